@@ -38,6 +38,8 @@ LAYERS = (
         "records",
         "escaping",
         "writing",
+        "signatures",
+        "fitting",
     ),
     (
         "checks",
@@ -91,6 +93,7 @@ LAYERS = (
         "pipeline",
         "nesting",
         "nested_arguments",
+        "nested_choices",
         "nested_facts",
         "nested_functions",
         "nested_structures",

@@ -250,20 +250,21 @@ def of_a_counter(x, a):
     return np.sum(ya.value_and_grad(Counter().counted)(x)[1] * a)
 
 
+UNEXPECTED = (
+    "`value_and_grad` cannot be called so: got an unexpected keyword argument '{}'"
+)
+
+
 @pytest.mark.parametrize(
     ("f", "args", "reason"),
     [
         (
             in_two_arguments,
             (X, A),
-            "`hessian` is called inside, in several arguments",
+            "hessian: it is in one argument; name one in `wrt`",
         ),
-        (of_no_argument, (X, A), "`wrt` names 'b', and the call gives x, a"),
-        (
-            with_an_option,
-            (X, A),
-            "`value_and_grad` is called inside with the option `argnums=`",
-        ),
+        (of_no_argument, (X, A), "wrt: no argument 'b'; the arguments are x, a"),
+        (with_an_option, (X, A), UNEXPECTED.format("argnums")),
         (
             of_a_writer,
             (X, A),

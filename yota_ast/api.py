@@ -23,6 +23,7 @@ from .asked import (
     Default,
     names_in_call,
     names_of,
+    names_or_first,
     reasons,
     refuse_floatless,
     refuse_reserved,
@@ -391,10 +392,7 @@ def value_and_grad(f: Fn, wrt: object = None) -> Fn:
 
 def _transformed(f: Fn, wrt: object) -> tuple[Callee, tuple[str, ...]]:
     callee = callee_of(f)
-    names = names_of(callee, 0 if wrt is None else wrt) or ()
-    if not names:
-        raise YotaError("wrt: no argument is named")
-    return callee, names
+    return callee, names_or_first(callee.parameters, wrt)
 
 
 def _bare(gradients: Sequence[Any]) -> Any:
@@ -600,9 +598,7 @@ def all_rules() -> tuple[Any, ...]:
 
 def nested_makers() -> nesting.Makers:
     """How transforms that are called inside a function make their code."""
-    return nesting.Makers(
-        nested_gradient, nested_tangent, lambda f: callee_of(f).parameters
-    )
+    return nesting.Makers(nested_gradient, nested_tangent)
 
 
 nesting.follow(

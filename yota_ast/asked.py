@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -31,9 +31,17 @@ class Default:
 
 def refuse_reserved(callee: Callee, given: Mapping[str, object], who: str) -> None:
     """Refuse an option of `who` that may be meant for a parameter of the function."""
-    for name, value in given.items():
-        own = name in callee.parameters and name not in callee.kwargs
-        if own and not isinstance(value, Default):
+    own = [name for name in callee.parameters if name not in callee.kwargs]
+    said = [k for k, value in given.items() if not isinstance(value, Default)]
+    refuse_meant_for(own, said, who)
+
+
+def refuse_meant_for(
+    parameters: Container[str], options: Iterable[str], who: str
+) -> None:
+    """Refuse options of `who` that are given, and are parameters too."""
+    for name in options:
+        if name in parameters:
             raise YotaError(
                 f"`{name}=` is an option of `{who}`, and a parameter of f too",
                 remedy=f"Pass the function's `{name}` by position, "
@@ -43,9 +51,15 @@ def refuse_reserved(callee: Callee, given: Mapping[str, object], who: str) -> No
 
 def names_of(callee: Callee, wrt: object) -> tuple[str, ...] | None:
     """The parameters that `wrt` names, by position or by name."""
-    if wrt is None:
-        return None
-    parameters = callee.parameters
+    return None if wrt is None else names_among(callee.parameters, wrt)
+
+
+def names_among(parameters: Sequence[str], wrt: object) -> tuple[str, ...]:
+    """Those of some parameters that `wrt` names, by position or by name.
+
+    >>> names_among(("x", "k"), ["k", 0]), names_among(("x", "k"), -1)
+    (('k', 'x'), ('k',))
+    """
     asked: Iterable[object] = (wrt,)
     if isinstance(wrt, Iterable) and not isinstance(wrt, str):
         asked = wrt
@@ -54,14 +68,36 @@ def names_of(callee: Callee, wrt: object) -> tuple[str, ...] | None:
         name = item
         if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
             inside = -len(parameters) <= item < len(parameters)
-            name = parameters[item] if inside else None
+            name = parameters[int(item)] if inside else None
         if not isinstance(name, str) or name not in parameters:
             known = ", ".join(parameters)
-            raise YotaError(f"wrt: no argument {item!r}; the arguments are {known}")
+            raise YotaError(
+                f"wrt: no argument {item!r}; the arguments are {known}",
+                remedy="Name one of them, or give its position.",
+            )
         if name in names:
-            raise YotaError(f"wrt: {name!r} is there twice")
+            raise YotaError(f"wrt: {name!r} is there twice", remedy="Name it once.")
         names.append(name)
     return tuple(names)
+
+
+def names_or_first(parameters: Sequence[str], wrt: object) -> tuple[str, ...]:
+    """What `wrt` says of a transform: where it says nothing, the first argument."""
+    names = names_among(parameters, 0 if wrt is None else wrt)
+    if not names:
+        raise YotaError("wrt: no argument is named", remedy="Name one.")
+    return names
+
+
+def one_or_first(who: str, parameters: Sequence[str], wrt: object) -> str:
+    """The one argument that a transform is in."""
+    names = names_among(parameters, 0 if wrt is None else wrt)
+    if len(names) != 1:
+        raise YotaError(
+            f"{who}: it is in one argument; name one in `wrt`",
+            remedy="Call it for each.",
+        )
+    return names[0]
 
 
 def names_in_call(callee: Callee, call: Call, wrt: object) -> tuple[str, ...]:

@@ -1,80 +1,263 @@
-"""The arguments of a nested call, and what `wrt` says of them.
+"""A call of a function, and the function's signature -> its arguments by parameter.
 
->>> from .tape import Const
->>> given = Arguments({"x": Const(1.0), "k": Const(2)}, 2, ())
->>> given.named(-1), given.named(["x", 1])
-(('k',), ('x', 'k'))
+The signature of a function that is made while lowering is that which Python would tell
+of it, but that the defaults are values of the lowering. It alone says what a position
+is, and what stands for an argument that is left out.
+
+>>> def f(x, k=2, *rest): ...
+>>> given = Arguments(inspect.signature(f), {"x": 1, "k": 2, "rest": TupleValue((3,))})
+>>> given.spread(given.values, {})
+((1, 2, 3), ())
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+import inspect
+import types
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from .frontend.values import Bound, Closure, Partial, TupleValue, Value
+from . import nested_functions
+from .callee import callee_of
+from .errors import YotaError
+from .facts import Fact
+from .frontend.values import (
+    Bound,
+    Cell,
+    Closure,
+    Heap,
+    Partial,
+    Ref,
+    TupleValue,
+    Value,
+)
 from .nested_functions import second, transformed
 from .records import dataclass
+from .signatures import with_direction, with_seed, with_tangents
 from .tape import Const
+
+Keywords = Sequence[tuple[str, Value]]
+Parameter = inspect.Parameter
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The arguments of a call: by name, the first `count` of them by position, and
-    those that no parameter names."""
+    """The arguments of a call by the parameters of the function, defaults filled in."""
 
+    signature: inspect.Signature
     values: Mapping[str, Value]
-    count: int
-    rest: tuple[Value, ...]
 
-    def named(self, wrt: object) -> tuple[str, ...] | None:
-        """The arguments that `wrt` names, by position or name; None where one is not
-        given."""
-        given, found = tuple(self.values), list[str]()
-        for item in wrt if isinstance(wrt, (list, tuple)) else [wrt]:
-            name = item
-            if isinstance(item, int) and -len(given) <= item < len(given):
-                name = given[item]
-            if not isinstance(name, str) or name not in given:
-                return None
-            found.append(name)
-        return tuple(found)
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+        return tuple(self.signature.parameters)
 
     def call(self, lowering: Any, f: Value, values: Mapping[str, Value]) -> Value:
         """The call with other values."""
-        ahead = list(values.values())[: self.count]
-        named = list(values.items())[self.count :]
-        result: Value = lowering.call(f, (*ahead, *self.rest), named)
+        result: Value = lowering.call(f, *self.spread(values, lowering.heap))
         return result
 
+    def spread(
+        self, values: Mapping[str, Value], heap: Heap
+    ) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
+        """Values by parameter as the arguments and the keywords of a call."""
+        ahead, named = list[Value](), list[tuple[str, Value]]()
+        for name, slot in self.signature.parameters.items():
+            value = values[name]
+            if slot.kind is slot.VAR_POSITIONAL:
+                assert isinstance(value, TupleValue)
+                ahead += value.items
+            elif slot.kind is slot.VAR_KEYWORD:
+                assert isinstance(value, Ref)
+                named += heap[value.cell].items.items()
+            elif slot.kind is slot.KEYWORD_ONLY:
+                named.append((name, value))
+            else:
+                ahead.append(value)
+        return tuple(ahead), tuple(named)
 
-def parameters_of(
-    f: Value, of_function: Callable[[Any], tuple[str, ...]]
-) -> tuple[str, ...]:
-    """The names of the parameters that a function takes by position; of_function: those
-    of one that is no value of the lowering alone."""
+
+def bind(
+    lowering: Any, signature: inspect.Signature, who: str, args: Any, kwargs: Keywords
+) -> Arguments:
+    """The arguments of a call of `who`, as Python binds them."""
+    bound = bound_by(lowering, signature, who, args, kwargs)
+    values = dict[str, Value]()
+    for name, slot in signature.parameters.items():
+        if slot.kind is slot.VAR_POSITIONAL:
+            values[name] = TupleValue(tuple(bound.get(name, ())))
+        elif slot.kind is slot.VAR_KEYWORD:
+            cell = Cell("dict", dict(bound.get(name, {})), dict)
+            values[name] = lowering.new_cell(cell)
+        else:
+            values[name] = bound.get(name, slot.default)
+    return Arguments(signature, values)
+
+
+def bound_by(
+    lowering: Any, signature: inspect.Signature, who: str, args: Any, kwargs: Keywords
+) -> Mapping[str, Any]:
+    """What a call gives, by the parameters; what Python refuses is refused."""
+    twice = [name for name, n in Counter(name for name, _ in kwargs).items() if n > 1]
+    try:
+        if twice:
+            raise TypeError(f"multiple values for argument {twice[0]!r}")  # noqa: TRY301
+        bound: Mapping[str, Any] = signature.bind(*args, **dict(kwargs)).arguments
+    except TypeError as error:
+        return _refuse(lowering, who, error)  # type: ignore[no-any-return]
+    return bound
+
+
+def _refuse(lowering: Any, who: str, error: Exception) -> Any:
+    lowering.refuse_call(f"{who} cannot be called so: {error}", "Correct the call.")
+
+
+@contextmanager
+def placed(lowering: Any) -> Iterator[None]:
+    """Refusals of what is said of a function stand at the call, and so do those within
+    what transforms are written with."""
+    try:
+        yield
+    except YotaError as error:
+        if error.at is None or error.filename == nested_functions.__file__:
+            error.at = lowering.location()
+        raise
+
+
+# ---------------------------------------------------------------- signatures
+
+
+def signature_of(lowering: Any, f: Value) -> inspect.Signature:
+    """The signature of a function, whose defaults are values of the lowering."""
     if isinstance(f, Closure):
-        arguments = f.node.args
-        return tuple(a.id for a in (*arguments.posonlyargs, *arguments.args))
+        return _of_closure(f)
     if isinstance(f, Bound):
-        return parameters_of(f.function, of_function)[1:]
+        return _method(lowering, f.function)
     if isinstance(f, Partial):
-        if f.function in (Const(transformed), Const(second)):
-            own = parameters_of(of_transform(f), of_function)
-            return with_directions(own, f.args[0])
-        inner = parameters_of(f.function, of_function)[len(f.args) :]
-        return tuple(n for n in inner if n not in dict(f.kwargs))
-    if isinstance(f, Const) and callable(f.value):
-        return of_function(f.value)
-    return ()
+        return _of_partial(lowering, f)
+    if isinstance(f, Const) and isinstance(f.value, types.MethodType):
+        return _method(lowering, Const(f.value.__func__))
+    if isinstance(f, Const) and isinstance(f.value, functools.partial):
+        return _of_partial(lowering, lowering.opened_partial(f, f.value))
+    if isinstance(f, Const):
+        return _of_constant(lowering, f)
+    method = lowering.special_method(f, "__call__")
+    if method is not None:
+        return _method(lowering, method)
+    lowering.refuse_call(
+        "the parameters of the function that a transform is given are not known here",
+        "Give it a function that is known by its name.",
+    )
+    raise AssertionError
 
 
-def with_directions(names: tuple[str, ...], spec: object) -> tuple[str, ...]:
-    """The parameters of what a transform gives: there are tangents beside those of the
-    function, or one direction."""
-    transform = getattr(getattr(spec, "value", None), "transform", "")
-    if transform == "jvp":
-        return (*names, *(f"d{name}" for name in names))
-    return (*names[:1], "v", *names[1:]) if transform == "hvp" else names
+def is_plain(f: Value) -> bool:
+    """Whether nothing is bound to a function."""
+    constant = isinstance(f, Const) and isinstance(f.value, types.FunctionType)
+    return constant or isinstance(f, Closure)
+
+
+def takes_no_more(
+    bound: Arguments, names: Sequence[str], facts: Mapping[str, Fact]
+) -> bool:
+    """Whether the parameters named are those that have gradients by what the function
+    says alone: all but those whose default is whole, a string or None."""
+    for name, slot in bound.signature.parameters.items():
+        default = slot.default.value if isinstance(slot.default, Const) else 0.0
+        if slot.kind in (slot.VAR_POSITIONAL, slot.VAR_KEYWORD):
+            return False
+        never = default is None or type(default) in (int, bool, str)
+        varies = facts[name].is_numeric or name in names
+        if (varies and not never) != (name in names):
+            return False
+    return True
+
+
+def _of_constant(lowering: Any, f: Const) -> inspect.Signature:
+    """That of a function which exists already."""
+    with placed(lowering):
+        known = callee_of(f.value).signature  # type: ignore[arg-type]
+    return known.replace(
+        parameters=[
+            slot
+            if slot.default is slot.empty
+            else slot.replace(default=lowering.default_of(slot.default, slot.name))
+            for slot in known.parameters.values()
+        ]
+    )
+
+
+def _of_closure(f: Closure) -> inspect.Signature:
+    """That of a function which is made while lowering."""
+    args = f.node.args
+    ahead = [*args.posonlyargs, *args.args]
+    late = ahead[len(ahead) - len(f.defaults) :]
+    defaults = dict(zip((a.id for a in late), f.defaults, strict=True))
+    defaults |= dict(f.kwdefaults)
+    kinds = [
+        (args.posonlyargs, Parameter.POSITIONAL_ONLY),
+        (args.args, Parameter.POSITIONAL_OR_KEYWORD),
+        ([args.vararg] if args.vararg else [], Parameter.VAR_POSITIONAL),
+        (args.kwonlyargs, Parameter.KEYWORD_ONLY),
+        ([args.kwarg] if args.kwarg else [], Parameter.VAR_KEYWORD),
+    ]
+    return inspect.Signature(
+        [
+            Parameter(a.id, kind, default=defaults.get(a.id, Parameter.empty))
+            for nodes, kind in kinds
+            for a in nodes
+        ]
+    )
+
+
+def _method(lowering: Any, function: Value) -> inspect.Signature:
+    """That of a function whose first argument is given."""
+    whole = _standing_for(signature_of(lowering, function))
+    return inspect.signature(types.MethodType(whole, object()))
+
+
+def _of_partial(lowering: Any, f: Partial) -> inspect.Signature:
+    """That of a function of which some arguments are given, or of a transform."""
+    if f.function == Const(second):
+        return signature_of(lowering, f.args[0])
+    if f.function == Const(transformed):
+        return _of_transform(lowering, f)
+    whole = _standing_for(signature_of(lowering, f.function))
+    try:
+        return inspect.signature(functools.partial(whole, *f.args, **dict(f.kwargs)))
+    except ValueError:
+        error = TypeError("the partial has arguments that it does not take")
+        return _refuse(lowering, quoted(f), error)  # type: ignore[no-any-return]
+
+
+def _of_transform(lowering: Any, f: Partial) -> inspect.Signature:
+    """That of what a transform gives: there are tangents beside the arguments of the
+    function, or a direction, or the cotangent."""
+    spec: Any = f.args[0]
+    inner = signature_of(lowering, f.args[1])
+    if spec.value.transform == "jvp":
+        return with_tangents(inner)
+    if spec.value.transform == "hvp":
+        return with_direction(inner)
+    if spec.value.transform == "simplegrad":
+        return with_seed(inner, Const(None))
+    return inner
+
+
+def _standing_for(signature: inspect.Signature) -> Callable[..., Any]:
+    """A function of this signature, for `inspect` to tell that of what is made of
+    it."""
+
+    def function(*args: Any, **kwargs: Any) -> None: ...
+
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    return function
+
+
+# ---------------------------------------------------------------- names
 
 
 def of_transform(f: Partial) -> Value:
@@ -84,15 +267,6 @@ def of_transform(f: Partial) -> Value:
         assert isinstance(inner, Partial)
         return of_transform(inner)
     return f.args[1]
-
-
-def unused(hint: str, taken: Sequence[str]) -> str:
-    """The name, or with a number where it is taken."""
-    number, name = 1, hint
-    while name in taken:
-        number += 1
-        name = f"{hint}_{number}"
-    return name
 
 
 def title_of(f: Value) -> str:
@@ -108,9 +282,9 @@ def title_of(f: Value) -> str:
     return "function" if "<" in name else name
 
 
-def bare(found: Sequence[Value]) -> Value:
-    """One gradient, or a tuple of several."""
-    return found[0] if len(found) == 1 else TupleValue(tuple(found))
+def quoted(f: Value) -> str:
+    """What a function is called in a refusal."""
+    return f"`{title_of(f)}`"
 
 
 def known_options(lowering: Any, wrt: Any) -> object:

@@ -6,12 +6,26 @@ array([0., 1., 0.])
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 Fn = Callable[..., Any]
+
+
+class Gradients(dict[Any, Any]):
+    """What `grad` gives inside: a gradient by the name of its argument and by its
+    position, from either end, and by None how many arguments there are."""
+
+    def __len__(self) -> int:
+        """How many arguments the call has."""
+        count: int = self[None]
+        return count
+
+    def __iter__(self) -> Iterator[Any]:
+        """The gradients of all arguments, None of those outside `wrt`."""
+        return iter([self.get(k) for k in range(self[None])])
 
 
 def second(f: Fn, *args: Any, **kwargs: Any) -> Any:
@@ -58,5 +72,5 @@ def transformed(spec: Any, f: Fn, *args: Any, **kwargs: Any) -> Any:
     """A transform of f, called: see nesting.py."""
 
 
-def pulled(made: Fn, name: str, given: Any, moulds: Any, seed: Any) -> Any:
+def pulled(made: Any, given: Any, seed: Any) -> Any:
     """A pullback, called: see nesting.py."""

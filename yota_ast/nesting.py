@@ -12,9 +12,20 @@ functions at the end, which are lowered like the user's.
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from .adjoint.activity import activity
+from .adjoint.flows import flows_through
+from .asked import (
+    names_among,
+    names_or_first,
+    one_or_first,
+    refuse_floatless,
+    refuse_meant_for,
+)
 from .errors import UnsupportedCall, UnsupportedSyntax
 from .facts import Fact, anonymous
 from .frontend.lower import replace_calls
@@ -27,17 +38,25 @@ from .frontend.moulds import (
     named,
 )
 from .frontend.solving import Own
-from .frontend.values import Cell, Partial, TupleValue, Value
+from .frontend.values import Cell, Heap, Partial, TupleValue, Value
+from .names import unused
 from .nested_arguments import (
     Arguments,
-    bare,
+    Keywords,
+    bind,
+    bound_by,
+    is_plain,
     known_options,
-    parameters_of,
+    placed,
+    quoted,
+    signature_of,
+    takes_no_more,
     title_of,
-    unused,
 )
+from .nested_choices import with_each
 from .nested_facts import renamed
 from .nested_functions import (
+    Gradients,
     changed,
     columns,
     pulled,
@@ -46,34 +65,44 @@ from .nested_functions import (
     slope,
     transformed,
 )
-from .nested_structures import gradient_like, leaf_tangents
+from .nested_structures import (
+    gradient_like,
+    leaf_tangents,
+    own,
+    refuse_constant,
+    states,
+)
 from .records import dataclass, replace
-from .tape import Const, Parameter, Tape, Var
+from .seeds import missing, refuse_unlike
+from .signatures import by_parameter, halves, with_seed
+from .tape import Const, Parameter, Tape, Var, fact_of_atom
 
 NONE: Final = Const(None)
+_PULLED: Final = inspect.signature(pulled)
+Signature = inspect.Signature
 Fn = Callable[..., Any]
-Keywords = Sequence[tuple[str, Value]]
 
 
 @dataclass(frozen=True, slots=True)
 class Makers:
     """How code is made of a tape: gradient gives the function of the value and of the
     gradients in the variables named, and what it calls the cotangent (`unit`: it is 1);
-    tangent that of the value and its tangent, whose parameters end with the tangents.
-    parameters: the names of those of a function that is no closure."""
+    tangent that of the value and its tangent, whose parameters end with the
+    tangents."""
 
     gradient: Callable[[Tape, tuple[str, ...], bool], tuple[Fn, str]]
     tangent: Callable[[Tape, tuple[str, ...]], Fn]
-    parameters: Callable[[Fn], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
     """A transform and its options, as they were called. wrt: names and positions, None
-    where nothing is said."""
+    where nothing is said. general: nothing was said of the arguments either, of which
+    `simplegrad` then decides by the function alone which have gradients."""
 
     transform: str
     wrt: object = None
+    general: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +111,8 @@ class Made:
 
     given: the floats in question, then what the function reads of its surroundings.
     moulds: the structure of each argument in question, by name. writes: the function
-    writes into its arguments, and the code into copies.
+    writes into its arguments, and the code into copies. value: what is known of what it
+    gives.
     """
 
     fn: Const
@@ -90,6 +120,17 @@ class Made:
     given: tuple[Value, ...]
     moulds: Mapping[str, Mould]
     writes: bool
+    value: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a pullback needs but the variables that it is called with. seen: the states
+    of the memory that those may share, where `vjp` was called."""
+
+    made: Made
+    title: str
+    seen: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +155,9 @@ def follow(transforms: Mapping[str, Fn], makers: Makers) -> None:
     """Lower calls of transforms, by their names, and of what they give."""
     nested = Nested(makers)
     for name, transform in transforms.items():
-        replace_calls(transform, getattr(nested, name))
+        signature = inspect.signature(transform)
+        handler = nested.grad if name == "grad" else nested.transform
+        replace_calls(transform, functools.partial(handler, name, signature))
     replace_calls(transformed, nested.transformed)
     replace_calls(pulled, nested.pulled)
 
@@ -128,65 +171,69 @@ class Nested:
 
     # ------------------------------------------------------------ calls of transforms
 
-    def value_and_grad(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """A function of the arguments: `value_and_grad(f)`."""
-        return self._transform(lowering, "value_and_grad", args, kwargs)
-
-    def simplegrad(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """A function of the arguments; examples say nothing here."""
-        return self._transform(lowering, "simplegrad", args[:1], kwargs)
-
-    def vjp(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """A function giving the value and the pullback."""
-        return self._transform(lowering, "vjp", args, kwargs)
-
-    def jvp(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """A function of the arguments and their tangents."""
-        return self._transform(lowering, "jvp", args, kwargs)
-
-    def hvp(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """A function giving the product of the Hessian and a direction."""
-        return self._transform(lowering, "hvp", args, kwargs)
-
-    def hessian(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """A function giving the Hessian."""
-        return self._transform(lowering, "hessian", args, kwargs)
-
-    def jacobian(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """A function giving the Jacobian."""
-        return self._transform(lowering, "jacobian", args, kwargs)
-
-    def grad(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
+    def grad(
+        self, name: str, signature: Signature, lowering: Any, args: Any,
+        kwargs: Keywords,
+    ) -> Value:  # fmt: skip
         """The value, and the gradients by position and by name."""
-        if not args:
-            lowering.refuse_call("`grad` is called without a function", "Give it one.")
-        f, *given = args
-        own = {k: v for k, v in kwargs if k in ("wrt", "seed", "dynamic")}
-        rest = [(k, v) for k, v in kwargs if k not in own]
-        spec = Spec("grad", known_options(lowering, own.get("wrt", Const(None))))
-        bound = self._bound(lowering, f, given, rest)
-        seed = own.get("seed", Const(None))
-        names = self._floats(lowering, spec, bound)
-        value, found = self._run(lowering, f, bound, names, seed)
-        at = list(bound.values)
-        items: dict[object, Value] = {}
-        for name, d in zip(names, found, strict=True):
-            items |= {at.index(name): d, name: d}
-        return TupleValue((value, lowering.new_cell(Cell("dict", items, dict))))
+        given = bound_by(lowering, signature, f"`{name}`", args, kwargs)
+        return with_each(
+            lowering, given["f"], lambda f: self._grad(lowering, {**given, "f": f})
+        )
 
-    def _transform(
-        self, lowering: Any, name: str, args: Any, kwargs: Keywords
+    def _grad(self, lowering: Any, given: Mapping[str, Any]) -> Value:
+        f, options = given["f"], [k for k in ("wrt", "seed", "dynamic") if k in given]
+        taken = signature_of(lowering, f)
+        with placed(lowering):
+            refuse_meant_for(taken.parameters, options, "grad")
+        named = tuple(given.get("kwargs", {}).items())
+        bound = bind(lowering, taken, quoted(f), given.get("args", ()), named)
+        spec = Spec("grad", known_options(lowering, given.get("wrt", NONE)))
+        names = self._floats(lowering, spec, bound)
+        value, found = self._run(lowering, f, bound, names, given.get("seed", NONE))
+        result = self._by_argument(
+            lowering, bound, dict(zip(names, found, strict=True))
+        )
+        return TupleValue((value, result))
+
+    def _by_argument(
+        self, lowering: Any, bound: Arguments, found: Mapping[str, Value]
     ) -> Value:
+        """What `grad` gives beside the value."""
+        count = len(bound.parameters)
+        items: dict[object, Value] = {None: Const(count)}
+        for place, name in enumerate(bound.parameters):
+            if name in found:
+                keys = (name, place, place - count)
+                items |= dict.fromkeys(keys, found[name])
+        result: Value = lowering.new_cell(Cell("dict", items, Gradients))
+        return result
+
+    def transform(
+        self, name: str, signature: Signature, lowering: Any, args: Any,
+        kwargs: Keywords,
+    ) -> Value:  # fmt: skip
         """What a transform gives: it is followed where it is called."""
-        given = dict(zip(("f", "wrt"), args, strict=False)) | dict(kwargs)
-        f = given.pop("f", None)
-        wrt = known_options(lowering, given.pop("wrt", Const(None)))
-        if f is None or given:
-            odd = f"the option `{next(iter(given))}=`" if given else "no function"
-            lowering.refuse_call(
-                f"`{name}` is called inside with {odd}", "Give it a function and `wrt`."
-            )
-        return Partial(Const(transformed), (Const(Spec(name, wrt)), f), ())
+        given = bound_by(lowering, signature, f"`{name}`", args, kwargs)
+        spec = Spec(name, known_options(lowering, given.get("wrt", NONE)))
+        if name == "simplegrad":
+            spec = self._of_examples(lowering, spec, given)
+        return Partial(Const(transformed), (Const(spec), given["f"]), ())
+
+    def _of_examples(self, lowering: Any, spec: Spec, given: Mapping[str, Any]) -> Spec:
+        """What examples say of the options of `simplegrad`."""
+        for option, plain in (("fast", False), ("backend", "numpy")):
+            if given.get(option, Const(plain)) != Const(plain):
+                lowering.refuse_call(
+                    f"`simplegrad` is called inside with the option `{option}=`",
+                    "Leave it out.",
+                )
+        args, named = given.get("args", ()), tuple(given.get("kwargs", {}).items())
+        if spec.wrt is not None or not (args or named):
+            return replace(spec, general=spec.wrt is None)
+        f = given["f"]
+        bound = bind(lowering, signature_of(lowering, f), quoted(f), args, named)
+        return replace(spec, wrt=list(self._floats(lowering, spec, bound)))
 
     # ------------------------------------------------------------ what they give
 
@@ -194,8 +241,10 @@ class Nested:
         """A call of the function that a transform has given."""
         spec, f, *given = args
         call = getattr(self, f"_{spec.value.transform}")
-        result: Value = call(lowering, spec.value, f, given, kwargs)
-        return result
+        with placed(lowering):
+            return with_each(
+                lowering, f, lambda one: call(lowering, spec.value, one, given, kwargs)
+            )
 
     def _value_and_grad(
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
@@ -208,13 +257,36 @@ class Nested:
     def _simplegrad(
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
-        seed = dict(kwargs).get("seed", Const(None))
-        rest = [(k, v) for k, v in kwargs if k != "seed"]
-        bound = self._bound(lowering, f, args, rest)
-        value, found = self._run(
-            lowering, f, bound, self._floats(lowering, spec, bound), seed
+        own_signature = signature_of(lowering, f)
+        whole = with_seed(own_signature, NONE)
+        bound = bind(lowering, whole, quoted(f), args, kwargs)
+        values = dict(bound.values)
+        (seed,) = (
+            values.pop(k)
+            for k in whole.parameters.keys() - own_signature.parameters.keys()
         )
+        bound = Arguments(own_signature, values)
+        names = self._floats(lowering, spec, bound)
+        if spec.general:
+            self._refuse_doubtful(lowering, f, bound, names)
+        value, found = self._run(lowering, f, bound, names, seed)
         return TupleValue((value, *found))
+
+    def _refuse_doubtful(
+        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...]
+    ) -> None:
+        """Refuse `simplegrad(f)` of a function of which it is not told by the floats of
+        a call what has a gradient: what it is given is not known where it is made."""
+        if is_plain(f) and takes_no_more(bound, names, _facts(lowering, bound)):
+            body = self._body(lowering, f, bound, names)
+            floats = [p.var for p in body.tape.params[: body.count]]
+            active = activity(body.tape, floats, flows_through)
+            if all(v in active for v in floats):
+                return
+        lowering.refuse_call(
+            "which arguments `simplegrad` gives gradients of is not known here",
+            f"Name them: simplegrad({title_of(f)}, wrt=[...]).",
+        )
 
     def _vjp(
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
@@ -222,53 +294,71 @@ class Nested:
         bound = self._bound(lowering, f, args, kwargs)
         names = self._named(lowering, spec, bound)
         made = self._made(lowering, f, bound, names, unit=False, pure=True)
-        value = lowering.call(f, args, kwargs)
-        shapes = tuple(Const(mould) for mould in made.moulds.values())
-        held = (made.fn, Const(made.seed), TupleValue(made.given), TupleValue(shapes))
-        return TupleValue((value, Partial(Const(pulled), held, ())))
+        value = bound.call(lowering, f, bound.values)
+        held = _Held(made, title_of(f), states(lowering, made.given))
+        values = (Const(held), TupleValue(made.given))
+        return TupleValue((value, Partial(Const(pulled), values, ())))
 
     def pulled(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
         """A call of a pullback."""
-        fn, name, given, moulds, *seeds = args
-        seed = [*seeds, *(v for _, v in kwargs)][0]
-        whole = lowering.call(fn, given.items, [(name.value, seed)])
-        _, *found = lowering.known_items(whole, lowering.node)
-        shapes = [m.value for m in moulds.items]
-        return bare(self._structured(lowering, shapes, found))
+        bound = bound_by(lowering, _PULLED, "the pullback", args, kwargs)
+        held, seed = bound["made"].value, bound["seed"]
+        if not lowering.are_current(held.seen):
+            lowering.refuse_call(
+                "an array or list that the pullback reads was written since `vjp` was"
+                " called",
+                "Give `vjp` a copy, np.array(x), or call the pullback before.",
+            )
+        made = replace(held.made, given=bound["given"].items)
+        with placed(lowering):
+            _, found = self._called(lowering, made, held.title, seed)
+        return bare(found)
 
     def _jvp(
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
-        count = len(args) // 2 if spec.wrt is None else len(args)
-        if spec.wrt is None and len(args) % 2:
-            lowering.refuse_call(
-                "`jvp` is given a tangent for some of the arguments only",
-                "Give each argument its tangent, None to hold it fixed.",
-            )
-        primals, tangents = args[:count], args[count:]
+        with placed(lowering):
+            primals, tangents = halves(args)
         bound = self._bound(lowering, f, primals, kwargs)
-        along = {
-            name: d
-            for name, d in zip(bound.values, tangents, strict=False)
-            if d != Const(None)
+        found = by_parameter(bound.signature, tangents)
+        given = {
+            k: TupleValue(d) if isinstance(d, tuple) else d for k, d in found.items()
         }
-        made = self._tangent_made(lowering, f, bound, tuple(along))
+        return self._along(
+            lowering, f, bound, {k: d for k, d in given.items() if not _is_none(d)}
+        )
+
+    def _along(
+        self, lowering: Any, f: Value, bound: Arguments, given: Mapping[str, Value]
+    ) -> Value:
+        """The value and its tangent along those of some arguments."""
+        made = self._tangent_made(lowering, f, bound, tuple(given))
         parts: list[Value] = []
-        for mould, d in zip(made.moulds.values(), along.values(), strict=True):
-            parts += leaf_tangents(lowering, mould, d, (), d)
+        with placed(lowering):
+            for name, d in given.items():
+                refuse_constant(lowering, name, bound.values[name])
+                x = lowering.opened(bound.values[name])
+                parts += leaf_tangents(lowering, name, made.moulds[name], x, d)
         both: Value = lowering.call(made.fn, (*made.given, *parts))
-        if not made.writes:
+        if lowering.ended:
             return both
-        change = lowering.subscript(both, Const(1))
-        return TupleValue((bound.call(lowering, f, bound.values), change))
+        value, change = (lowering.subscript(both, Const(k)) for k in range(2))
+        if made.writes:
+            value = bound.call(lowering, f, bound.values)
+        others = TupleValue((value, *made.given, *parts))
+        return TupleValue((value, own(lowering, change, others)))
 
     def _hvp(
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
+        if len(args) < 2 or args[1] == NONE:
+            lowering.refuse_call(
+                "`hvp` is given no direction", "Call `hvp(f)(x, v, *rest)`."
+            )
         x, v, *rest = args
-        change = self._derivative(f, 0)
-        along = [x, *rest, v, *[Const(None)] * len(rest)]
-        both = self._jvp(lowering, Spec("jvp"), change, along, kwargs)
+        bound = self._bound(lowering, f, (x, *rest), kwargs)
+        name = self._one(lowering, spec, bound)
+        both = self._along(lowering, _derivative(f, name), bound, {name: v})
         changed: Value = lowering.subscript(both, Const(1))
         return changed
 
@@ -276,12 +366,15 @@ class Nested:
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
         bound = self._bound(lowering, f, args, kwargs)
-        (name,) = self._one(lowering, spec, bound)
-        change = self._derivative(f, list(bound.values).index(name))
-        made = self._tangent_made(lowering, change, bound, (name,))
+        name = self._one(lowering, spec, bound)
+        with placed(lowering):
+            refuse_constant(lowering, name, bound.values[name])
+        made = self._tangent_made(lowering, _derivative(f, name), bound, (name,))
         x, *held = made.given
         function = Partial(Const(changed), (made.fn, TupleValue(tuple(held))), ())
         found: Value = lowering.call(Const(columns), (function, x))
+        if made.writes:
+            bound.call(lowering, f, bound.values)
         return found
 
     def _jacobian(
@@ -292,7 +385,7 @@ class Nested:
         for name in self._named(lowering, spec, bound):
             self._refuse_container(lowering, spec, bound, name)
             every.append(self._made(lowering, f, bound, (name,), unit=False, pure=True))
-        value, found = lowering.call(f, args, kwargs), list[Value]()
+        value, found = bound.call(lowering, f, bound.values), list[Value]()
         for made in every:
             x, *held = made.given
             function = Partial(
@@ -302,11 +395,6 @@ class Nested:
             found.append(row)
         return bare(found)
 
-    def _derivative(self, f: Value, at: int) -> Value:
-        """The bare derivative of f in one argument, as a function of the arguments."""
-        inner = Partial(Const(transformed), (Const(Spec("value_and_grad", at)), f), ())
-        return Partial(Const(second), (inner,), ())
-
     # ------------------------------------------------------------ gradient code
 
     def _run(
@@ -315,11 +403,24 @@ class Nested:
     ) -> tuple[Value, list[Value]]:  # fmt: skip
         """The value, and the gradients of the arguments named."""
         made = self._made(lowering, f, bound, names, unit=seed == NONE)
+        with placed(lowering):
+            value, found = self._called(lowering, made, title_of(f), seed)
+        if made.writes:
+            value = bound.call(lowering, f, bound.values)
+        return value, found
+
+    def _called(
+        self, lowering: Any, made: Made, title: str, seed: Value
+    ) -> tuple[Value, list[Value]]:
+        """What gradient code gives: the value, and the gradients built like the
+        arguments."""
+        if seed != NONE:
+            refuse_unlike(lowering.fact(seed), title, made.value)
+        elif made.value.items is not None or made.value.rank:
+            raise missing(title, made.value)
         more = [] if seed == NONE else [(made.seed, seed)]
         whole = lowering.call(made.fn, made.given, more)
         value, *found = lowering.known_items(whole, lowering.node)
-        if made.writes:
-            value = bound.call(lowering, f, bound.values)
         return value, self._structured(lowering, list(made.moulds.values()), found)
 
     def _made(
@@ -339,7 +440,7 @@ class Nested:
                 " again",
                 "Work on a copy: np.array(x).",
             )
-        return Made(Const(fn, fn.__name__), seed, body.given, body.moulds, body.writes)
+        return _made_of(body, fn, seed)
 
     def _tangent_made(
         self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...]
@@ -349,7 +450,7 @@ class Nested:
         fn = lowering.nested_code.get(
             (body.tape, body.wrt), lambda: self.makers.tangent(body.tape, body.wrt)
         )
-        return Made(Const(fn, fn.__name__), "", body.given, body.moulds, body.writes)
+        return _made_of(body, fn, "")
 
     def _body(
         self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
@@ -389,12 +490,15 @@ class Nested:
 
         def body(variables: Sequence[Var]) -> Value:
             made = iter(variables)
-            given = dict(bound.values)
+            given, before = dict(bound.values), lowering.snapshot().heap
             for name, mould in moulds.items():
                 given[name] = filled(mould, made, lowering.new_cell)
+            filled_in = {k: v for k, v in lowering.heap.items() if k not in before}
             if copied:
                 given = {k: _copied(lowering, v) for k, v in given.items()}
-            return bound.call(lowering, f, given)
+            value = bound.call(lowering, f, given)
+            _refuse_changed(lowering, title, filled_in)
+            return value
 
         known, title = set(lowering.functions), title_of(f)
         function, held = lowering.function_of(
@@ -436,52 +540,63 @@ class Nested:
 
     # ------------------------------------------------------------ arguments
 
-    def _one(self, lowering: Any, spec: Spec, bound: Arguments) -> tuple[str]:
+    def _one(self, lowering: Any, spec: Spec, bound: Arguments) -> str:
         """The one argument that a transform is about."""
-        names = self._named(lowering, spec, bound)
-        if len(names) != 1:
-            lowering.refuse_call(
-                f"`{spec.transform}` is called inside, in several arguments",
-                "Name one in `wrt`, and call it for each.",
-            )
-        self._refuse_container(lowering, spec, bound, names[0])
-        return (names[0],)
+        with placed(lowering):
+            name = one_or_first(spec.transform, bound.parameters, spec.wrt)
+        self._refuse_container(lowering, spec, bound, name)
+        return name
 
     def _named(self, lowering: Any, spec: Spec, bound: Arguments) -> tuple[str, ...]:
         """The arguments that `wrt` names; of a transform the first, if it says none."""
-        wrt = 0 if spec.wrt is None else spec.wrt
-        return self._names(lowering, bound, wrt)
+        with placed(lowering):
+            names = names_or_first(bound.parameters, spec.wrt)
+            refuse_floatless(names, _facts(lowering, bound))
+        return names
 
     def _floats(self, lowering: Any, spec: Spec, bound: Arguments) -> tuple[str, ...]:
         """The arguments that `wrt` names; if it says none, those that hold floats."""
-        if spec.wrt is not None:
-            return self._names(lowering, bound, spec.wrt)
-        return tuple(
-            name for name, v in bound.values.items() if lowering.fact(v).holds_floats
-        )
-
-    def _names(self, lowering: Any, bound: Arguments, wrt: object) -> tuple[str, ...]:
-        """The arguments that `wrt` names."""
-        names = bound.named(wrt)
-        if names is not None:
-            return names
-        given = ", ".join(bound.values)
-        raise lowering.refuse_call(
-            f"`wrt` names {wrt!r}, and the call gives {given}",
-            "Name an argument of the call.",
-        )
+        facts = _facts(lowering, bound)
+        if spec.wrt is None:
+            return tuple(name for name, fact in facts.items() if fact.holds_floats)
+        with placed(lowering):
+            names = names_among(bound.parameters, spec.wrt)
+            refuse_floatless(names, facts)
+        return names
 
     def _bound(self, lowering: Any, f: Value, args: Any, kwargs: Keywords) -> Arguments:
-        """The arguments of a call by the names of the parameters."""
-        names = parameters_of(f, self.makers.parameters)
-        values = dict(zip(names, args, strict=False))
-        for name, value in kwargs:
-            if name in values:
-                lowering.refuse_call(
-                    f"the call gives `{name}` twice", "Give each argument once."
-                )
-            values[name] = value
-        return Arguments(values, len(args[: len(names)]), tuple(args[len(names) :]))
+        """The arguments of a call by the parameters of the function."""
+        return bind(lowering, signature_of(lowering, f), quoted(f), args, kwargs)
+
+
+def _made_of(body: Body, fn: Fn, seed: str) -> Made:
+    value = fact_of_atom(body.tape.result)
+    return Made(
+        Const(fn, fn.__name__), seed, body.given, body.moulds, body.writes, value
+    )
+
+
+def bare(found: Sequence[Value]) -> Value:
+    """One gradient, or a tuple of several."""
+    return found[0] if len(found) == 1 else TupleValue(tuple(found))
+
+
+def _derivative(f: Value, name: str) -> Value:
+    """The bare derivative of f in one argument, as a function of the arguments."""
+    inner = Partial(Const(transformed), (Const(Spec("value_and_grad", name)), f), ())
+    return Partial(Const(second), (inner,), ())
+
+
+def _facts(lowering: Any, bound: Arguments) -> dict[str, Fact]:
+    """What is known of the arguments."""
+    return {name: lowering.fact(value) for name, value in bound.values.items()}
+
+
+def _is_none(d: Value) -> bool:
+    """Whether a tangent holds its argument fixed: of `*args`, whether all do."""
+    if isinstance(d, TupleValue) and d.items and all(map(_is_none, d.items)):
+        return True
+    return d == NONE
 
 
 def _copied(lowering: Any, value: Value) -> Value:
@@ -490,6 +605,17 @@ def _copied(lowering: Any, value: Value) -> Value:
         return value
     made: Value = lowering.numpy_function("array", value)
     return made
+
+
+def _refuse_changed(lowering: Any, title: str, cells: Heap) -> None:
+    """Refuse a function that changes a container or an object that it is given: its
+    code is that of another one, of the same items."""
+    if any(lowering.heap.get(number) != cell for number, cell in cells.items()):
+        lowering.refuse_call(
+            f"`{title}`, which a transform is given, changes a container that it is"
+            " given",
+            "Let it make a new one: [*items], {**items}.",
+        )
 
 
 def _other_arrays(bound: Arguments, names: Sequence[str]) -> tuple[str, ...]:

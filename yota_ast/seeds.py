@@ -8,7 +8,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -36,12 +36,12 @@ def seed_options(program: Program, seed: Any) -> dict[str, object]:
     if seed is None:
         default = next(p for p in program.params if p.var.name == program.seed).default
         if default is None:
-            raise _missing(name, fact)
+            raise missing(name, fact)
         return {}
     if not _built_like(seed, fact):
-        raise ShapeError(f"the seed is not built like the value of {name}, {fact}")
+        raise _of_other_structure(name, fact)
     if fact.is_scalar and np.shape(seed) != ():
-        raise ShapeError(f"the seed has not the shape of the value of {name}, a scalar")
+        raise _of_other_shape(name)
     if isinstance(seed, (list, tuple)) and fact.kind not in _STRUCTURES:
         seed = np.asarray(seed)
     return {program.seed: seed}
@@ -78,7 +78,58 @@ def refuse_complex(of: str, name: str, x: object, gradient: object) -> None:
         )
 
 
-def _missing(name: str, fact: Fact) -> ShapeError:
+def refuse_unlike(seed: Fact, name: str, value: Fact) -> None:
+    """Raise ShapeError where a seed, by what is known of it, is not built like the
+    value, or may be an array where that is a number."""
+    if not _is_built_like(seed, value):
+        raise _of_other_structure(name, value)
+    if not _has_as_few_axes(seed, value):
+        raise _of_other_shape(name)
+
+
+def _is_built_like(seed: Fact, value: Fact) -> bool:
+    if value.items is None:
+        return True
+    listed = seed.kind in ("tuple", "list") and value.kind != "dict"
+    if not (listed or seed.kind == value.kind) or seed.items is None:
+        return False
+    if set(seed.keys or ()) != set(value.keys or ()):
+        return False
+    same = len(seed.items) == len(value.items)
+    return same and all(map(_is_built_like, *_parts(seed, value)))
+
+
+def _has_as_few_axes(seed: Fact, value: Fact) -> bool:
+    if value.items is None:
+        return seed.is_scalar or not value.is_scalar
+    return all(map(_has_as_few_axes, *_parts(seed, value)))
+
+
+def _parts(seed: Fact, value: Fact) -> tuple[Sequence[Fact], Sequence[Fact]]:
+    """The items of both, in the order of the value's."""
+    given, items = seed.items or (), value.items or ()
+    if value.keys is None:
+        return given, items
+    by_key = dict(zip(seed.keys or (), given, strict=True))
+    return [by_key[key] for key in value.keys], items
+
+
+def _of_other_structure(name: str, fact: Fact) -> ShapeError:
+    return ShapeError(
+        f"the seed is not built like the value of {name}, {fact}",
+        remedy="Give it the items of the value.",
+    )
+
+
+def _of_other_shape(name: str) -> ShapeError:
+    return ShapeError(
+        f"the seed has not the shape of the value of {name}, a scalar",
+        remedy="Give a number: float(v).",
+    )
+
+
+def missing(name: str, fact: Fact) -> ShapeError:
+    """Why a value needs a seed: it is no real number."""
     if fact.kind in _STRUCTURES:
         remedy = "Pass `seed=`, built like the value."
         return ShapeError(
@@ -128,7 +179,7 @@ def check_seed(program: Program, seed: object, value: Any) -> None:
             f"the value of {name}, of {kind}, has no gradient", remedy=_RETURN
         )
     elif np.shape(value) != () or np.iscomplexobj(value):
-        raise _missing(name, fact_of(value))
+        raise missing(name, fact_of(value))
 
 
 def fits(seed: Any, value: Any) -> bool:

@@ -24,17 +24,21 @@ import numpy as np
 
 from . import nesting
 from .api import dependencies_of, gradient_entry, nested_makers, tape_of
-from .asked import names_of
+from .asked import names_of, one_or_first
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .emitting.text import Made, tangent_module
-from .errors import ShapeError, YotaError
+from .errors import YotaError
 from .facts import Fact, fact_of
+from .fitting import fitting
 from .guessing import Guesses
-from .paths import item_text
+from .leaves import copied
 from .pipeline import Request, compiled, differentiated_forward, tangent_program
+from .records import replace
 from .rules.rule import BOOK
 from .seeds import refuse_complex
+from .signatures import by_parameter, halves, with_direction, with_tangents
+from .tape import Store, walk
 from .telling import note, telling
 from .transform import Transform
 
@@ -63,22 +67,16 @@ def jvp(f: Fn) -> Fn:
     callee = callee_of(f)
 
     def forward(*both: object, **kwargs: object) -> tuple[Any, Any]:
-        count, odd = divmod(len(both), 2)
-        if odd:
-            raise YotaError(
-                "jvp: as many tangents as arguments are needed",
-                remedy="Call `jvp(f)(x, y, dx, dy)`; None holds an argument fixed.",
-            )
-        primals, tangents = both[:count], both[count:]
+        primals, tangents = halves(both)
         call = callee.bind(primals, kwargs)
         along = {
-            name: _fitting(name, call.values.get(name, call.arguments[name]), d)
+            name: fitting(name, call.values.get(name, call.arguments[name]), d)
             for name, d in _by_name(callee, call, tangents).items()
             if d is not None
         }
         return tangent_of_call(callee, call, along)
 
-    return Transform(jvp, f, None, forward, _with_tangents(callee.signature))
+    return Transform(jvp, f, None, forward, with_tangents(callee.signature))
 
 
 def tangent_of_call(
@@ -127,63 +125,15 @@ def _entry(
 
 
 def _by_name(callee: Callee, call: Call, tangents: Sequence[Any]) -> dict[str, Any]:
-    """The tangents by the parameters that take the arguments: `*args` takes those of
-    all that are left, after what a partial has put there; None where they all are."""
-    left, found = list(tangents), dict[str, Any]()
-    for name, parameter in callee.signature.parameters.items():
-        if not left:
-            break
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            bound: Any = call.values.get(name, left)
-            left = [None] * (len(bound) - len(left)) + left
-            found[name] = None if all(d is None for d in left) else tuple(left)
-            break
-        found[name] = left.pop(0)
+    """The tangents by the parameters that take the arguments: those of `*args` behind
+    what a partial has put there; None where they all are."""
+    found: dict[str, Any] = by_parameter(callee.signature, tangents)
+    for name, d in found.items():
+        if callee.signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            bound: Any = call.values.get(name, d)
+            every = (*[None] * (len(bound) - len(d)), *d)
+            found[name] = None if all(one is None for one in d) else every
     return found
-
-
-def _fitting(name: str, x: Any, d: Any) -> Any:
-    """A tangent of the kind and shape of its argument; None within a container holds
-    the item fixed."""
-    if isinstance(x, (bool, int, str)) or x is None or callable(x):
-        raise YotaError(
-            f"jvp: {name!r}, of {type(x).__name__}, does not vary",
-            remedy="Give None in the place of its tangent.",
-        )
-    if isinstance(x, (float, np.ndarray, np.number)):
-        if np.shape(d) != np.shape(x):
-            raise ShapeError(
-                f"jvp: the tangent of {name!r} has the shape {np.shape(d)}, and"
-                f" {name!r} {np.shape(x)}"
-            )
-        return float(d) if type(x) is float else np.asarray(d)
-    if isinstance(x, (tuple, list)):
-        return _of_items(name, x, d)
-    if isinstance(x, dict) and isinstance(d, dict):
-        return {k: _of_item(item_text(name, k), v, d.get(k)) for k, v in x.items()}
-    return d
-
-
-def _of_items(name: str, x: Sequence[Any], d: Any) -> Any:
-    if not isinstance(d, (tuple, list)) or len(d) != len(x):
-        raise ShapeError(
-            f"jvp: the tangent of {name!r} is to be a {type(x).__name__} of {len(x)}"
-        )
-    return [
-        _of_item(item_text(name, k), *both)
-        for k, both in enumerate(zip(x, d, strict=True))
-    ]
-
-
-def _of_item(name: str, x: Any, d: Any) -> Any:
-    """The tangent of an item: of one that does not vary as it is given."""
-    if isinstance(x, (float, np.ndarray, np.number)) and d is None:
-        return 0.0 if isinstance(x, float) else np.zeros_like(x)
-    if isinstance(x, (bool, int, str)) or x is None or callable(x):
-        return d
-    if d is None and isinstance(x, (tuple, list, dict)):
-        d = {} if isinstance(x, dict) else [None] * len(x)
-    return None if d is None else _fitting(name, x, d)
 
 
 def _own(tangent: Any) -> Any:
@@ -236,13 +186,13 @@ def hvp(f: Fn) -> Fn:
     if first is None:
         raise YotaError("hvp: the function has no argument")
 
-    def product(x: object, v: object, *rest: object, **kwargs: object) -> Any:
+    def product(x: object, v: object, /, *rest: object, **kwargs: object) -> Any:
         call = callee.bind((x, *rest), kwargs)
         return _with_slope(
-            callee, call, first, lambda slope: _change(slope, call, first, v)
+            callee, call, first, lambda made: _change(made.function.fn, call, first, v)
         )
 
-    return Transform(hvp, f, None, product, _with_direction(callee.signature))
+    return Transform(hvp, f, None, product, with_direction(callee.signature))
 
 
 def hessian(f: Fn, wrt: object = None) -> Fn:
@@ -258,73 +208,25 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
      [4. 2.]]
     """
     callee = callee_of(f)
-    names = names_of(callee, 0 if wrt is None else wrt) or ()
-    if len(names) != 1:
-        raise YotaError("hessian: it is in one argument; name one in `wrt`")
+    name = one_or_first("hessian", callee.parameters, wrt)
 
     def columns(*args: object, **kwargs: object) -> Any:
         call = callee.bind(args, kwargs)
-        return _with_slope(
-            callee, call, names[0], lambda slope: _columns(slope, call, names[0])
-        )
+        return _with_slope(callee, call, name, lambda made: _columns(made, call, name))
 
     return Transform(hessian, f, wrt, columns, callee.signature)
 
 
-_POSITIONAL: Final = (
-    inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
-)  # fmt: skip
-
-
-def _with_tangents(signature: inspect.Signature) -> inspect.Signature:
-    """The signature of `jvp(f)`: the arguments of f, then their tangents."""
-    slots = list(signature.parameters.values())
-    ahead = [p for p in slots if p.kind in _POSITIONAL]
-    if any(p.kind is p.VAR_POSITIONAL for p in slots):
-        named = [inspect.Parameter("both", inspect.Parameter.VAR_POSITIONAL)]
-    else:
-        names = [*(p.name for p in ahead), *(f"d{p.name}" for p in ahead)]
-        named = [inspect.Parameter(n, _POSITIONAL[0]) for n in _apart(names)]
-    return inspect.Signature([*named, *_by_keyword(slots)])
-
-
-def _with_direction(signature: inspect.Signature) -> inspect.Signature:
-    """The signature of `hvp(f)`: the first argument of f, the direction, the rest."""
-    first, *slots = signature.parameters.values()
-    rest = [p for p in slots if p.kind in _POSITIONAL]
-    names = _apart([first.name, "v", *(p.name for p in rest)])
-    named = [inspect.Parameter(n, _POSITIONAL[0]) for n in names[:2]]
-    named += [
-        inspect.Parameter(n, _POSITIONAL[0], default=p.default)
-        for n, p in zip(names[2:], rest, strict=True)
-    ]
-    others = [p for p in slots if p.kind is p.VAR_POSITIONAL]
-    return inspect.Signature([*named, *others, *_by_keyword(slots)])
-
-
-def _by_keyword(slots: Sequence[inspect.Parameter]) -> list[inspect.Parameter]:
-    return [p for p in slots if p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD)]
-
-
-def _apart(names: Sequence[str]) -> list[str]:
-    """The names, each once: `v_2` where there is a `v` already."""
-    found = list[str]()
-    for name in names:
-        number, free = 2, name
-        while free in found:
-            number, free = number + 1, f"{name}_{number}"
-        found.append(free)
-    return found
-
-
-def _with_slope(callee: Callee, call: Call, name: str, run: Callable[[Fn], Any]) -> Any:
+def _with_slope(
+    callee: Callee, call: Call, name: str, run: Callable[[Entry], Any]
+) -> Any:
     """What is made with the compiled gradient in one argument: with another where that
     guessed wrong what shares memory."""
     guesses = Guesses()
     while True:
         entry = gradient_entry(callee, call, (name,), guesses, of_scalar=True)
         try:
-            return run(entry.function.fn)
+            return run(entry)
         except ValueError as error:
             guesses.met(entry, error)
 
@@ -334,22 +236,34 @@ def _change(slope: Fn, call: Call, name: str, v: Any) -> Any:
     function itself, with what a method or a partial function adds to it."""
     x, inner = call.values[name], callee_of(slope)
     whole = inner.bind(call.args, call.kwargs)  # with the seed, its default
-    _, (_, change) = tangent_of_call(inner, whole, {name: _fitting(name, x, v)})
+    _, (_, change) = tangent_of_call(inner, whole, {name: fitting(name, x, v)})
     refuse_complex(slope.__name__, name, x, change)
     return change
 
 
-def _columns(slope: Fn, call: Call, name: str) -> Any:
+def _columns(made: Entry, call: Call, name: str) -> Any:
+    """The Hessian: each column but the first is that of copies, where the function may
+    write into its arguments."""
     x: Any = call.values[name]
-    shape = np.shape(x)
+    shape, kept = np.shape(x), call
+    blocks = (made.tape.block, *(f.block for f in made.tape.functions))
+    if any(isinstance(op, Store) for block in blocks for op in walk(block)):
+        kept = _copy(call)
     columns = []
     for k in range(int(np.prod(shape, dtype=int))):
         v = np.zeros(shape)
         v.flat[k] = 1.0
-        columns.append(_change(slope, call, name, v))
+        columns.append(_change(made.function.fn, call, name, v))
+        call = kept if kept is call else _copy(kept)
     if shape == ():
         return columns[0]
     return np.moveaxis(np.array(columns), 0, -1).reshape(shape + shape)
+
+
+def _copy(call: Call) -> Call:
+    """The call of copies of the arguments, as the plain function gets them."""
+    args, kwargs = copied((call.args, call.kwargs))
+    return replace(call, args=args, kwargs=kwargs)
 
 
 __all__: Sequence[str] = ("hessian", "hvp", "jvp")

@@ -84,3 +84,121 @@ def takes_the_pullback_of_a_function_that_writes(x):
 
     _, pull = ya.vjp(doubled)(x * 1.0)
     return np.sum(pull(1.0))
+
+
+def thrice(x, a, n=2):
+    return np.sum(x**3 * a) * n
+
+
+def bent(x, a):
+    return np.sin(x) * a**2
+
+
+@refused("An option that changes the text is not looked at inside.", X)
+def takes_a_fast_gradient(x):
+    return np.sum(ya.simplegrad(coupled, fast=True)(x, x)[1])
+
+
+@refused(
+    "Outside, a parameter whose default is whole has no gradient: the results would be"
+    " other ones.",
+    X,
+)
+def takes_gradients_of_what_is_not_named(x):
+    return np.sum(ya.simplegrad(thrice)(x, x, x[0])[1])
+
+
+@refused("The pullback is that of the arrays as they were.", X)
+def pulls_back_through_what_was_written(x):
+    y = x * 1.0
+    _, pull = ya.vjp(bent)(y, x)
+    y[0] = 2.0
+    return np.sum(pull(x))
+
+
+@refused("The pullback takes a cotangent, and no more.", X)
+def pulls_back_two_cotangents(x):
+    _, pull = ya.vjp(bent)(x, x)
+    return np.sum(pull(x, x))
+
+
+@refused("A cotangent has the shape of the value.", X)
+def pulls_back_an_array_through_a_number(x):
+    _, pull = ya.vjp(coupled)(x, x)
+    return np.sum(pull(x))
+
+
+@refused("Of an array there are many slopes: the cotangent says which.", X)
+def takes_the_gradient_of_an_array(x):
+    return np.sum(ya.value_and_grad(bent)(x, x)[1])
+
+
+@refused("The product is that of the Hessian and a direction.", X)
+def takes_a_product_without_a_direction(x):
+    return np.sum(ya.hvp(coupled)(x))
+
+
+@refused("What the function changes is not what the code of its gradient is given.", X)
+def takes_the_gradient_of_what_appends(x):
+    def appended(items):
+        items.append(x)
+        return np.sum(items[0] * items[1])
+
+    items = [x * 2.0]
+    return np.sum(ya.value_and_grad(appended)(items)[1][0]) * len(items)
+
+
+@refused("A whole number does not vary.", X)
+def takes_a_tangent_along_a_whole_number(x):
+    return ya.jvp(thrice)(x, x, 3, x, x, 1.0)[1]
+
+
+@refused("A tangent has the shape of its argument.", X)
+def takes_a_tangent_of_another_shape(x):
+    return ya.jvp(coupled)(x, x, 1.0, None)[1]
+
+
+@refused("A tangent of a container has its items.", X)
+def takes_a_tangent_with_an_item_too_few(x):
+    return ya.jvp(lambda items: np.sum(items[0] * items[1]))([x, x], [x])[1]
+
+
+@refused("`seed` may be the parameter or the cotangent.", X)
+def takes_a_gradient_with_an_option_that_is_a_parameter(x):
+    def weighted(x, seed):
+        return np.sum(x**2 * seed)
+
+    return np.sum(ya.grad(weighted, x, seed=x)[1][0])
+
+
+@refused("A text has no name for a method of an array.", X)
+def takes_the_gradient_of_a_method_of_an_array(x):
+    return np.sum(ya.value_and_grad(x.dot)(x)[1])
+
+
+@refused("The slopes with respect to one argument are given once.", X)
+def takes_the_gradient_in_one_argument_twice(x):
+    return np.sum(ya.value_and_grad(coupled, wrt=["x", 0])(x, x)[1][0])
+
+
+@refused("The partial has no place for what it is given.", X)
+def takes_the_gradient_of_a_partial_of_too_many(x):
+    return np.sum(ya.value_and_grad(partial(coupled, x, x, x))()[1])
+
+
+@refused("How many zeros stand for None is not known.", X)
+def takes_a_tangent_of_none_for_a_list(x):
+    def cubes(p):
+        return sum(v**3 for v in p[0]) * np.sum(p[1])
+
+    return ya.jvp(cubes)([[v * 2.0 for v in x], x], [None, x])[1]
+
+
+@refused("A number has a number for its tangent.", X, known=False)
+def takes_a_tangent_that_may_be_an_array(x):
+    return ya.jvp(lambda t: t**3)(float(np.sum(x)), x)[1]
+
+
+@refused("What is written into one array of the list may show in another.", X)
+def takes_a_tangent_that_is_a_list_of_any_length(x):
+    return np.sum(ya.jvp(lambda y: [y for _ in range(len(x))])(x, x)[1][0])

@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "yota_ast"
-WHERE = ("frontend", "adjoint", "nesting.py", "rules/book.py", "rules/bind.py")
+WHERE = (
+    "frontend",
+    "adjoint",
+    "nesting.py",
+    "nested_",
+    "rules/book.py",
+    "rules/bind.py",
+)
 """What reads and differentiates programs. How rules are written, what the functions of
 the package are called with and the command line have tests of their own."""
 CALLS = (

@@ -306,7 +306,10 @@ def twice(x):
         (
             lambda: ya.jvp(programs.appended)(np.ones(3), np.ones(2)),
             ya.ShapeError,
-            "jvp: the tangent of 'x' has the shape (2,), and 'x' (3,)",
+            (
+                "jvp: the tangent of 'x' has the shape (2,), and 'x' (3,)\n"
+                "Give it the shape of its argument, or None."
+            ),
         ),
         (
             lambda: ya.jvp(programs.swept)(np.ones(2), 3, np.ones(2), 1),
@@ -316,7 +319,7 @@ def twice(x):
         (
             lambda: ya.hessian(programs.mlp, wrt=["W1", "W2"]),
             ya.YotaError,
-            "hessian: it is in one argument; name one in `wrt`",
+            "hessian: it is in one argument; name one in `wrt`\nCall it for each.",
         ),
         (
             lambda: ya.hessian(twice)(0.5),
@@ -613,3 +616,19 @@ def test_tangents_of_arguments_that_follow_named_ones():
 
 def test_an_object_among_several_is_held_fixed():
     assert ya.jvp(_Scaled().at)(2.0, 1.0) == (6.0, 3.0)
+
+
+def written(x):
+    x *= 2.0
+    return np.sum(x**3)
+
+
+def test_the_columns_of_a_function_that_writes_are_of_one_place():
+    x = np.array([0.3, 1.2])
+    assert np.allclose(ya.hessian(written)(x), np.diag([14.4, 57.6]), rtol=1e-12)
+    assert np.array_equal(x, [0.6, 2.4])
+
+
+def test_a_direction_has_no_name():
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'v'"):
+        ya.hvp(written)(np.ones(2), v=np.ones(2))

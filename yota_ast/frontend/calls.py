@@ -442,19 +442,26 @@ class Calls(Outlines):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """A call of a partial that was made outside."""
+        opened = self.opened_partial(function, fn)
+        named = dict(opened.kwargs) | dict(kwargs)
+        return self.call(opened.function, (*opened.args, *args), tuple(named.items()))
+
+    def opened_partial(self, function: Const, fn: functools.partial[Any]) -> Partial:
+        """A partial that was made outside, as one that is made here."""
         by = None if function.text else fn
-        inner = Const(fn.func, fn.func.__name__, fn.func.__module__)
-        if by is not None and isinstance(fn.func, types.MethodType):
-            inner = Const(fn.func)  # of what an argument holds
-        first = [
+        inner = Const(fn.func)  # an object, or of what an argument holds
+        if by is None or not isinstance(fn.func, types.MethodType):
+            if hasattr(fn.func, "__name__"):
+                inner = Const(fn.func, fn.func.__name__, fn.func.__module__)
+        first = tuple(
             self.brought_along(a, "", by=(by, item_text("args", k)))
             for k, a in enumerate(fn.args)
-        ]
-        named = {
-            k: self.brought_along(v, k, by=(by, item_text("keywords", k)))
+        )
+        named = tuple(
+            (k, self.brought_along(v, k, by=(by, item_text("keywords", k))))
             for k, v in fn.keywords.items()
-        } | dict(kwargs)
-        return self.call(inner, (*first, *args), tuple(named.items()))
+        )
+        return Partial(inner, first, named)
 
     def call_vectorize(
         self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
