@@ -97,6 +97,7 @@ LAYERS = (
         "nested_facts",
         "nested_functions",
         "nested_structures",
+        "nested_tapes",
         *EMITTING,
     ),
     ("viewing", "keeping"),

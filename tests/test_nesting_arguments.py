@@ -70,6 +70,7 @@ class Model:
 
 
 HELD = Model(A)
+WEIGHTS = [0.5, 3.0]
 FILLED = functools.partial(lead, 2.0)
 FILLED_BY_NAME = functools.partial(three, k=0.5)
 
@@ -303,6 +304,30 @@ def pulled_of_a_list_that_changes(x, a):
     return pull(x)[1] * p[1]
 
 
+def of_its_own_container(x, a):
+    p = {"u": x * 1.0}
+    value, d = ya.jvp(lambda q: q)(p, {"u": a})
+    value["u"] = a
+    d["u"] = d["u"] * x
+    return p["u"] * d["u"]
+
+
+def of_one_that_calls_itself(x, a):
+    def inside(u, n=2):
+        if n == 0:
+            return np.sum(u**2 * a)
+        return inside(u * 1.5, n - 1) + np.sum(u)
+
+    return ya.value_and_grad(inside)(n=3, u=x)[1]
+
+
+def beside_a_list_of_a_module(x, a):
+    def weighted(u, weights=WEIGHTS):
+        return np.sum(u**2) * weights[0] * weights[1]
+
+    return ya.grad(weighted, x)[1]["u"] * a
+
+
 def in_each_pass(x, a):
     y, total = x * 1.0, 0.0
     for i in range(3):
@@ -357,7 +382,8 @@ EVERY = [
     of_a_seed_that_is_a_parameter, of_a_call_within_a_call, along_an_alias,
     along_a_view, of_one_array_twice, of_a_container, beside_its_value, of_a_product,
     pulled_again, pulled_before_a_write, pulled_of_a_copy,
-    pulled_of_a_list_that_changes, in_each_pass, of_one_of_two,
+    pulled_of_a_list_that_changes, of_its_own_container, of_one_that_calls_itself,
+    beside_a_list_of_a_module, in_each_pass, of_one_of_two,
     of_one_of_two_with_other_names, of_one_of_two_partials, of_a_method_of_one_of_two,
     pulled_of_one_of_two, of_each_in_a_loop,
 ]  # fmt: skip
@@ -391,6 +417,62 @@ def test_a_pullback_is_a_function_like_any_other():
 def test_what_only_the_run_tells_of_the_shapes_is_asked_there():
     with pytest.raises(ValueError, match="two_jvp: dx must have the shape of x"):
         ya.grad(lambda x, a: ya.jvp(two)(x, a, a[:1], None)[1], X, A)
+
+
+def written_in_an_arm(y):
+    if y[0] > 0.1:
+        y[0] = 4.0
+
+
+def written_by_another_name(y):
+    part = y[1:]
+    part[0] = 4.0
+
+
+def written_in_a_loop(y):
+    for i in range(3):
+        y[i] = y[i] * 2.0
+
+
+@pytest.mark.parametrize(
+    "write", [written_in_an_arm, written_by_another_name, written_in_a_loop]
+)
+@pytest.mark.parametrize("held", ["argument", "around", "item"])
+def test_no_pullback_reads_an_array_that_was_written(write, held):
+    def f(x, a):
+        y = x * 1.0
+        if held == "argument":
+            _, pull = ya.vjp(vector)(y, a)
+        elif held == "around":
+            _, pull = ya.vjp(lambda u: np.sin(u) * y)(a)
+        else:
+            _, pull = ya.vjp(lambda p: np.sin(p["u"][0]))({"u": (y, a)})
+        write(y)
+        d = pull(x)
+        return np.sum(d if held != "item" else d["u"][0])
+
+    refuse_to_pull(f)
+
+
+@pytest.mark.parametrize("write", ["item", "append"])
+def test_no_pullback_reads_a_list_that_was_changed(write):
+    def f(x, a):
+        y = [v * 2.0 for v in x]
+        _, pull = ya.vjp(lambda q: sum(v**3 for v in q))(y)
+        if write == "item":
+            y[0] = a[0]
+        else:
+            y.append(a[0])
+        return sum(v**2 for v in pull(1.0))
+
+    refuse_to_pull(f)
+
+
+def refuse_to_pull(f):
+    reason = "an array or list that the pullback reads was written since `vjp` was call"
+    with pytest.raises(ya.YotaError, match=reason) as caught:
+        ya.grad(f, X, A)
+    assert caught.value.filename == __file__
 
 
 def written(x):

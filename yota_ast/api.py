@@ -42,6 +42,7 @@ from .keeping import Keeper
 from .kinds import checked, refuse_nameless
 from .leaves import copied
 from .looking import Looks
+from .nested_tapes import Makers
 from .objects import GradientResult
 from .pipeline import (
     Request,
@@ -596,9 +597,9 @@ def all_rules() -> tuple[Any, ...]:
 # ---------------------------------------------------------------- inside functions
 
 
-def nested_makers() -> nesting.Makers:
+def nested_makers() -> Makers:
     """How transforms that are called inside a function make their code."""
-    return nesting.Makers(nested_gradient, nested_tangent)
+    return Makers(nested_gradient, nested_tangent)
 
 
 nesting.follow(

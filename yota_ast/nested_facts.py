@@ -5,9 +5,11 @@ call has other arguments: a length that is an axis of one of them is named after
 every other length is a name that is not printed.
 
 >>> from .facts import Dim, array_fact
+>>> from .tape import Block
 >>> shape = (Dim("x.shape[0]", 0, 3), Dim("n", 1, 4))
 >>> A, B = Var("A", array_fact("f8", shape)), Var("B", array_fact("f8", shape[:1]))
->>> _, (A, B), _ = renamed(Block(()), (A, B), A)
+>>> f = Function("f", (A, B), Block(()), A)
+>>> A, B = renamed(f, names_of(f.params)).params
 >>> [str(dim) for dim in (*A.fact.shape, *B.fact.shape)]
 ['A.shape[0]', '@n + 1', 'A.shape[0]']
 """
@@ -21,19 +23,22 @@ from .facts import Dim, Fact
 from .paths import attribute_text, axis_text
 from .records import replace
 from .renaming import Substitution
-from .tape import Atom, Block, Var
+from .tape import Function, Var
 
 
-def renamed(
-    block: Block, params: Sequence[Var], result: Atom
-) -> tuple[Block, tuple[Var, ...], Atom]:
-    """The block, the parameters and the result, with facts in the parameters' names."""
-    facts = _Facts(_names(params))
-    own = tuple(facts.var(p) for p in params)
-    return facts.block(block), own, facts.atom(result)
+def renamed(function: Function, names: Mapping[str, str]) -> Function:
+    """The function with facts in other names: its own, or those of the tape in which it
+    is called."""
+    facts = _Facts(names)
+    return replace(
+        function,
+        params=tuple(map(facts.var, function.params)),
+        block=facts.block(function.block),
+        result=facts.atom(function.result),
+    )
 
 
-def _names(params: Sequence[Var]) -> Mapping[str, str]:
+def names_of(params: Sequence[Var]) -> Mapping[str, str]:
     """What a name of a length, or of a shape, is called after the parameters."""
     found: dict[str, str] = {}
     for p in params:

@@ -26,20 +26,12 @@ from .asked import (
     refuse_floatless,
     refuse_meant_for,
 )
-from .errors import UnsupportedCall, UnsupportedSyntax
-from .facts import Fact, anonymous
+from .facts import Fact
 from .frontend.lower import replace_calls
 from .frontend.moulds import (
     Mould,
-    facts_of,
-    filled,
-    floats_apart,
-    leaves,
-    named,
 )
-from .frontend.solving import Own
-from .frontend.values import Cell, Heap, Partial, TupleValue, Value
-from .names import unused
+from .frontend.values import Cell, Partial, TupleValue, Value
 from .nested_arguments import (
     Arguments,
     Keywords,
@@ -54,7 +46,6 @@ from .nested_arguments import (
     title_of,
 )
 from .nested_choices import with_each
-from .nested_facts import renamed
 from .nested_functions import (
     Gradients,
     changed,
@@ -72,26 +63,16 @@ from .nested_structures import (
     refuse_constant,
     states,
 )
+from .nested_tapes import Made, Makers, body_of, is_lost
 from .records import dataclass, replace
 from .seeds import missing, refuse_unlike
 from .signatures import by_parameter, halves, with_seed
-from .tape import Const, Parameter, Tape, Var, fact_of_atom
+from .tape import Const, Var
 
 NONE: Final = Const(None)
 _PULLED: Final = inspect.signature(pulled)
 Signature = inspect.Signature
 Fn = Callable[..., Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Makers:
-    """How code is made of a tape: gradient gives the function of the value and of the
-    gradients in the variables named, and what it calls the cotangent (`unit`: it is 1);
-    tangent that of the value and its tangent, whose parameters end with the
-    tangents."""
-
-    gradient: Callable[[Tape, tuple[str, ...], bool], tuple[Fn, str]]
-    tangent: Callable[[Tape, tuple[str, ...]], Fn]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,49 +87,22 @@ class Spec:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """Gradient code, and what it is called with.
-
-    given: the floats in question, then what the function reads of its surroundings.
-    moulds: the structure of each argument in question, by name. writes: the function
-    writes into its arguments, and the code into copies. value: what is known of what it
-    gives.
-    """
-
-    fn: Const
-    seed: str
-    given: tuple[Value, ...]
-    moulds: Mapping[str, Mould]
-    writes: bool
-    value: Fact
-
-
-@dataclass(frozen=True, slots=True)
 class _Held:
-    """What a pullback needs but the variables that it is called with. seen: the states
-    of the memory that those may share, where `vjp` was called."""
+    """What a pullback needs but the variables that it is called with. names: what those
+    are where `vjp` was called, where one that is written has another name after it;
+    seen: the states of the memory that they may share there."""
 
     made: Made
     title: str
+    names: tuple[str, ...]
     seen: tuple[tuple[str, str], ...]
 
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """A call as a tape of its own, whose first `count` parameters are the floats in
-    question, and the first `own` of the call; the rest as in `Made`."""
-
-    tape: Tape
-    given: tuple[Value, ...]
-    moulds: Mapping[str, Mould]
-    count: int
-    own: int
-    writes: bool
-
-    @property
-    def wrt(self) -> tuple[str, ...]:
-        """The names of the floats in question."""
-        return tuple(p.var.name for p in self.tape.params[: self.count])
+    def has_changed(self, lowering: Any, given: Sequence[Value]) -> bool:
+        """Whether something was written that the pullback reads."""
+        later = _names(given) != self.names or any(
+            name in lowering.successors for name in self.names
+        )
+        return later or not lowering.are_current(self.seen)
 
 
 def follow(transforms: Mapping[str, Fn], makers: Makers) -> None:
@@ -190,6 +144,9 @@ class Nested:
         bound = bind(lowering, taken, quoted(f), given.get("args", ()), named)
         spec = Spec("grad", known_options(lowering, given.get("wrt", NONE)))
         names = self._floats(lowering, spec, bound)
+        if spec.wrt is None:  # the others are refused where they are asked for
+            lost = {k for k, v in bound.values.items() if is_lost(lowering, v)}
+            names = tuple(name for name in names if name not in lost)
         value, found = self._run(lowering, f, bound, names, given.get("seed", NONE))
         result = self._by_argument(
             lowering, bound, dict(zip(names, found, strict=True))
@@ -200,8 +157,9 @@ class Nested:
         self, lowering: Any, bound: Arguments, found: Mapping[str, Value]
     ) -> Value:
         """What `grad` gives beside the value."""
-        count = len(bound.parameters)
-        items: dict[object, Value] = {None: Const(count)}
+        count, items = len(bound.parameters), dict[object, Value]()
+        if not any(is_lost(lowering, v) for v in bound.values.values()):
+            items[None] = Const(count)
         for place, name in enumerate(bound.parameters):
             if name in found:
                 keys = (name, place, place - count)
@@ -278,7 +236,7 @@ class Nested:
         """Refuse `simplegrad(f)` of a function of which it is not told by the floats of
         a call what has a gradient: what it is given is not known where it is made."""
         if is_plain(f) and takes_no_more(bound, names, _facts(lowering, bound)):
-            body = self._body(lowering, f, bound, names)
+            body = body_of(lowering, f, bound, names)
             floats = [p.var for p in body.tape.params[: body.count]]
             active = activity(body.tape, floats, flows_through)
             if all(v in active for v in floats):
@@ -293,9 +251,10 @@ class Nested:
     ) -> Value:
         bound = self._bound(lowering, f, args, kwargs)
         names = self._named(lowering, spec, bound)
-        made = self._made(lowering, f, bound, names, unit=False, pure=True)
+        made = self.makers.gradient_of(lowering, f, bound, names, unit=False, pure=True)
         value = bound.call(lowering, f, bound.values)
-        held = _Held(made, title_of(f), states(lowering, made.given))
+        names, seen = _names(made.given), states(lowering, made.given)
+        held = _Held(made, title_of(f), names, seen)
         values = (Const(held), TupleValue(made.given))
         return TupleValue((value, Partial(Const(pulled), values, ())))
 
@@ -303,13 +262,14 @@ class Nested:
         """A call of a pullback."""
         bound = bound_by(lowering, _PULLED, "the pullback", args, kwargs)
         held, seed = bound["made"].value, bound["seed"]
-        if not lowering.are_current(held.seen):
+        given = bound["given"].items
+        if held.has_changed(lowering, given):
             lowering.refuse_call(
                 "an array or list that the pullback reads was written since `vjp` was"
                 " called",
                 "Give `vjp` a copy, np.array(x), or call the pullback before.",
             )
-        made = replace(held.made, given=bound["given"].items)
+        made = replace(held.made, given=given)
         with placed(lowering):
             _, found = self._called(lowering, made, held.title, seed)
         return bare(found)
@@ -332,7 +292,7 @@ class Nested:
         self, lowering: Any, f: Value, bound: Arguments, given: Mapping[str, Value]
     ) -> Value:
         """The value and its tangent along those of some arguments."""
-        made = self._tangent_made(lowering, f, bound, tuple(given))
+        made = self.makers.tangent_of(lowering, f, bound, tuple(given))
         parts: list[Value] = []
         with placed(lowering):
             for name, d in given.items():
@@ -343,7 +303,7 @@ class Nested:
         if lowering.ended:
             return both
         value, change = (lowering.subscript(both, Const(k)) for k in range(2))
-        if made.writes:
+        if made.again:
             value = bound.call(lowering, f, bound.values)
         others = TupleValue((value, *made.given, *parts))
         return TupleValue((value, own(lowering, change, others)))
@@ -369,11 +329,11 @@ class Nested:
         name = self._one(lowering, spec, bound)
         with placed(lowering):
             refuse_constant(lowering, name, bound.values[name])
-        made = self._tangent_made(lowering, _derivative(f, name), bound, (name,))
+        made = self.makers.tangent_of(lowering, _derivative(f, name), bound, (name,))
         x, *held = made.given
         function = Partial(Const(changed), (made.fn, TupleValue(tuple(held))), ())
         found: Value = lowering.call(Const(columns), (function, x))
-        if made.writes:
+        if made.again:
             bound.call(lowering, f, bound.values)
         return found
 
@@ -384,7 +344,11 @@ class Nested:
         every = []
         for name in self._named(lowering, spec, bound):
             self._refuse_container(lowering, spec, bound, name)
-            every.append(self._made(lowering, f, bound, (name,), unit=False, pure=True))
+            every.append(
+                self.makers.gradient_of(
+                    lowering, f, bound, (name,), unit=False, pure=True
+                )
+            )
         value, found = bound.call(lowering, f, bound.values), list[Value]()
         for made in every:
             x, *held = made.given
@@ -402,10 +366,10 @@ class Nested:
         seed: Value = NONE,
     ) -> tuple[Value, list[Value]]:  # fmt: skip
         """The value, and the gradients of the arguments named."""
-        made = self._made(lowering, f, bound, names, unit=seed == NONE)
+        made = self.makers.gradient_of(lowering, f, bound, names, unit=seed == NONE)
         with placed(lowering):
             value, found = self._called(lowering, made, title_of(f), seed)
-        if made.writes:
+        if made.again:
             value = bound.call(lowering, f, bound.values)
         return value, found
 
@@ -422,102 +386,6 @@ class Nested:
         whole = lowering.call(made.fn, made.given, more)
         value, *found = lowering.known_items(whole, lowering.node)
         return value, self._structured(lowering, list(made.moulds.values()), found)
-
-    def _made(
-        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
-        *, unit: bool, pure: bool = False,
-    ) -> Made:  # fmt: skip
-        """The gradient code of a call."""
-        body = self._body(lowering, f, bound, names, pure=pure)
-        one = unit and lowering.fact(body.tape.result).is_scalar
-        fn, seed = lowering.nested_code.get(
-            (body.tape, body.wrt, one),
-            lambda: self.makers.gradient(body.tape, body.wrt, one),
-        )
-        if pure and body.writes:
-            lowering.refuse_call(
-                f"`{title_of(f)}` writes into its arguments, and the pullback calls it"
-                " again",
-                "Work on a copy: np.array(x).",
-            )
-        return _made_of(body, fn, seed)
-
-    def _tangent_made(
-        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...]
-    ) -> Made:
-        """The code of the tangent of a call."""
-        body = self._body(lowering, f, bound, names)
-        fn = lowering.nested_code.get(
-            (body.tape, body.wrt), lambda: self.makers.tangent(body.tape, body.wrt)
-        )
-        return _made_of(body, fn, "")
-
-    def _body(
-        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
-        *, pure: bool = False,
-    ) -> Body:  # fmt: skip
-        """A call as a tape of its own. Of a function that writes into its arguments it
-        is that of copies, which must be all that it knows them by."""
-        mark = lowering.mark()
-        try:
-            return self._tape(lowering, f, bound, names, pure=pure)
-        except (UnsupportedSyntax, UnsupportedCall) as refusal:
-            lowering.back_to(mark)
-            try:
-                body = self._tape(lowering, f, bound, names, pure=True, copied=True)
-                shared = _share_memory(lowering, body)
-            except (UnsupportedSyntax, UnsupportedCall):
-                shared = True
-            if shared:
-                raise refusal from None
-            return body
-
-    def _tape(
-        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
-        *, pure: bool, copied: bool = False,
-    ) -> Body:  # fmt: skip
-        moulds, floats = dict[str, Mould](), list[Value]()
-        own_names, facts = list[str](), list[Fact]()
-        others = _other_arrays(bound, names) if copied else ()
-        for name in (*names, *others):
-            value = lowering.opened(bound.values[name])
-            mould = floats_apart(value, lowering.heap)
-            moulds[name] = mould
-            floats += leaves(mould, value, lowering.heap)
-            for hint, fact in named(mould, name):
-                own_names.append(unused(hint, own_names))
-                facts.append(replace(anonymous(fact), length=None))
-
-        def body(variables: Sequence[Var]) -> Value:
-            made = iter(variables)
-            given, before = dict(bound.values), lowering.snapshot().heap
-            for name, mould in moulds.items():
-                given[name] = filled(mould, made, lowering.new_cell)
-            filled_in = {k: v for k, v in lowering.heap.items() if k not in before}
-            if copied:
-                given = {k: _copied(lowering, v) for k, v in given.items()}
-            value = bound.call(lowering, f, given)
-            _refuse_changed(lowering, title, filled_in)
-            return value
-
-        known, title = set(lowering.functions), title_of(f)
-        function, held = lowering.function_of(
-            body, Own(tuple(own_names), tuple(facts)), title, "a transform", pure=pure
-        )
-        if function.name not in known:
-            del lowering.functions[function.name]
-        block, params, result = renamed(
-            function.block, function.params, function.result
-        )
-        tape = Tape(
-            function.title, tuple(map(Parameter, params)), block, result,
-            module=lowering.frame.scope.module,
-            functions=lowering.functions_of(function.block),
-        )  # fmt: skip
-        around = tuple(lowering.fresh(v) for v in held)
-        asked = {name: moulds[name] for name in names}
-        count = sum(len(list(facts_of(mould))) for mould in asked.values())
-        return Body(tape, (*floats, *around), asked, count, len(facts), writes=copied)
 
     # ------------------------------------------------------------ structures
 
@@ -569,13 +437,6 @@ class Nested:
         return bind(lowering, signature_of(lowering, f), quoted(f), args, kwargs)
 
 
-def _made_of(body: Body, fn: Fn, seed: str) -> Made:
-    value = fact_of_atom(body.tape.result)
-    return Made(
-        Const(fn, fn.__name__), seed, body.given, body.moulds, body.writes, value
-    )
-
-
 def bare(found: Sequence[Value]) -> Value:
     """One gradient, or a tuple of several."""
     return found[0] if len(found) == 1 else TupleValue(tuple(found))
@@ -585,6 +446,10 @@ def _derivative(f: Value, name: str) -> Value:
     """The bare derivative of f in one argument, as a function of the arguments."""
     inner = Partial(Const(transformed), (Const(Spec("value_and_grad", name)), f), ())
     return Partial(Const(second), (inner,), ())
+
+
+def _names(given: Sequence[Value]) -> tuple[str, ...]:
+    return tuple(v.name for v in given if isinstance(v, Var))
 
 
 def _facts(lowering: Any, bound: Arguments) -> dict[str, Fact]:
@@ -597,40 +462,3 @@ def _is_none(d: Value) -> bool:
     if isinstance(d, TupleValue) and d.items and all(map(_is_none, d.items)):
         return True
     return d == NONE
-
-
-def _copied(lowering: Any, value: Value) -> Value:
-    """A copy of an array; all else as it is."""
-    if not isinstance(value, Var) or value.fact.kind != "array":
-        return value
-    made: Value = lowering.numpy_function("array", value)
-    return made
-
-
-def _refuse_changed(lowering: Any, title: str, cells: Heap) -> None:
-    """Refuse a function that changes a container or an object that it is given: its
-    code is that of another one, of the same items."""
-    if any(lowering.heap.get(number) != cell for number, cell in cells.items()):
-        lowering.refuse_call(
-            f"`{title}`, which a transform is given, changes a container that it is"
-            " given",
-            "Let it make a new one: [*items], {**items}.",
-        )
-
-
-def _other_arrays(bound: Arguments, names: Sequence[str]) -> tuple[str, ...]:
-    """The other arguments that are arrays."""
-    others = ((k, v) for k, v in bound.values.items() if k not in names)
-    return tuple(k for k, v in others if isinstance(v, Var) and v.fact.kind == "array")
-
-
-def _share_memory(lowering: Any, body: Body) -> bool:
-    """Whether two of the arrays that a call is given, or reads around it, may be in one
-    piece of memory: what is written into a copy of one the other does not show."""
-    seen = set[str]()
-    for value in body.given:
-        roots = set(lowering.memory_of(value).roots)
-        if roots & seen:
-            return True
-        seen |= roots
-    return False

@@ -41,7 +41,7 @@ def seed_options(program: Program, seed: Any) -> dict[str, object]:
     if not _built_like(seed, fact):
         raise _of_other_structure(name, fact)
     if fact.is_scalar and np.shape(seed) != ():
-        raise _of_other_shape(name)
+        raise _of_other_shape(name, fact)
     if isinstance(seed, (list, tuple)) and fact.kind not in _STRUCTURES:
         seed = np.asarray(seed)
     return {program.seed: seed}
@@ -80,11 +80,12 @@ def refuse_complex(of: str, name: str, x: object, gradient: object) -> None:
 
 def refuse_unlike(seed: Fact, name: str, value: Fact) -> None:
     """Raise ShapeError where a seed, by what is known of it, is not built like the
-    value, or may be an array where that is a number."""
+    value, or may be an array where that is a number, or is a number where that is an
+    array."""
     if not _is_built_like(seed, value):
         raise _of_other_structure(name, value)
-    if not _has_as_few_axes(seed, value):
-        raise _of_other_shape(name)
+    if not _is_number_like(seed, value):
+        raise _of_other_shape(name, value)
 
 
 def _is_built_like(seed: Fact, value: Fact) -> bool:
@@ -99,10 +100,10 @@ def _is_built_like(seed: Fact, value: Fact) -> bool:
     return same and all(map(_is_built_like, *_parts(seed, value)))
 
 
-def _has_as_few_axes(seed: Fact, value: Fact) -> bool:
+def _is_number_like(seed: Fact, value: Fact) -> bool:
     if value.items is None:
-        return seed.is_scalar or not value.is_scalar
-    return all(map(_has_as_few_axes, *_parts(seed, value)))
+        return not value.rank if seed.is_scalar else not value.is_scalar
+    return all(map(_is_number_like, *_parts(seed, value)))
 
 
 def _parts(seed: Fact, value: Fact) -> tuple[Sequence[Fact], Sequence[Fact]]:
@@ -121,10 +122,11 @@ def _of_other_structure(name: str, fact: Fact) -> ShapeError:
     )
 
 
-def _of_other_shape(name: str) -> ShapeError:
+def _of_other_shape(name: str, fact: Fact) -> ShapeError:
+    kind = "a scalar" if fact.is_scalar else str(fact)
     return ShapeError(
-        f"the seed has not the shape of the value of {name}, a scalar",
-        remedy="Give a number: float(v).",
+        f"the seed has not the shape of the value of {name}, {kind}",
+        remedy="Give a number: float(v)." if fact.is_scalar else "Give it that shape.",
     )
 
 

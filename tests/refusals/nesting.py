@@ -10,6 +10,7 @@ from .cases import refused as _refused
 
 refused = partial(_refused, chapter="Gradients within gradients")
 X = np.array([1.0, 2.0, 3.0])
+WEIGHTS = [0.5, 2.0]
 
 
 def held(p):
@@ -184,6 +185,14 @@ def takes_the_gradient_in_one_argument_twice(x):
 @refused("The partial has no place for what it is given.", X)
 def takes_the_gradient_of_a_partial_of_too_many(x):
     return np.sum(ya.value_and_grad(partial(coupled, x, x, x))()[1])
+
+
+@refused("A text has no name for the floats of a default, or of a list of a module.", X)
+def takes_the_gradient_in_a_default_that_is_a_list(x):
+    def weighted(x, weights=WEIGHTS):
+        return np.sum(x**2) * weights[0] * weights[1]
+
+    return ya.value_and_grad(weighted, wrt="weights")(x)[1][0] * x[0]
 
 
 @refused("How many zeros stand for None is not known.", X)
