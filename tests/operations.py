@@ -730,7 +730,7 @@ def helper_ops() -> list[Op]:
         op("rt.sinc_slope(x)", x=unit(3)),
         op("rt.polygamma(0, x)", x=positive),
         op("rt.polygamma(2, x)", x=positive),
-        op("rt.signed(x)", x=real(3)),
+        op("rt.signed(k)", k=3),
         op("rt.real_like(d, x)", d=complex_(3), x=real(3)),
     ]
 

@@ -220,6 +220,17 @@ def kept(r: Rewriter, op: Apply) -> Atom | None:
     return d if to.kind == "f" or given.is_complex else None
 
 
+def not_cut(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of what an array of floats holds, or of what is a whole number."""
+    d, y = op.args[:2]
+    filled = r.made_by(y.name) if isinstance(y, Var) else None
+    if filled is not None and filled.fn is np.arange:
+        if dict(filled.kwargs).get("dtype", Const(None)) == Const(None):
+            return d  # it has the dtype of its ends
+    floats = fact(y).dtype is not None and fact(y).dtype.kind in "fc"  # type: ignore[union-attr]
+    return d if floats or fact(y).kind == "float" else None
+
+
 def running_sum(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of a running sum: one from the other end."""
     given = arguments(op)
@@ -407,6 +418,7 @@ RULES = {
     unnorm: (norm,),
     untranspose: (turned_back,),
     runtime.uncast: (kept,),
+    runtime.held: (not_cut,),
     uncast_array: (uncast,),
     uncumsum: (running_sum,),
     operator.getitem: (item, item_of_literal, item_of_row, item_of_sum),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import (
+    held,
     reshaped_each,
     unblock,
     unbroadcast_each,
@@ -142,7 +143,7 @@ def insert(x, places, values, axis=None, *, dy):
     y = np.insert(x, places, values, axis)
     both = uninsert(dy, x, places, values, axis)
     dx = both[0]
-    dvalues = both[1]
+    dvalues = held(both[1], y, values)
 
 
 @rule(alias="maybe", zero=["new_shape"], linear=["x"], complex="written", fact=resized)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ops.memory import converted, copying
-from ..runtime import real_like, unbroadcast, uncast, uncast_array, unlinspace
+from ..runtime import held, real_like, unbroadcast, uncast, uncast_array, unlinspace
 from .inference.creations import (
     arange_by_fact,
     arange_fact,
@@ -229,13 +229,13 @@ def arange(stop, *, dtype=None, dy):
 @rule(complex="written", fact=arange_from_fact)
 def arange_from(start, stop, *, dtype=None, dy):
     y = np.arange(start, stop, dtype=dtype)
-    dstart = np.sum(dy)
+    dstart = held(np.sum(dy), y, start)
     dstop = np.sum(dy) * 0
 
 
 @rule(complex="written", fact=arange_by_fact)
 def arange_by(start, stop, step, *, dtype=None, dy):
     y = np.arange(start, stop, step, dtype=dtype)
-    dstart = np.sum(dy)
+    dstart = held(np.sum(dy), y, start)
     dstop = np.sum(dy) * 0
-    dstep = np.sum(dy * np.arange(len(dy)))
+    dstep = held(np.sum(dy * np.arange(len(dy))), y, step)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import (
+    held,
     signed,
     unappend,
     unbroadcast,
@@ -306,7 +307,7 @@ def pad_ramp(x, pad_width, mode="constant", *, end_values=0, dy):
     y = np.pad(x, pad_width, mode, end_values=end_values)
     both = unpad_ramp(dy, x, pad_width, end_values)
     dx = both[0]
-    dend_values = both[1]
+    dend_values = held(both[1], y, end_values)
 
 
 @rule(
@@ -330,4 +331,5 @@ def pad_empty(x, pad_width, mode="constant", *, dy):
 def pad(x, pad_width, mode="constant", *, constant_values=0, dy):
     y = np.pad(x, pad_width, mode, constant_values=constant_values)
     dx = unpad(dy, x, pad_width)
-    dconstant_values = unpad_value(dy, x, pad_width, constant_values)
+    d = unpad_value(dy, x, pad_width, constant_values)
+    dconstant_values = held(d, y, constant_values)

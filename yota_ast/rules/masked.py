@@ -9,6 +9,7 @@ import numpy as np
 
 from ..runtime import (
     count_where,
+    held,
     uncumprod,
     uncumsum,
     unmax_where,
@@ -27,7 +28,7 @@ from .rule import rule, settings
 def sum(x, axis=None, dtype=None, *, keepdims=False, initial=0, where=True, dy):
     y = np.sum(x, axis, dtype, keepdims=keepdims, initial=initial, where=where)
     dx = unsum_where(dy, x, axis, keepdims, where, dtype)
-    dinitial = np.sum(dy)
+    dinitial = held(np.sum(dy), y, initial)
 
 
 @rule(complex="written", fact=masked(np.mean))
@@ -41,7 +42,7 @@ def mean(x, axis=None, dtype=None, *, keepdims=False, where=True, dy):
 def nansum(x, axis=None, dtype=None, *, keepdims=False, initial=0, where=True, dy):
     y = np.nansum(x, axis, dtype, keepdims=keepdims, initial=initial, where=where)
     dx = unsum_where(dy, x, axis, keepdims, np.logical_and(where, ~np.isnan(x)), dtype)
-    dinitial = np.sum(dy)
+    dinitial = held(np.sum(dy), y, initial)
 
 
 @rule(complex="written", fact=masked(np.nanmean))
@@ -222,7 +223,7 @@ def prod(x, axis=None, dtype=None, *, keepdims=False, initial=1, where=True, dy)
     d = without_dtype(dy, dtype)
     parts = unprod_where(d, x, axis, keepdims, initial, where)
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 @rule(also=[np.amax], fact=masked(np.max))
@@ -231,7 +232,7 @@ def max(x, axis=None, *, keepdims=False, initial=None, where=True, dy):
     y = np.max(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 @rule(also=[np.amin], fact=masked(np.min))
@@ -240,7 +241,7 @@ def min(x, axis=None, *, keepdims=False, initial=None, where=True, dy):
     y = np.min(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 @rule(fact=masked(np.nanprod))
@@ -252,7 +253,7 @@ def nanprod(x, axis=None, dtype=None, *, keepdims=False, initial=1, where=True, 
         d, x, axis, keepdims, initial, np.logical_and(where, ~np.isnan(x))
     )
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 @rule(fact=masked(np.nanmax))
@@ -261,7 +262,7 @@ def nanmax(x, axis=None, *, keepdims=False, initial=None, where=True, dy):
     y = np.nanmax(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 @rule(fact=masked(np.nanmin))
@@ -270,7 +271,7 @@ def nanmin(x, axis=None, *, keepdims=False, initial=None, where=True, dy):
     y = np.nanmin(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 # ---------------------------------------------------------------- running totals

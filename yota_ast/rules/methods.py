@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import (
+    held,
     signs,
     uncumprod,
     uncumsum,
@@ -27,7 +28,7 @@ from .rule import rule
 def add_reduce(x, axis=0, dtype=None, *, keepdims=False, initial=0, where=True, dy):
     y = np.add.reduce(x, axis, dtype, keepdims=keepdims, initial=initial, where=where)
     dx = unsum_where(dy, x, axis, keepdims, where, dtype)
-    dinitial = np.sum(dy)
+    dinitial = held(np.sum(dy), y, initial)
 
 
 @rule(zero=["axis"], fact=masked(np.prod))
@@ -40,7 +41,7 @@ def multiply_reduce(
     )
     parts = unprod_where(without_dtype(dy, dtype), x, axis, keepdims, initial, where)
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 @rule(zero=["axis"], fact=masked(np.max))
@@ -49,7 +50,7 @@ def maximum_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
     y = np.maximum.reduce(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 @rule(zero=["axis"], fact=masked(np.min))
@@ -58,7 +59,7 @@ def minimum_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
     y = np.minimum.reduce(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 @rule(zero=["axis"], fact=masked(np.nanmax))
@@ -67,7 +68,7 @@ def fmax_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
     y = np.fmax.reduce(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 @rule(zero=["axis"], fact=masked(np.nanmin))
@@ -76,7 +77,7 @@ def fmin_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
     y = np.fmin.reduce(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
-    dinitial = parts[1]
+    dinitial = held(parts[1], y, initial)
 
 
 @rule(zero=["axis"], fact=masked(np.max))

@@ -133,7 +133,7 @@ def without_dtype(d: Array, dtype: Any) -> Array:
     """`d` as doubles; 0 where a dtype of whole numbers has cut off its slope."""
     if dtype is None:
         return d
-    return d * np.float64(np.dtype(dtype).kind in "fc")
+    return d * np.float64(np.dtype(dtype).kind in "fcO")
 
 
 def unlinspace_with(

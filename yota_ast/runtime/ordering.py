@@ -29,7 +29,7 @@ def unroll_axis(dy: Array, axis: int, start: int = 0) -> Array:
 
 def uncast(dy: Array, x: Array, dtype: Any) -> Array:
     """The adjoint of `x` in `x.astype(dtype)`: 0 for a dtype of whole numbers."""
-    if np.dtype(dtype).kind not in "fc":
+    if np.dtype(dtype).kind not in "fcO":
         return np.zeros_like(x, dtype=np.result_type(x, 0.0))
     d = dy if np.iscomplexobj(x) else np.real(dy)
     return np.asarray(d).astype(np.result_type(np.asarray(x), 0.0))
@@ -37,7 +37,7 @@ def uncast(dy: Array, x: Array, dtype: Any) -> Array:
 
 def uncast_array(dy: Array, x: Any, dtype: Any = None) -> Array:
     """The adjoint of `x` in `np.array(x, dtype)`: 0 for a dtype of whole numbers."""
-    if dtype is None or np.dtype(dtype).kind in "fc":
+    if dtype is None or np.dtype(dtype).kind in "fcO":
         d = np.reshape(dy, np.shape(x))
         d = d.astype(np.result_type(d, np.asarray(x)), copy=False)
         return d if np.iscomplexobj(x) else np.real(d)

@@ -55,6 +55,7 @@ def value_of(atom: Atom) -> Any:
 def dtype_of(fn: Fn, *facts: Fact, **kwargs: Any) -> np.dtype[Any] | None:
     """The dtype that fn gives, where those of its arguments are known."""
     unsure = any(f.dtype is None and not f.is_python for f in facts)
+    unsure = unsure or any(f.dtype == np.object_ for f in facts)  # of any numbers
     if unsure and not any(f.is_complex for f in facts):
         return None
     result = evaluate(fn, [stand_in(f) for f in facts], kwargs)
