@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
+from .adjoint.entry import left_out
 from .adjoint.gradient import gradient
 from .adjoint.marks import has_kinks, marked, marking
 from .adjoint.pairing import plain
@@ -211,7 +212,8 @@ def _checked(
             return again()
 
     made_for = kind_checks(tape.params, examples or {}, tape.block, program.wrt)
-    checks = Check.ordered((*made_for, *program.checks, *tape.checks))
+    unread = left_out(tape, program)
+    checks = Check.ordered((*made_for, *program.checks, *unread, *tape.checks))
     kinked = not marking() and has_kinks(tape)
     return replace(program, checks=checks, marked=with_marks if kinked else None)
 

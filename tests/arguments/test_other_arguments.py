@@ -107,6 +107,11 @@ def of_layer(layer, x):
     return np.sum(layer.W @ x)
 
 
+def unread(x, a):
+    a *= a
+    return np.sum(x)
+
+
 def by_index(x, i):
     return x[i] ** 2
 
@@ -176,6 +181,13 @@ TEXTS = {
         "of_layer_grad: made for x (n,), layer.W (m, k), floats",
     ),
     "mask": (by_index, (V, 1), 1, True, "by_index_grad: made for a number i"),
+    "left out": (
+        unread,
+        (V, 2.0),
+        1,
+        None,
+        "unread_grad: made for a that is not None",
+    ),
     "real": (
         of_phases,
         (np.array([1j, 2.0]),),

@@ -29,10 +29,12 @@ from ..records import dataclass, replace
 from ..tape import (
     Apply,
     Atom,
+    Block,
     Const,
     For,
     Op,
     Parameter,
+    Program,
     Read,
     Store,
     Tape,
@@ -104,6 +106,15 @@ def checks_of(
         *_whole(given, assumed),
         *_distinct(tape),
     )
+
+
+def left_out(tape: Tape, program: Program) -> tuple[Check, ...]:
+    """That no number is None which the function reads, and its program does not: there
+    is nothing left to raise."""
+    block = Block((*program.forward, *program.reverse))
+    gone = _read(tape) - _read(replace(tape, block=block, result=program.value))
+    numbers = [p.var.name for p in tape.params if p.var.fact.is_number]
+    return tuple(Check.present(name) for name in numbers if name in gone)
 
 
 def _read(tape: Tape) -> frozenset[str]:
