@@ -29,7 +29,6 @@ from ..records import dataclass, replace
 from ..tape import (
     Apply,
     Atom,
-    Block,
     Const,
     For,
     Op,
@@ -40,11 +39,12 @@ from ..tape import (
     Tape,
     Var,
     atoms_of,
+    build_tuple,
     walk,
 )
 from ..walking import ends_of
 from .assumptions import Shaped, arguments_of, shaped
-from .rewrite import Assumptions
+from .rewrite import ALLOCATIONS, LITERALS, Assumptions
 
 _ASKING: Final = (
     isinstance, type, callable, hasattr, operator.is_, operator.is_not, operator.eq,
@@ -109,12 +109,20 @@ def checks_of(
 
 
 def left_out(tape: Tape, program: Program) -> tuple[Check, ...]:
-    """That no number is None which the function reads, and its program does not: there
-    is nothing left to raise."""
-    block = Block((*program.forward, *program.reverse))
-    gone = _read(tape) - _read(replace(tape, block=block, result=program.value))
-    numbers = [p.var.name for p in tape.params if p.var.fact.is_number]
-    return tuple(Check.present(name) for name in numbers if name in gone)
+    """That no number is None which the function reads, where its program does not
+    compute with it: there is nothing left to raise."""
+    ops = [op for block in (program.forward, program.reverse) for op in walk(block)]
+    raising = {a for op in ops if _computes(op) for a in (*atoms_of(op), *ends_of(op))}
+    numbers = [p.var for p in tape.params if p.var.fact.is_number]
+    read = _read(tape) if numbers else ()
+    gone = [v.name for v in numbers if v.name in read and v not in raising]
+    return tuple(map(Check.present, gone))
+
+
+def _computes(op: Op) -> bool:
+    """Whether an op needs numbers: it does not only hold them, or ask what they are."""
+    holding = (*ALLOCATIONS, *LITERALS, build_tuple, *_ASKING)
+    return not (isinstance(op, Apply) and op.fn in holding)
 
 
 def _read(tape: Tape) -> frozenset[str]:

@@ -21,7 +21,7 @@ from .holding import Holding
 from .inplace import in_place
 from .items import with_indices as with_items
 from .keep import keep
-from .longer import longer
+from .longer import note_lengths
 from .mirror import names_within
 from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .parts import Parts, with_active_parts, with_parts
@@ -160,7 +160,7 @@ def _reverse(
     if request.unit and seed is not None:
         back, ends = with_unit(back, ends, seed.var)
     assumed.shapes |= reverse.rests_on_ranks
-    assumed.longer += dict.fromkeys(longer(tape.block, active))
+    note_lengths(assumed, tape.block)
     return back, ends, assumed
 
 

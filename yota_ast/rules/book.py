@@ -30,6 +30,7 @@ from ..runtime import broadcast
 from ..tape import Atom, Const, fact_of_atom
 from .bind import Misfit, bind, keywords_of, together
 from .display import display_name, is_library
+from .inference.dims import Taken, noting
 from .inference.infer import default_fact, lengthened, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types
 from .memo import Choice, choice_of, likeness
@@ -250,6 +251,14 @@ class Book:
         if not isinstance(known, Fact):
             known = self._known["infer", alike] = self._infer(fn, args, kwargs)
         return known
+
+    def lengths_taken(
+        self, fn: Fn, args: Sequence[Atom], kwargs: Keywords
+    ) -> Sequence[Taken]:
+        """The lengths that `infer` takes for others, because the example does."""
+        with noting() as found:
+            self._infer(fn, presents(fn, args), kwargs)
+        return found
 
     def _infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
         self._open_for(fn)

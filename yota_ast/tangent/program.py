@@ -23,6 +23,7 @@ from ..adjoint.holding import Holding
 from ..adjoint.inplace import in_place
 from ..adjoint.items import with_indices
 from ..adjoint.knowledge import with_helpers
+from ..adjoint.longer import note_lengths
 from ..adjoint.lost import refuse_lost
 from ..adjoint.marks import without_marks
 from ..adjoint.memory import writes_to
@@ -121,6 +122,7 @@ def tangent(
     read = (value, *written)
     block, end, assumed = _finished(builder, block, end, read, frozenset(own))
     assumed.shapes |= noted.used or tape.ranked
+    note_lengths(assumed, tape.block)
     for each in derived.sweeps:
         assumed.update(each.assumed)
     program = Program(

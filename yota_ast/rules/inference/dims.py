@@ -12,11 +12,34 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from ...facts import Dim, Shape
 
 Axis = Dim | None
+Taken = tuple[Axis, Dim]
+"""A length that was taken for the second, which the example shows not to be 1."""
+_noted: ContextVar[list[Taken] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[list[Taken]]:
+    """Note what `broadcast_axis` takes for one length.
+
+    >>> n, k = Dim("x.shape[0]", 0, 4), Dim("y.shape[0]", 0, 4)
+    >>> with noting() as found:
+    ...     _ = broadcast([(n,), (k,), (k,)])
+    >>> [(str(a), str(b)) for a, b in found]
+    [('y.shape[0]', 'x.shape[0]'), ('y.shape[0]', 'x.shape[0]')]
+    """
+    found: list[Taken] = []
+    token = _noted.set(found)
+    try:
+        yield found
+    finally:
+        _noted.reset(token)
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape:
@@ -44,8 +67,8 @@ def broadcast(shapes: Sequence[Shape]) -> Shape:
 def broadcast_axis(a: Axis, b: Axis) -> Axis:
     """The length of an axis that two operands share.
 
-    Of two lengths that differ in name, the first: the program runs only where they
-    agree, or where one is 1, which `size` tells.
+    Of two lengths that differ in name, one that the program writes, or the first: it
+    runs only where they agree, or where one is 1, which `size` tells.
     """
     if a == b:
         return a
@@ -53,12 +76,22 @@ def broadcast_axis(a: Axis, b: Axis) -> Axis:
         return b
     if b is not None and b.is_unit:
         return a
-    if a is None or b is None:
-        known = b if a is None else a
-        return known if known is not None and _surely_not_one(known) else None
-    if _surely_not_one(a):
-        return a
-    return b if _surely_not_one(b) else None
+    ranked = sorted(((a, b), (b, a)), key=lambda pair: _is_named(pair[0]))
+    for known, other in ranked:
+        if known is not None and _surely_not_one(known):
+            _note(known, other)
+            return known
+    return None
+
+
+def _is_named(axis: Axis) -> bool:
+    return axis is None or bool(axis.base)
+
+
+def _note(known: Dim, other: Axis) -> None:
+    noted = _noted.get()
+    if noted is not None and known.base:
+        noted.append((other, known))
 
 
 def _surely_not_one(dim: Dim) -> bool:

@@ -1,0 +1,109 @@
+"""Arrays that meet, and are not of the lengths of the example: what goes back to one of
+length 1 would have to be summed: generated code is right, or says what it is for."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast.facts import fact_of
+from yota_ast.transforms import tangent_source
+
+CURVE = np.array([0.5, 2.0, 3.0])
+ROW = [0.5, 2.0, 3.0]
+ONES, ONE, LONG = np.ones(3), np.array([0.5]), np.array([1.0, 2.0, 3.0])
+
+
+def squares(x, y):
+    z = x + y
+    return np.sum(z * z)
+
+
+def of_choice(x, y):
+    z = np.where(y > 0.1, x, y)
+    return np.sum(z * z)
+
+
+def of_clip(x, y):
+    return np.sum(np.clip(x, -y, 4 * y) ** 2)
+
+
+def after_another(x, y):
+    t = y * CURVE
+    return np.sum((x * t) ** 2)
+
+
+def of_products(x, y):
+    return np.sum(np.einsum("i,i->i", x, y) ** 2)
+
+
+def of_filtered(x, y):
+    z = x[x > 0.0] * y
+    return np.sum(z * z)
+
+
+def with_array(x, y):
+    return np.sum(x + CURVE)
+
+
+def with_list(x, y):
+    return np.sum(np.exp(x + ROW))
+
+
+def in_a_loop(x, y):
+    z = x
+    for _ in range(3):
+        z = z * y + x
+    return np.sum(z * z)
+
+
+EVERY = [squares, of_choice, of_clip, after_another, of_products, of_filtered,
+         with_array, with_list, in_a_loop]  # fmt: skip
+OTHERS = [(ONE, LONG), (LONG, ONE), (ONE, ONE), (LONG[:2], LONG[:2])]
+
+
+def slopes(f, x, y):
+    steps = 1e-6 * np.eye(x.size)
+    return np.array([(f(x + s, y) - f(x - s, y)) / 2e-6 for s in steps])
+
+
+@pytest.mark.parametrize("example", [(ONES, ONES), (LONG, ONES)])
+@pytest.mark.parametrize("f", EVERY)
+def test_gradients_are_right_or_refused(f, example):
+    made = ya.simplegrad(f, *example, wrt="x").fn
+    assert np.allclose(made(*example)[1], slopes(f, *example), 1e-5)
+    for x, y in OTHERS:
+        try:
+            expected = slopes(f, x, y)
+            found = made(x, y)[1]
+        except ValueError:
+            continue
+        assert found.shape == x.shape
+        assert np.allclose(found, expected, 1e-5)
+
+
+@pytest.mark.parametrize("f", EVERY)
+def test_tangents_are_right_or_refused(f):
+    facts = {name: fact_of(ONES, name) for name in "xy"}
+    scope = {"CURVE": CURVE, "ROW": ROW}
+    exec(tangent_source(f, wrt="x", facts=facts), scope)
+    made = scope[f"{f.__name__}_jvp"]
+    for x, y in OTHERS:
+        try:
+            expected = slopes(f, x, y)
+            found = made(x, y, np.ones_like(x))[1]
+        except ValueError:
+            continue
+        assert np.allclose(found, expected.sum(), 1e-5)
+
+
+def test_what_is_said():
+    made = ya.simplegrad(squares, ONES, ONES, wrt="x").fn
+    with pytest.raises(
+        ValueError, match=r"^squares_grad: made for x \(n,\), y \(n,\), floats$"
+    ):
+        made(ONE, LONG)
+    made = ya.simplegrad(with_array, ONES, ONES, wrt="x").fn
+    with pytest.raises(
+        ValueError, match=r"^with_array_grad: made for x \(3,\), floats$"
+    ):
+        made(ONE, LONG)
