@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeGuard
 
 import numpy as np
 
@@ -109,20 +109,29 @@ def checks_of(
 
 
 def left_out(tape: Tape, program: Program) -> tuple[Check, ...]:
-    """That no number is None which the function reads, where its program does not
-    compute with it: there is nothing left to raise."""
-    ops = [op for block in (program.forward, program.reverse) for op in walk(block)]
-    raising = {a for op in ops if _computes(op) for a in (*atoms_of(op), *ends_of(op))}
+    """That no number is None with which the function computes, and the program does
+    not: there is nothing left to raise."""
+    clauses = (guard.block for guard in program.guards)
+    blocks = (program.forward, *clauses, program.reverse)
+    left = _computed(op for block in blocks for op in walk(block))
     numbers = [p.var for p in tape.params if p.var.fact.is_number]
-    read = _read(tape) if numbers else ()
-    gone = [v.name for v in numbers if v.name in read and v not in raising]
-    return tuple(map(Check.present, gone))
+    gone = _computed(walk(tape.block)) - left if numbers else ()
+    return tuple(Check.present(v.name) for v in numbers if v in gone)
 
 
-def _computes(op: Op) -> bool:
-    """Whether an op needs numbers: it does not only hold them, or ask what they are."""
+def _computed(ops: Iterable[Op]) -> set[object]:
+    """What these ops compute with, also where another one holds it for them."""
+    found = set[object]()
+    for op in reversed([*ops]):
+        if not _holds(op) or op.out in found:
+            found |= {*atoms_of(op), *ends_of(op)}
+    return found
+
+
+def _holds(op: Op) -> TypeGuard[Apply]:
+    """Whether an op takes values of any kind: it holds them, or asks what they are."""
     holding = (*ALLOCATIONS, *LITERALS, build_tuple, *_ASKING)
-    return not (isinstance(op, Apply) and op.fn in holding)
+    return isinstance(op, Apply) and op.fn in holding
 
 
 def _read(tape: Tape) -> frozenset[str]:

@@ -115,6 +115,8 @@ def _one(
         expected = fn(*after)
     except Exception as raised:
         error = raised
+    if error is None and _holds_none(expected):
+        return "refused"  # what has no seed
     dy = known.dy if error else seed_for(expected, np.random.default_rng(1))
     given = copy.deepcopy(args)
 
@@ -129,8 +131,6 @@ def _one(
         if error is not None and not isinstance(raised, YotaError):
             return "raises"
         raise wrong("raised", f"{raised!r}, not {error!r},") from raised
-    if error is None and _holds_none(expected):
-        return "refused"  # what has no seed
     if error is not None:
         raise wrong("gave a value", f"{value!r}, not {error!r},")
     if not all(np.all(np.abs(x) < LARGEST) for x in leaves(expected)):
