@@ -18,12 +18,12 @@ from .literals import key_text, literal_text, shown_key, shown_text
 from .names import shown_name
 from .paths import evaluated
 from .records import dataclass, field, replace
-from .runtime.given import ranks_of
+from .runtime.given import are_floats
 
 WANTED: Final = "__wanted__"
 """What a check calls a function or a class; the text by its name."""
-RANKS: Final = "__ranks_of__"
-"""What a check calls the helper that tells arrays, by their ranks, from the rest."""
+FLOATS: Final = "__are_floats__"
+"""What a check calls the helper that knows numbers and arrays of floats."""
 
 
 def _has_a_place(value: object) -> bool:
@@ -85,7 +85,7 @@ class Check:
     def fails(self, values: Mapping[str, object]) -> bool:
         """Whether it does not hold of these arguments."""
         # The test is the compiler's own text, the same as in the function it prints.
-        outer = {"np": np, WANTED: self.wanted, RANKS: ranks_of}
+        outer = {"np": np, WANTED: self.wanted, FLOATS: are_floats}
         return bool(evaluated(self.test, values, outer))
 
     @property

@@ -36,6 +36,14 @@ def test_general_code_refuses_whole_numbers_that_have_a_gradient():
         gradient(*case.args)
 
 
+@pytest.mark.parametrize("n", [np.uint8(200), np.int32(2), np.bool_(True)])
+def test_general_code_refuses_numbers_of_few_digits_that_have_a_gradient(n):
+    gradient = ya.simplegrad(lambda x: x * x * 0.5).fn
+    assert gradient(200)[1] == gradient(np.int64(200))[1] == 200.0
+    with pytest.raises(ValueError, match="made for a number or an array of floats x"):
+        gradient(n)
+
+
 def test_general_code_refuses_complex_numbers_that_have_no_gradient():
     def weighted(x, w, c):
         return np.sum(w * x) * c

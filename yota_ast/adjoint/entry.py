@@ -22,7 +22,7 @@ from typing import Final, TypeGuard
 
 import numpy as np
 
-from ..checks import RANKS, Check
+from ..checks import FLOATS, Check
 from ..facts import CONTAINERS, NUMBERS, Fact, fact_of
 from ..paths import follow, item_text
 from ..records import dataclass, replace
@@ -329,14 +329,11 @@ def _of_any_kind(
     their defaults are, where they are computed with and none of the others."""
     odd = {p.var.name for p in params if p.default and not _may_be_real(p.default)}
     texts = [t for t, name in _unknown(given) if name not in odd and name not in others]
-    test = f'hasattr({{0}}, "__round__") or None not in {RANKS}({{0}})'
-    if len(texts) == 1:
-        message = f"made for a number or an array of floats {texts[0]}"
-        yield Check(f"not ({test.format(texts[0])})", message)
-    elif texts:
+    if texts:
         listed = ", ".join(texts)
-        whole = f"not all({test.format('v')} for v in ({listed}))"
-        yield Check(whole, f"made for numbers or arrays of floats {listed}")
+        kind = "a number or an array" if len(texts) == 1 else "numbers or arrays"
+        test = f"not {FLOATS}({listed})"
+        yield Check(test, f"made for {kind} of floats {listed}")
 
 
 def _of_real_numbers(given: Iterable[Given], fixed: Container[str]) -> Iterator[Check]:

@@ -25,11 +25,13 @@ from ..tape import (
     While,
     With,
     defined_by,
+    fact_of_atom,
     new_var,
     with_args,
 )
 from .beforehand import beforehand
 from .places import LoopPlan, Plan, backwards_of
+from .signed import signed_atom
 
 _made_anew: Final = replacer(Apply, "out", "args", "kwargs", "origin", "form")
 BACKWARDS = Const(slice(None, None, -1))
@@ -204,6 +206,8 @@ class Replay:
             sign, step = ("+" if by > 0 else "-"), abs(by)
             parts = (operator.add if by > 0 else operator.sub), (n, Const(step))
             return Const(n.value + by, f"{n.text} {sign} {step}", n.home, parts)
+        if fact_of_atom(n).kind in ("scalar", "array"):  # which may have no sign
+            n = signed_atom(builder, n)
         maker = self.plan.places.apply_of(n.name) if isinstance(n, Var) else None
         if maker is None or any(self._is_inner(a) for a in maker.args):
             made = [op for op in builder.ops if isinstance(op, Apply) and op.out == n]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from yota_ast import syntax
-from yota_ast.checks import RANKS, WANTED, Check
+from yota_ast.checks import FLOATS, WANTED, Check
 from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.globals import Globals
@@ -16,7 +16,7 @@ from yota_ast.codegen.templates import render
 from yota_ast.literals import HELD, HELD_NAME, is_held
 from yota_ast.names import plain_lines
 from yota_ast.records import dataclass, field
-from yota_ast.runtime.given import ranks_of
+from yota_ast.runtime.given import are_floats
 from yota_ast.tape import Parameter, Program
 
 
@@ -89,7 +89,7 @@ def spelled(check: Check, write: Expressions) -> str:
     """Return a test with its functions, classes and keys as the text calls them."""
     if "np." in check.test:
         write.world.module("np")
-    known: dict[str, Any] = {RANKS: ranks_of}
+    known: dict[str, Any] = {FLOATS: are_floats}
     if check.wanted is not None:
         known[WANTED] = check.wanted
     held, shadowed = is_held(check.test), _BUILTIN & write.world.locals

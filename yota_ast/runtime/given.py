@@ -1,10 +1,8 @@
-"""Arguments of generated code -> how many axes those have which are what it is for.
+"""Arguments of generated code -> whether they are what it is for.
 
 >>> x = np.ones(3)
->>> ranks_of(x, x * x[:, None])
-[1, 2]
->>> ranks_of([1.0, 2.0], 2.0, None, x + 1j)
-[None, None, None, None]
+>>> are_floats(x, x * x[:, None], 2), are_floats(x, [1.0, 2.0])
+(True, False)
 """
 
 from __future__ import annotations
@@ -14,20 +12,27 @@ from typing import Any
 import numpy as np
 
 
-def ranks_of(*values: Any, of: str = "f") -> list[int | None]:
-    """Count the axes of each array of floats; None of any other value.
+def are_floats(*values: Any) -> bool:
+    """Whether each value is a number, or an array of floats.
 
-    of: the kinds of numbers that the arrays hold. An array of CuPy or Dask is one; a
-    matrix and a masked array, which compute otherwise, are none.
+    A number is real, and computes as Python's do: of NumPy's whole ones those of fewer
+    digits do not. An array of CuPy or Dask is one; a matrix and a masked array, which
+    compute otherwise, are none.
 
-    >>> index = np.arange(3)
-    >>> ranks_of(index), ranks_of(index, of="iu"), ranks_of(np.ma.ones(2))
-    ([None], [1], [None])
+    >>> are_floats(np.float32(2), True), are_floats(np.uint8(2)), are_floats(1j)
+    (True, False, False)
+    >>> are_floats(np.arange(3)), are_floats(np.ma.ones(2)), are_floats(None)
+    (False, False, False)
     """
-    ranks: list[int | None] = []
-    for a in values:
-        known = type(a) is np.ndarray or isinstance(a, np.memmap)
-        if not known:
-            known = hasattr(a, "__array_function__") and not isinstance(a, np.ndarray)
-        ranks.append(a.ndim if known and a.dtype.kind in of else None)
-    return ranks
+    for v in values:
+        if isinstance(v, np.ndarray):
+            fits = type(v) in (np.ndarray, np.memmap) and v.dtype.kind == "f"
+        elif isinstance(v, np.integer):
+            fits = v.dtype == int
+        elif hasattr(v, "__array_function__"):
+            fits = v.dtype.kind == "f"
+        else:
+            fits = hasattr(v, "__round__")
+        if not fits:
+            return False
+    return True
