@@ -31,6 +31,7 @@ LAYERS = (
         "syntax",
         "runtime",
         "facts",
+        "stops",
         "garbage",
         "transform",
         "roomy",

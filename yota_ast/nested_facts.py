@@ -23,6 +23,7 @@ from .facts import Dim, Fact
 from .paths import attribute_text, axis_text
 from .records import replace
 from .renaming import Substitution
+from .stops import stopped, up_to
 from .tape import Function, Var
 
 
@@ -88,14 +89,20 @@ class _Facts(Substitution):
         return replace(fact, **changes) if changes else fact
 
     def dim(self, dim: Dim | None) -> Dim | None:
-        """The same length in another name."""
+        """The same length in another name. One that is not printed is not compared
+        with others either: no test could ask whether they are equal."""
         if dim is None or not dim.base:
             return dim
-        return Dim(self.name(dim.base), dim.offset, dim.size)
+        name = self.name(dim.base)
+        return Dim(name, dim.offset, None if name.startswith("@") else dim.size)
 
     def name(self, name: str) -> str:
         """What a length or a shape is called."""
         known = self.names.get(name)
         if known is not None:
             return known
+        part = stopped(name)
+        if part is not None:
+            axis, stop = part
+            return str(up_to(Dim(self.name(axis)), stop))
         return name if name.startswith("@") else f"@{name}"

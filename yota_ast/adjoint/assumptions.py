@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from ..facts import Dim, literal_dim
 from ..paths import axis_text, path_text
 from ..records import dataclass, field
+from ..stops import stopped
 from ..tape import Read, Tape, Var
 from .rewrite import Assumptions
 
@@ -52,10 +53,10 @@ class Lengths:
 
     def taken(self, dim: Dim) -> Dim:
         """The length, as a number where it is that of `x[:4]` and x long enough."""
-        whole, _, stop = dim.base.removeprefix("min(").rpartition(", ")
-        if not (whole and dim.base.startswith("min(")) or dim.size is None:
+        part = stopped(dim.base)
+        if part is None or dim.size is None:
             return dim
-        n = int(stop.removesuffix(")"))
+        whole, n = part
         if dim.size != max(n + dim.offset, 0):
             return dim
         self.least[whole] = max(n, self.least.get(whole, 0))

@@ -30,6 +30,7 @@ from ...facts import (
     within,
 )
 from ...records import dataclass
+from ...stops import up_to
 from ...tape import Atom, Const, fact_of_atom, path_length
 from .dims import broadcast
 from .infer import COMPLEX_DTYPE, as_array_fact, stand_in
@@ -231,16 +232,8 @@ def _sliced(axis: Dim | None, part: Part) -> Dim | None:
     if start < 0:
         return None
     if stop is not None and stop >= 0:
-        return _up_to(axis, stop).shifted(-start)
+        return up_to(axis, stop).shifted(-start)
     return axis.shifted((stop or 0) - start)
-
-
-def _up_to(axis: Dim, stop: int) -> Dim:
-    """The length of `x[:stop]`."""
-    if axis.base.startswith("@"):  # which cannot be computed where the text begins
-        return Dim(f"@{axis}[:{stop}:]")
-    size = None if axis.size is None else min(axis.size, stop)
-    return Dim(f"min({axis}, {stop})", 0, size)
 
 
 def _sliced_by_names(axis: Dim, part: Part) -> Dim | None:
