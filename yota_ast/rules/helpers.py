@@ -15,6 +15,7 @@ from .inference.helperfacts import (
     einsum_parts,
     like_arrays,
     like_d,
+    like_joined,
     like_operands,
     like_s,
     like_u,
@@ -336,6 +337,7 @@ def unpad(d, x, pad_width, *, dy):
     linear=["d"],
     sequences=["arrays"],
     complex="written",
+    fact=like_joined,
 )
 def unstack(d, arrays, axis=0, *, dy):
     y = rt.unstack(d, arrays, axis)
@@ -348,6 +350,7 @@ def unstack(d, arrays, axis=0, *, dy):
     linear=["d"],
     sequences=["arrays"],
     complex="written",
+    fact=like_joined,
 )
 def unconcatenate(d, arrays, axis=0, *, dy):
     y = rt.unconcatenate(d, arrays, axis)

@@ -58,6 +58,14 @@ def like_operands(d: Atom, operands: Atom) -> Fact:
     return Fact("list", items=items, cls=list)
 
 
+def like_joined(d: Atom, arrays: Atom) -> Fact:
+    """A list, with an item of the shape of each array; of an array, one like it."""
+    kind = fact_of_atom(arrays).kind
+    if kind in ("list", "tuple"):
+        return like_operands(d, arrays)
+    return matched(d, arrays) if kind == "array" else UNKNOWN
+
+
 def einsum_parts(d: Atom, operands: Atom) -> Fact:
     """The adjoints of the cotangent and of the operands."""
     items = (matched(d, d), like_operands(d, operands))
