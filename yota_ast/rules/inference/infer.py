@@ -251,6 +251,8 @@ def _is_power_of_ints(args: Sequence[Atom], facts: Sequence[Fact]) -> bool:
 
 # ---------------------------------------------------------------- rules without `fact`
 
+_RANKS: Final = range(1, 4)
+
 
 def default_fact(fn: Fn, bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Fact:
     """What a rule lets conclude that has no function for facts."""
@@ -276,16 +278,33 @@ def evaluated_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fact:
     atoms = [*args, *(a for _, a in kwargs)]
     facts = [as_array_fact(fact_of_atom(a)) for a in atoms]
     if any(f.is_numeric and f.rank is None for f in facts):
-        return UNKNOWN
+        return _of_any_rank(fn, args, kwargs)
     uncertain = any(map(_is_uncertain, facts))
     given = [_constant_or_stand_in(a) for a in args]
     result = evaluate(fn, given, {k: _constant_or_stand_in(a) for k, a in kwargs})
     return _without_lengths(result, uncertain=uncertain)
 
 
-def _constant_or_stand_in(atom: Atom) -> Any:
+def _of_any_rank(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
+    """A tuple where it is one, of so many items, of operands of each rank."""
+    found: set[tuple[type, int]] = set()
+    for rank in _RANKS:
+        with suppress(Exception):  # a matrix is wanted, and this is none
+            given = [_constant_or_stand_in(a, rank) for a in args]
+            named = {k: _constant_or_stand_in(a, rank) for k, a in kwargs}
+            result = evaluate(fn, given, named)
+            found.add((type(result), len(result) if isinstance(result, tuple) else 0))
+    cls, count = found.pop() if len(found) == 1 else (object, 0)
+    return Fact("tuple", items=(UNKNOWN,) * count, cls=cls) if count else UNKNOWN
+
+
+def _constant_or_stand_in(atom: Atom, rank: int | None = None) -> Any:
+    """What stands for an operand; rank: that of an array of which none is known."""
     if isinstance(atom, Const):
         return atom.value
+    fact = as_array_fact(atom.fact)
+    if rank is not None and fact.is_numeric and fact.rank is None:
+        return np.full((1,) * rank, _cast(0.5, fact.dtype))[()]
     return stand_in(atom.fact)
 
 
