@@ -48,6 +48,11 @@ def is_complex(fact: Fact) -> bool:
     return fact.kind == "complex" or (fact.dtype is not None and fact.dtype.kind == "c")
 
 
+def is_real(fact: Fact) -> bool:
+    """Whether a value is a real number, or an array of them, for certain."""
+    return fact.kind == "float" or (fact.dtype is not None and fact.dtype.kind != "c")
+
+
 class _Apart(Substitution):
     """Other names for the variables that are called like a parameter to come."""
 
@@ -76,7 +81,8 @@ def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
     names.reserve(name)
     scalar = fact.is_scalar or fact.kind in _PLAIN or _of_any_rank(fact)
     known = _fact_of_seed(fact)
-    twofold = is_complex(fact) or any(is_complex(p.var.fact) for p in asked)
+    complex_asked = any(is_complex(p.var.fact) for p in asked)
+    twofold = is_complex(fact) or (complex_asked and not is_real(fact))
     default = Const(1.0) if scalar and not twofold else None
     return Parameter(Var(name, known, name), "positional", default)
 
