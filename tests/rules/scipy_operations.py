@@ -59,6 +59,8 @@ UNARY = {
         special.wrightomega(x)|special.gammasgn(x)
         special.hyp0f1(1.5, x)|special.hyp1f1(0.7, 1.5, x)|special.jn(2, x)
         special.spherical_jn(2, x)|special.spherical_in(2, x)
+        special.spherical_jn(0, x, True)|special.spherical_jn(3, x, derivative=True)
+        special.spherical_in(0, x, True)|special.spherical_in(2, x, True)
         special.eval_legendre(4, x)|special.eval_chebyt(4, x)|special.eval_chebyu(4, x)
         special.eval_hermite(4, x)|special.eval_hermitenorm(4, x)
         special.eval_laguerre(4, x)|special.eval_genlaguerre(4, 0.5, x)
@@ -84,6 +86,8 @@ UNARY = {
         special.entr(x)|special.log1p(x)|special.zeta(2.5, x)|special.jv(1.5, x)|special.yn(2, x)|special.yv(1.5, x)
         special.iv(1.5, x)|special.ive(1.5, x)|special.kn(2, x)|special.kv(1.5, x)
         special.spherical_yn(2, x)|special.spherical_kn(2, x)
+        special.spherical_yn(0, x, True)|special.spherical_yn(2, x, True)
+        special.spherical_kn(0, x, True)|special.spherical_kn(2, x, True)
         special.kve(1.5, x)|special.hankel1(1.5, x)|special.hankel2(1.5, x)
         special.struve(1.5, x)|special.hyperu(0.7, 1.5, x)|special.ellipkm1(x)
         special.boxcox(x, 0.0)|special.boxcox(x, 0.3)|special.boxcox1p(x, 0.3)
@@ -539,6 +543,8 @@ POINTS = [
 ] + [
     op("distance.cdist(u, v, 'cosine')", u=real(3, 2), v=real(4, 2)),
     op("distance.pdist(x, 'cosine')", x=real(4, 3)),
+    op("distance.squareform(x)", x=real(6)),
+    op("distance.squareform(x, checks=False)", x=real(4, 4)),
 ]
 
 # Objects with derivatives: tested in whole programs.

@@ -202,6 +202,42 @@ def spherical_kn(n, z, derivative=False, *, dy):
     dz = dy * special.spherical_kn(n, z, True)
 
 
+# Of slopes: those of the recurrences of DLMF 10.51, which hold at 0 as well; what is of
+# order -1 is multiplied by 0.
+
+
+@elementwise(refused={"n": WHOLE}, only={"derivative": (True,)})
+def spherical_jn_slope(n, z, derivative=False, *, dy):
+    y = special.spherical_jn(n, z, derivative)
+    lower = n * special.spherical_jn(abs(n - 1), z, True)
+    upper = (n + 1) * special.spherical_jn(n + 1, z, True)
+    dz = dy * (lower - upper) / (2 * n + 1)
+
+
+@elementwise(refused={"n": WHOLE}, only={"derivative": (True,)})
+def spherical_yn_slope(n, z, derivative=False, *, dy):
+    y = special.spherical_yn(n, z, derivative)
+    lower = n * special.spherical_yn(abs(n - 1), z, True)
+    upper = (n + 1) * special.spherical_yn(n + 1, z, True)
+    dz = dy * (lower - upper) / (2 * n + 1)
+
+
+@elementwise(refused={"n": WHOLE}, only={"derivative": (True,)})
+def spherical_in_slope(n, z, derivative=False, *, dy):
+    y = special.spherical_in(n, z, derivative)
+    lower = n * special.spherical_in(abs(n - 1), z, True)
+    upper = (n + 1) * special.spherical_in(n + 1, z, True)
+    dz = dy * (lower + upper) / (2 * n + 1)
+
+
+@elementwise(refused={"n": WHOLE}, only={"derivative": (True,)})
+def spherical_kn_slope(n, z, derivative=False, *, dy):
+    y = special.spherical_kn(n, z, derivative)
+    lower = n * special.spherical_kn(abs(n - 1), z, True)
+    upper = (n + 1) * special.spherical_kn(n + 1, z, True)
+    dz = dy * -(lower + upper) / (2 * n + 1)
+
+
 @elementwise(refused={"m": WHOLE, "v": ORDER})
 def lpmv(m, v, x, *, dy):
     y = special.lpmv(m, v, x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import distance
 
-from ..runtime.distances import pulls, unpdist
+from ..runtime.distances import pulls, unpdist, unsquareform
 from .rule import rule
 
 METRICS = ("euclidean", "sqeuclidean", "cityblock", "cosine")
@@ -24,3 +24,9 @@ def pdist(x, metric="euclidean", *, dy):
     """Between equal points, where there is no slope, 0."""
     y = distance.pdist(x, metric)
     dx = unpdist(dy, y, x, metric)
+
+
+@rule(linear=["x"], only={"force": ("no",)})
+def squareform(x, force="no", checks=True, *, dy):
+    y = distance.squareform(x, force, checks)
+    dx = unsquareform(dy, x)

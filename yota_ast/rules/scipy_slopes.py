@@ -44,7 +44,7 @@ def wofz_slope(x, y, *, dz):
     dy = -2 * dz * x
 
 
-@elementwise(complex="holomorphic")
+@elementwise
 def rgamma_slope(x, y, *, dz):
     z = sp.rgamma_slope(x, y)
     dx = -dz * y * special.polygamma(1, x)

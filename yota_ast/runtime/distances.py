@@ -23,6 +23,15 @@ def pulls(dy: Array, y: Array, a: Array, b: Array, metric: str) -> Array:
     return w.sum(axis=1, keepdims=True) * a - w @ b
 
 
+def unsquareform(dy: Array, x: Array) -> Array:
+    """The adjoint of `x` in `squareform(x)`, which reads of a matrix what is above its
+    diagonal."""
+    if np.ndim(x) == 1:
+        i, j = np.triu_indices(len(dy), 1)
+        return dy[i, j] + dy[j, i]
+    return np.triu(distance.squareform(dy))
+
+
 def unpdist(dy: Array, y: Array, x: Array, metric: str) -> Array:
     """The adjoint of `x` in `y = pdist(x, metric)`."""
     if len(x) == 0:

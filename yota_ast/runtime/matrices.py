@@ -134,15 +134,17 @@ def unexpm(dy: Array, x: Array) -> Array:
 
 
 def expm_curvature(x: Array, a: Array, b: Array) -> Array:
-    """The second derivative of `expm` at `x` in the directions `a` and `b`."""
+    """The second derivative of `expm` at `x` in the directions `a` and `b`: blocks of
+    exponentials that would overflow for large ones."""
     alone(x)
     n = len(x)
+    p, q = (np.max(np.abs(d), initial=0) + np.all(d == 0) for d in (a, b))
     big = np.zeros((3 * n, 3 * n), np.result_type(x, a, b))
     big[:n, :n] = big[n : 2 * n, n : 2 * n] = big[2 * n :, 2 * n :] = x
-    big[:n, n : 2 * n], big[n : 2 * n, 2 * n :] = a, b
+    big[:n, n : 2 * n], big[n : 2 * n, 2 * n :] = a / p, b / q
     one = linalg.expm(big)[:n, 2 * n :]
-    big[:n, n : 2 * n], big[n : 2 * n, 2 * n :] = b, a
-    return one + linalg.expm(big)[:n, 2 * n :]
+    big[:n, n : 2 * n], big[n : 2 * n, 2 * n :] = b / q, a / p
+    return (one + linalg.expm(big)[:n, 2 * n :]) * p * q
 
 
 def unlogm(dy: Array, x: Array) -> Array:
