@@ -24,6 +24,7 @@ from ..errors import AmbiguousType, Location, UnsupportedCall
 from ..facts import UNKNOWN, Fact, makes_complex
 from ..libraries import drawing, is_of_scipy, refuse_old_scipy
 from ..ops import REGISTRY
+from ..ops.numbers import gives_reals
 from ..presence import presents
 from ..records import replace
 from ..runtime import broadcast
@@ -445,9 +446,22 @@ def _of_complex(bound: Bound, fact: Fact) -> Fact:
         names = rule.linear | rule.jointly if unsaid else ()
     given = [f for p in names for f in _facts_of(bound.arguments[p])]
     if not any(map(makes_complex, given)):
-        return fact
+        return UNKNOWN if _may_be_complex(bound, fact) else fact
     kind = "scalar" if fact.is_python else fact.kind
     return replace(fact, kind=kind, dtype=np.dtype(complex))
+
+
+def _may_be_complex(bound: Bound, fact: Fact) -> bool:
+    """Whether a result is complex if an operand is of which nothing is known: what is
+    known of its axes alone would say that it is real."""
+    if (
+        fact.dtype is not None
+        or fact.is_python
+        or all(map(gives_reals, bound.rule.fns))
+    ):
+        return False
+    given = [f for p in bound.rule.adjoints for f in _facts_of(bound.arguments[p])]
+    return any(may_be_complex(f) for f in given)
 
 
 def _fact_parameters(fact: Callable[..., Fact]) -> Iterable[str]:
