@@ -161,3 +161,58 @@ def test_a_slope_of_the_gamma_function_is_for_real_numbers():
     assert caught.value.reason == (
         "the rule of `rgamma_slope` is for real numbers: `x` is complex"
     )
+
+
+MATRIX = np.array([[1.0, 2.0, 0.3], [-2.0, 1.5, 0.2], [0.4, 0.5, 6.0]])
+
+
+def inverted(x):
+    return np.sum(np.abs(np.linalg.inv(np.emath.sqrt(x))) ** 2)
+
+
+def on_the_diagonal(x):
+    w = np.emath.sqrt(x)
+    return np.sum(np.imag(np.diagonal(w @ w)) ** 3)
+
+
+def solved(x):
+    _, v = np.linalg.eig(x)
+    return np.sum(np.abs(np.linalg.solve(v, v * (1 + x))) ** 2)
+
+
+def of_vectors(x):
+    _, v = np.linalg.eig(x)
+    return np.sum(np.abs(v) ** 4)
+
+
+@pytest.mark.parametrize("f", [inverted, on_the_diagonal, solved, of_vectors])
+@pytest.mark.parametrize("x", [MATRIX, np.abs(MATRIX)], ids=["complex", "real"])
+def test_what_may_be_complex_is_not_taken_for_real(f, x):
+    """Of roots and eigenvectors the numbers decide; functions of them were taken for
+    real, and tangents were not conjugated."""
+    v, u, h = (
+        np.arange(9.0).reshape(3, 3) / 9,
+        np.cos(np.arange(9.0)).reshape(3, 3),
+        1e-5,
+    )
+    slope = ya.grad(f, x)[1][0]
+    assert ya.jvp(f)(x, v)[1] == pytest.approx(
+        (f(x + h * v) - f(x - h * v)) / (2 * h), rel=1e-6, abs=1e-8
+    )
+    assert np.sum(slope * v) == pytest.approx(ya.jvp(f)(x, v)[1], abs=1e-10)
+    ends = [np.sum(ya.grad(f, x + s * v)[1][0] * u) for s in (h, -h)]
+    product = np.sum(ya.hvp(f)(x, v) * u)
+    assert product == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-6, abs=1e-7)
+    assert product == pytest.approx(np.sum(ya.hvp(f)(x, u) * v), abs=1e-10)
+
+
+def squared(z):
+    return (z * z).real
+
+
+def test_code_made_for_a_complex_number_asks_for_one():
+    function = ya.simplegrad(squared, 1 + 2j).fn
+    assert function(1 + 2j) == (-3.0, 2 - 4j)
+    with pytest.raises(ValueError, match="made for") as caught:
+        function(3.0)
+    assert str(caught.value) == "squared_grad: made for a complex number z"

@@ -304,7 +304,10 @@ def _numbers(given: Iterable[Given], assumed: Assumptions) -> Iterator[Check]:
         if all(map(_is_real, each.facts)) or (single and each.fact.kind == "bool"):
             texts.append(each.text)
         elif each.fact.is_complex and number:
-            yield Check(f'hasattr({each.text}, "__len__")', f"made for {each.text} ()")
+            test = (
+                f'hasattr({each.text}, "__len__") or not np.iscomplexobj({each.text})'
+            )
+            yield Check(test, f"made for a complex number {each.text}")
         elif single and number:  # an index: None is an axis, a bool a mask
             types = "(bool, slice)" if each.name in assumed.unsliced else "bool"
             test = f"{each.text} is None or isinstance({each.text}, {types}) or "
