@@ -16,6 +16,7 @@ leaf: `("layers", 0, "W")` for `m.layers[0].W`, `()` for the value itself.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -36,6 +37,9 @@ __all__ = [
     "to_device",
     "update",
 ]
+
+_SHOWN: Final = 12
+"""Up to how many numbers of an array are all shown."""
 
 # ---------------------------------------------------------------- one argument
 
@@ -156,16 +160,32 @@ class GradientResult:
 
 
 def _summary(value: object) -> str:
-    """Name the type and shape of arrays; show structure and numbers."""
+    """Show structure and numbers; of a long array its type and shape as well."""
     if is_array(value):
-        array: Any = value
-        return f"{array.dtype}[{', '.join(map(str, array.shape))}]"
+        return _summary_of_array(value)
     if isinstance(value, dict):
         inside = ", ".join(f"{shown_key(k)}: {_summary(v)}" for k, v in value.items())
         return f"{{{inside}}}"
+    if is_named_tuple(value):
+        fields: Any = value._asdict()  # type: ignore[attr-defined]
+        inside = ", ".join(f"{k}={_summary(v)}" for k, v in fields.items())
+        return f"{type(value).__name__}({inside})"
     if isinstance(value, tuple):
         items = ", ".join(map(_summary, value))
         return f"({items},)" if len(value) == 1 else f"({items})"
     if isinstance(value, list):
         return f"[{', '.join(map(_summary, value))}]"
     return repr(value)
+
+
+def _summary_of_array(array: Any) -> str:
+    """The numbers of an array on one line; of a long one those at its ends, and its
+    type and shape."""
+    if not isinstance(array, np.ndarray):  # another library's, which may be elsewhere
+        return f"{array.dtype}[{', '.join(map(str, array.shape))}]"
+    short = array.size <= _SHOWN
+    with np.printoptions(threshold=_SHOWN, edgeitems=2, linewidth=sys.maxsize):
+        numbers = np.array2string(array if short else array.ravel(), separator=", ")
+    if short:
+        return " ".join(numbers.split())
+    return f"{array.dtype}[{', '.join(map(str, array.shape))}] {numbers}"

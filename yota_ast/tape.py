@@ -603,6 +603,8 @@ class Program:
     """The parameters whose gradients are the results."""
     shaped: bool = False
     """Whether it takes ranks and lengths of arrays for granted."""
+    aux: bool = False
+    """Whether the value is a pair, and the seed the cotangent of its first item."""
     told: tuple[Told, ...] = field(default=(), compare=False)
     """The arguments of which the user is told that their derivative misses a part."""
     marked: Callable[[], Program] | None = field(default=None, compare=False)
@@ -641,6 +643,12 @@ def build_slice(start: object, stop: object, step: object) -> slice:
 def build_string(*parts: object) -> str:
     """An f-string: strings, and values already formatted."""
     return "".join(str(p) for p in parts)
+
+
+def replaced(record: object, **items: object) -> object:
+    """A tuple whose items have names, with others in their place."""
+    replace: Callable[..., object] = record._replace  # type: ignore[attr-defined]
+    return replace(**items)
 
 
 def handed(saved: object) -> object:

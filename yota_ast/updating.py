@@ -38,12 +38,13 @@ def update(
     Each leaf x with gradient gx becomes `updater(x, gx)`, by default `x - gx`. Arrays
     are written in place and keep their dtype; numbers and tuples are replaced where
     they stand: in a field, a list, a dict. Returns `m`, or what takes its place if `m`
-    itself is a number or a tuple. A leaf on several paths is updated by each.
+    itself is a number or a tuple; a tuple whose items have names keeps its type. A leaf
+    on several paths is updated by each.
 
     ignore: paths, or the beginnings of paths, to leave alone: `"W"`, `("layer", "b")`.
 
     Raises YotaError for a path that `m` does not have and for what cannot be replaced
-    (fields of a NamedTuple or a frozen dataclass), ShapeError for a gradient of
+    (fields of a frozen dataclass), ShapeError for a gradient of
     another shape; nothing has been changed then, unless it was `updater` that gave the
     wrong shape.
     """
@@ -111,22 +112,19 @@ def _check_change(m: Any, path: Path, gx: Any) -> None:
         return
     for depth in range(len(parents) - 1, -1, -1):
         _check_replaceable(parents[depth], path, depth)
-        if type(parents[depth]) is not tuple:
+        if not isinstance(parents[depth], tuple):
             return
 
 
 def _check_replaceable(parent: Any, path: Path, depth: int) -> None:
     """Raise unless one step of `parent` can be bound to another value."""
     step = path[depth]
-    if is_named_tuple(parent):
-        what, cure = "NamedTuple", "_replace"
-    elif not isinstance(parent, (tuple, list, dict)) and _is_frozen(parent, str(step)):
-        what, cure = "frozen object", "dataclasses.replace"
-    else:
+    if isinstance(parent, (tuple, list, dict)) or not _is_frozen(parent, str(step)):
         return
     raise YotaError(
-        f"cannot replace {_spell(path)}: {type(parent).__name__} is a {what}",
-        remedy=f"Keep numbers in arrays, which are updated in place, or use {cure}.",
+        f"cannot replace {_spell(path)}: {type(parent).__name__} is a frozen object",
+        remedy="Keep numbers in arrays, which are updated in place, or use "
+        "dataclasses.replace.",
     )
 
 
@@ -155,14 +153,24 @@ def _change(m: Any, path: Path, gx: object, updater: Updater, at: Path) -> Any:
     new = _change(old, rest, gx, updater, (*at, step))
     if new is old:
         return m
-    if type(m) is tuple:
-        index = operator.index(step) % len(m)
-        return (*m[:index], new, *m[index + 1 :])
+    if isinstance(m, tuple):
+        return _with_item(m, step, new)
     if isinstance(m, (list, dict)):
         m[step] = new
     else:
         setattr(m, str(step), new)
     return m
+
+
+def _with_item(m: tuple[Any, ...], step: Any, new: Any) -> tuple[Any, ...]:
+    """A tuple with another item; step: its position, or its name."""
+    if isinstance(step, str) or is_named_tuple(m):
+        fields: tuple[str, ...] = m._fields  # type: ignore[attr-defined]
+        name = step if isinstance(step, str) else fields[step]
+        replaced: tuple[Any, ...] = m._replace(**{name: new})  # type: ignore[attr-defined]
+        return replaced
+    index = operator.index(step) % len(m)
+    return (*m[:index], new, *m[index + 1 :])
 
 
 def _updated(leaf: Any, gx: object, updater: Updater, at: Path) -> Any:

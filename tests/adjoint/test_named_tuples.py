@@ -130,3 +130,45 @@ def test_forward_mode():
 def test_a_record_that_changes_what_it_is_given_is_refused():
     with pytest.raises(ya.YotaError, match="`Doubled`, a class of tuples"):
         ya.grad(lambda x: Doubled(x[0], x[1]).left, X)
+
+
+def energy(fit):
+    return np.sum(fit.values**2) * fit.scale
+
+
+def test_the_gradient_of_a_record_is_one():
+    g = ya.grad(energy, Fit(X, 2.0))[1]["fit"]
+    assert type(g) is Fit
+    np.testing.assert_allclose(g.values, 4 * X)
+    assert g.scale == np.sum(X**2)
+    source = ya.simplegrad(energy, Fit(X, 2.0)).source
+    assert "dfit = fit._replace(values=dfit_0, scale=float(dfit_1))" in source
+
+
+def test_records_within_containers_and_records():
+    def nested(p):
+        return energy(p["fit"].left) * p["fit"].right[0].left
+
+    p = {"fit": Interval(Fit(X, 2.0), [Interval(3.0, "a")])}
+    g = ya.grad(nested, p)[1]["p"]
+    assert type(g["fit"]) is Interval
+    assert type(g["fit"].left) is Fit
+    assert g["fit"].right[0] == Interval(2 * np.sum(X**2), None)
+    assert ya.gradcheck(nested, p)
+
+
+def test_a_record_that_changes_what_it_is_given_has_its_type():
+    g = ya.grad(lambda d: d.left**2 * d.right, Doubled(1.0, 3.0))[1]["d"]
+    assert g == (12.0, 4.0)
+    assert type(g) is Doubled
+
+
+def test_gradients_of_records_nest():
+    def outer(fit):
+        g = ya.value_and_grad(energy)(fit)[1]
+        return np.sum(g.values) * ya.grad(energy)(fit).scale
+
+    assert ya.gradcheck(outer, Fit(X, 2.0))
+    h = ya.hessian(energy)(Fit(X, 2.0))
+    np.testing.assert_allclose(h.values.values, 4 * np.eye(3))
+    np.testing.assert_allclose(h.scale.values, 2 * X)

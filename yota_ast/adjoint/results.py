@@ -37,6 +37,8 @@ from ..tape import (
     build_dict,
     build_list,
     build_tuple,
+    is_record,
+    replaced,
     walk,
 )
 from ..walking import handed_on
@@ -193,7 +195,7 @@ class Results:
     def _structure(self, arg: Argument, leaves: dict[tuple[object, ...], Atom]) -> Atom:
         hint = adjoint_hint(arg.param.var)
         if arg.shape.kind in CONTAINERS:
-            whole = self._container(arg.shape, leaves, ())
+            whole = self._container(arg.shape, leaves, (), (arg.param.var,))
         else:
             whole = self._fields(leaves, ())
         return self.builder.rename(whole, hint) if isinstance(whole, Var) else whole
@@ -213,7 +215,9 @@ class Results:
         shape: Fact,
         leaves: dict[tuple[object, ...], Atom],
         path: tuple[object, ...],
+        within: tuple[Atom, ...],
     ) -> Atom:
+        """The gradient of a container; within: the argument, and what leads to it."""
         if path in leaves:
             return leaves[path]
         if shape.kind == "object":
@@ -222,14 +226,29 @@ class Results:
             return Const(None)
         keys = shape.keys if shape.keys is not None else tuple(range(len(shape.items)))
         items = [
-            self._container(f, leaves, (*path, k))
+            self._container(f, leaves, (*path, k), (*within, Const(k)))
             for k, f in zip(keys, shape.items, strict=True)
         ]
         if shape.kind == "dict":
             flat = [a for k, v in zip(keys, items, strict=True) for a in (Const(k), v)]
             return self.builder.apply(build_dict, *flat, form="build")
+        if shape.kind == "tuple" and is_record(shape.cls):
+            return self._record(shape, items, within)
         fn = build_tuple if shape.kind == "tuple" else build_list
         return self.builder.apply(fn, *items, form="build")
+
+    def _record(
+        self, shape: Fact, items: Sequence[Atom], within: tuple[Atom, ...]
+    ) -> Atom:
+        """The gradient of a tuple whose items have names: one of its type."""
+        record, *keys = within
+        for key in keys:
+            record = self.builder.apply(operator.getitem, record, key)
+        fields: tuple[str, ...] = getattr(shape.cls, "_fields", ())
+        return self.builder.apply(
+            replaced, record, kwargs=tuple(zip(fields, items, strict=True)),
+            form="method", spelling="_replace", fact=shape,
+        )  # fmt: skip
 
     # ------------------------------------------------------------ one array or number
 
