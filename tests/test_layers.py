@@ -41,6 +41,7 @@ LAYERS = (
         "writing",
         "signatures",
         "fitting",
+        "habits",
     ),
     (
         "checks",
@@ -74,7 +75,7 @@ LAYERS = (
     ("rules",),
     ("frontend", "adjoint", "codegen"),
     ("tangent",),
-    ("leaves", "devices", "updating", "objects"),
+    ("leaves", "devices", "raveling", "updating", "objects"),
     (
         "annotations",
         "asked",
@@ -104,6 +105,7 @@ LAYERS = (
     ("viewing", "keeping"),
     ("api",),
     ("transforms",),
+    ("jacobians",),
     ("checking", "explanation", "explaining", "coverage", "targets", "like"),
     ("emitting",),
     ("decorator",),

@@ -13,7 +13,7 @@ from .version import __version__
 
 if TYPE_CHECKING:
     from .api import compile_tape as compile  # noqa: A004
-    from .api import grad, jacobian, play, simplegrad, trace, value_and_grad, vjp
+    from .api import grad, play, simplegrad, trace, value_and_grad, vjp
     from .checking import gradcheck
     from .decorator import differentiable
     from .errors import (
@@ -29,22 +29,24 @@ if TYPE_CHECKING:
         YotaError,
     )
     from .explaining import explain
+    from .jacobians import hessian, jacobian
     from .objects import GradientResult, to_cuda, to_device, update
     from .rules import DIFF_PHS, PRIMITIVES, diffrule, diffrule_kw, nodiff, primitive
     from .runtime import broadcast, stop_gradient
-    from .transforms import hessian, hvp, jvp
+    from .transforms import hvp, jvp
 
 _HOMES = {
-    "api": "grad jacobian play simplegrad trace value_and_grad vjp compile",
+    "api": "grad play simplegrad trace value_and_grad vjp compile",
     "checking": "gradcheck",
     "decorator": "differentiable",
     "errors": "AmbiguousType DerivativeWarning InternalError NoRule RuleError"
     " ShapeError SourceUnavailable UnsupportedCall UnsupportedSyntax YotaError",
     "explaining": "explain",
+    "jacobians": "hessian jacobian",
     "objects": "GradientResult to_cuda to_device update",
     "rules": "DIFF_PHS PRIMITIVES diffrule diffrule_kw nodiff primitive",
     "runtime": "broadcast stop_gradient",
-    "transforms": "hessian hvp jvp",
+    "transforms": "hvp jvp",
 }
 _MODULE_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 _OTHER_NAMES = {"compile": "compile_tape"}
@@ -54,7 +56,9 @@ __all__ = sorted([*_MODULE_OF, "__version__"])  # noqa: PLE0605
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from .habits import said_of
+
+        raise AttributeError(said_of(name, __all__))
     from .garbage import kept_off
 
     with kept_off():

@@ -13,20 +13,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
-import numpy as np
+import numpy as np  # noqa: F401  in the examples
 
 from . import nesting
 from .annotations import facts_of_signature
 from .asked import (
     Default,
+    bound_call,
     names_in_call,
     names_of,
     names_or_first,
     reasons,
     refuse_floatless,
     refuse_reserved,
+    told,
 )
 from .cache import Cache, Entry, Query, fails
 from .callee import Call, Callee, callee_of
@@ -38,6 +40,7 @@ from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of, gone_through_once
 from .garbage import kept_off
 from .guessing import Guesses, WrongGuess, told_by, wrong_guesses
+from .habits import transform
 from .keeping import Keeper
 from .kinds import checked, refuse_nameless
 from .leaves import copied
@@ -62,6 +65,7 @@ from .seeds import (
     refuse_no_scalar,
     refuse_value,
     seed_options,
+    taking_no_seed,
 )
 from .tape import Apply, Program, Tape, walk
 from .telling import note, telling
@@ -77,8 +81,26 @@ _NO_GUESSES: Final = Guesses()
 
 _NONE: Any = Default(None)
 _TRUE: Any = Default(value=True)
+_FALSE: Any = Default(value=False)
 
 # ---------------------------------------------------------------- gradients
+
+
+@overload
+def grad(
+    f: Fn, /, *, wrt: object = ..., dynamic: bool = ..., has_aux: bool = ...
+) -> Fn: ...
+@overload
+def grad(
+    f: Fn,
+    /,
+    *args: Any,
+    wrt: object = ...,
+    seed: object = ...,
+    dynamic: bool = ...,
+    has_aux: bool = ...,
+    **kwargs: Any,
+) -> tuple[Any, GradientResult]: ...
 
 
 def grad(
@@ -88,15 +110,21 @@ def grad(
     wrt: object = _NONE,
     seed: object = _NONE,
     dynamic: bool = _TRUE,
+    has_aux: bool = _FALSE,
     **kwargs: object,
-) -> tuple[Any, GradientResult]:
+) -> Any:
     """Run f and its gradient: the value of `f(*args, **kwargs)`, and the gradients.
+
+    Without arguments, of a function that needs some: the derivative as a function of
+    the arguments, `grad(f)(x)`, in the first argument or in those that `wrt` names.
 
     wrt: a name or position of an argument, or several; None: every argument that holds
     floats. An integer argument that is named has a float64 gradient.
     seed: the cotangent, of the shape of the value, of a container the structure; 1.0
     where the value is a real scalar, else it is needed.
     dynamic: one text for all values of the arguments.
+    has_aux: f gives a pair, the value and anything else: so does `grad`. `grad(f)(x)`
+    gives the derivative and the other thing.
 
     The value is that of f to the last bit, and f is run once. Each gradient has the
     shape, dtype and kind of its argument, and memory of its own.
@@ -110,22 +138,47 @@ def grad(
     >>> val, g = grad(energy, np.array([1.0, 2.0]), 0.5)
     >>> print(val, g["x"], g[1])
     2.5 [1. 2.] 5.0
+    >>> print(grad(energy)(np.array([1.0, 2.0]), 0.5))
+    [1. 2.]
     """
     callee = callee_of(f)
-    given = {"wrt": wrt, "seed": seed, "dynamic": dynamic}
+    given = {"wrt": wrt, "seed": seed, "dynamic": dynamic, "has_aux": has_aux}
     refuse_reserved(callee, given, "grad")
-    wrt, seed, _ = (v.value if isinstance(v, Default) else v for v in given.values())
-    return grad_of_call(callee, callee.bind(args, kwargs), wrt, seed)
+    wrt, seed, _, aux = map(told, given.values())
+    if not args and not kwargs and callee.needs_arguments:
+        return _derivative(f, callee, wrt, seed, aux=bool(aux))
+    call = bound_call("grad", callee, args, kwargs, list(given))
+    return grad_of_call(callee, call, wrt, seed, aux=bool(aux))
+
+
+def _derivative(f: Fn, callee: Callee, wrt: object, seed: object, *, aux: bool) -> Fn:
+    """`grad(f)`: the derivative as a function of the arguments."""
+    if seed is not None:
+        raise YotaError(
+            "grad: a seed is given, and no arguments",
+            remedy="Call the pullback that `vjp(f)(*args)` gives with the seed.",
+        )
+    names = names_or_first(callee.parameters, wrt)
+
+    def derivative(*args: object, **kwargs: object) -> Any:
+        call = callee.bind(args, kwargs)
+        with taking_no_seed():
+            value, g = grad_of_call(callee, call, names, None, aux=aux)
+        found = _bare([g[name] for name in names])
+        return (found, value[1]) if aux else found
+
+    options = {"wrt": wrt, "has_aux": aux}
+    return Transform(grad, f, options, derivative, callee.signature)
 
 
 def grad_of_call(
-    callee: Callee, call: Call, wrt: object, seed: object
+    callee: Callee, call: Call, wrt: object, seed: object, *, aux: bool = False
 ) -> tuple[Any, GradientResult]:
     """`grad` of a call that has been bound."""
     names = names_in_call(callee, call, wrt)
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     refuse_floatless(names, facts)
-    entry, value, gradients = _tried(callee, call, facts, names, seed)
+    entry, value, gradients = _tried(callee, call, facts, names, seed, aux=aux)
     return value, _result(entry, call, names, facts, gradients)
 
 
@@ -148,7 +201,7 @@ def grad_by(
         return None
     nothing = Dependencies((), frozenset())
     entry = Entry((), None, nothing, 0, made.tape, made.program, function)
-    value, gradients = _run(entry, call, seed)
+    value, gradients = run_gradient(entry, call, seed)
     return value, _result(entry, call, names, facts, gradients)
 
 
@@ -165,15 +218,15 @@ def _result(
 
 def _tried(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
-    seed: object,
+    seed: object, *, aux: bool,
 ) -> tuple[Entry, Any, tuple[Any, ...]]:  # fmt: skip
     """The text that serves and what it gives: where it guessed wrong what shares
     memory, another is made."""
     guesses = Guesses()
     while True:
-        entry = _entry(callee, call, facts, names, guesses)
+        entry = _entry(callee, call, facts, names, guesses, aux=aux)
         try:
-            return entry, *_run(entry, call, seed)
+            return entry, *run_gradient(entry, call, seed)
         except WrongGuess as guess:
             others = wrong_guesses(
                 entry.function, dict(entry.tape.guesses), call.args,
@@ -184,17 +237,17 @@ def _tried(
 
 def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
-    guesses: Guesses = _NO_GUESSES,
+    guesses: Guesses = _NO_GUESSES, *, aux: bool = False,
 ) -> Entry:  # fmt: skip
     """The compiled gradient for these arguments, from the cache or made now."""
-    query = Query(facts, call.values, names)
+    query = Query(facts, call.values, names, ("has_aux",) if aux else ())
     found = _CACHE.find(callee.fn, query, guesses.failed)
     if found is not None:
         return found
     version = BOOK.version
     request = Request(
         callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
-        lenient=True,
+        lenient=True, aux=aux,
     )  # fmt: skip
     with kept_off(), gone_through_once(), telling():
         tape, program = differentiated(request, names)
@@ -245,7 +298,7 @@ def _refusal_met(entry: Entry, call: Call) -> Exception | None:
     return None
 
 
-def _run(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:
+def run_gradient(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:
     """The value and the gradients, by the text."""
     program = entry.program
     try:
@@ -342,7 +395,8 @@ def request_for(
     names = names_of(callee, wrt)
     examples: Mapping[str, object] | None = None
     if args or kwargs:
-        call = callee.bind(args, kwargs)
+        own = ("wrt", "fast", "backend")
+        call = bound_call("simplegrad", callee, args, kwargs, own)
         examples = call.values
         facts = {name: fact_of(value, name) for name, value in examples.items()}
         refuse_nameless({name: examples[name] for name in call.arguments})
@@ -368,11 +422,14 @@ def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:
 # ---------------------------------------------------------------- transforms
 
 
-def value_and_grad(f: Fn, wrt: object = None) -> Fn:
+@transform
+def value_and_grad(f: Fn, wrt: object = None, *, has_aux: bool = False) -> Fn:
     """A function giving f's value and its derivative: `jac=True` for SciPy.
 
     wrt: None means the first argument. None, a name, a position or a list of one gives
     the bare derivative, several give a tuple, whatever the values.
+    has_aux: f gives a pair, the value and anything else, and so does what this gives in
+    the place of the value: `(value, aux), dx`.
 
     Raises ShapeError where the value is not a real scalar, and the errors of `grad`.
 
@@ -385,10 +442,13 @@ def value_and_grad(f: Fn, wrt: object = None) -> Fn:
     callee, names = _transformed(f, wrt)
 
     def with_gradient(*args: object, **kwargs: object) -> tuple[Any, Any]:
-        value, g = grad_of_call(callee, callee.bind(args, kwargs), names, None)
+        call = callee.bind(args, kwargs)
+        with taking_no_seed():
+            value, g = grad_of_call(callee, call, names, None, aux=has_aux)
         return value, _bare([g[name] for name in names])
 
-    return Transform(value_and_grad, f, wrt, with_gradient, callee.signature)
+    options = {"wrt": wrt, "has_aux": has_aux}
+    return Transform(value_and_grad, f, options, with_gradient, callee.signature)
 
 
 def _transformed(f: Fn, wrt: object) -> tuple[Callee, tuple[str, ...]]:
@@ -400,6 +460,7 @@ def _bare(gradients: Sequence[Any]) -> Any:
     return gradients[0] if len(gradients) == 1 else tuple(gradients)
 
 
+@transform
 def vjp(f: Fn, wrt: object = None) -> Fn:
     """A function giving f's value and the pullback: seed -> derivative.
 
@@ -420,20 +481,21 @@ def vjp(f: Fn, wrt: object = None) -> Fn:
         facts = {name: fact_of(value, name) for name, value in call.values.items()}
         refuse_floatless(names, facts)
         entry = _entry(callee, call, facts, names)
-        _refuse_effects(entry.tape)
+        refuse_effects(entry.tape)
         kept = copied((call.args, call.kwargs))
         value = _play(entry.tape, *call.args, **call.kwargs)
 
         def pullback(seed: object) -> Any:
             again = Call(call.arguments, call.values, *copied(kept))
-            return _bare(_run(entry, again, seed)[1])
+            return _bare(run_gradient(entry, again, seed)[1])
 
         return value, pullback
 
-    return Transform(vjp, f, wrt, forward, callee.signature)
+    return Transform(vjp, f, {"wrt": wrt}, forward, callee.signature)
 
 
-def _refuse_effects(tape: Tape) -> None:
+def refuse_effects(tape: Tape) -> None:
+    """Refuse a function that must not be run once more."""
     for op in walk(tape.block):
         if isinstance(op, Apply) and op.effect:
             raise UnsupportedCall(
@@ -441,42 +503,6 @@ def _refuse_effects(tape: Tape) -> None:
                 at=op.origin.location,
                 remedy="Use `grad` with a seed, which runs the function once.",
             )
-
-
-def jacobian(f: Fn, wrt: object = None) -> Fn:
-    """A function giving the Jacobian, of shape `val.shape + x.shape`.
-
-    wrt: as for `value_and_grad`. It takes one pullback for each element of the value;
-    where there are fewer elements in the argument, `jvp` along each is cheaper.
-
-    Raises the errors of `vjp`.
-
-    >>> print(jacobian(lambda x: x * x)(np.array([1.0, 2.0])))
-    [[2. 0.]
-     [0. 4.]]
-    """
-    pulled = vjp(f, wrt)
-
-    def rows(*args: object, **kwargs: object) -> Any:
-        value, pullback = pulled(*args, **kwargs)
-        shape = np.shape(value)
-        if shape == ():
-            return pullback(1.0)
-        parts = []
-        for k in range(int(np.prod(shape))):
-            seed = np.zeros(shape)
-            seed.flat[k] = 1.0
-            parts.append(pullback(seed))
-        return _stacked(parts, shape)
-
-    return Transform(jacobian, f, wrt, rows, callee_of(f).signature)
-
-
-def _stacked(parts: Sequence[Any], shape: tuple[int, ...]) -> Any:
-    if parts and isinstance(parts[0], tuple):
-        return tuple(_stacked(p, shape) for p in zip(*parts, strict=True))
-    whole = np.array(parts)
-    return whole.reshape(shape + whole.shape[1:])
 
 
 # ---------------------------------------------------------------- tapes and texts
@@ -608,7 +634,6 @@ nesting.follow(
         "simplegrad": simplegrad,
         "value_and_grad": value_and_grad,
         "vjp": vjp,
-        "jacobian": jacobian,
     },
     nested_makers(),
 )

@@ -15,6 +15,7 @@ import numpy as np
 from .callee import Call, Callee
 from .errors import YotaError
 from .facts import Fact, fact_of
+from .habits import refuse_option
 
 _NEVER: Final = ("str", "none", "callable", "other")
 
@@ -27,6 +28,11 @@ class Default:
 
     def __repr__(self) -> str:
         return repr(self.value)
+
+
+def told(option: object) -> object:
+    """What an option is: what the caller says, or the default."""
+    return option.value if isinstance(option, Default) else option
 
 
 def refuse_reserved(callee: Callee, given: Mapping[str, object], who: str) -> None:
@@ -47,6 +53,20 @@ def refuse_meant_for(
                 remedy=f"Pass the function's `{name}` by position, "
                 f"or bind it: functools.partial(f, {name}=...).",
             )
+
+
+def bound_call(
+    who: str, callee: Callee, args: Sequence[object], kwargs: Mapping[str, object],
+    options: Sequence[str],
+) -> Call:  # fmt: skip
+    """Bind a call. Raises TypeError as the call would, or for an option that another
+    tool has; options: those of `who`."""
+    try:
+        return callee.bind(args, kwargs)
+    except TypeError:
+        for name in kwargs:
+            refuse_option(who, name, options)
+        raise
 
 
 def names_of(callee: Callee, wrt: object) -> tuple[str, ...] | None:

@@ -28,6 +28,7 @@ from .kept import Kept
 from .records import dataclass
 from .rules.display import is_library
 from .rules.rule import BOOK
+from .signatures import is_needed
 from .transform import Transform
 from .transform_code import plain_function
 
@@ -50,6 +51,20 @@ class Call:
     values: Mapping[str, object]
     args: tuple[object, ...]
     kwargs: Mapping[str, object]
+
+    def with_values(self, values: Mapping[str, object]) -> Call:
+        """The call with other values in the place of some."""
+        others = {id(self.values[name]): value for name, value in values.items()}
+
+        def other(value: object) -> object:
+            return others.get(id(value), value)
+
+        return Call(
+            {k: other(v) for k, v in self.arguments.items()},
+            {k: other(v) for k, v in self.values.items()},
+            tuple(map(other, self.args)),
+            {k: other(v) for k, v in self.kwargs.items()},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +89,11 @@ class Callee:
     def bound(self) -> Mapping[str, object]:
         """What is added to a call, by the function's own parameters."""
         return self.own.bind_partial(*self.args, **self.kwargs).arguments
+
+    @property
+    def needs_arguments(self) -> bool:
+        """Whether it cannot be called without any."""
+        return any(map(is_needed, self.signature.parameters.values()))
 
     def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
         """Bind a call, defaults filled in. Raises TypeError as the call would."""

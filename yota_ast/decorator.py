@@ -66,7 +66,8 @@ class Differentiable(Wrapper):
             found = self.emitted.grad(callee_of(self.fn), args, kwargs)
             if found is not None:
                 return found
-        return grad(self.fn, *args, **kwargs)
+        both: tuple[Any, GradientResult] = grad(self.fn, *args, **kwargs)
+        return both
 
     @property
     def grad_source(self) -> str:

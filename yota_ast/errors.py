@@ -131,6 +131,9 @@ class RuleError(YotaError):
 class ShapeError(YotaError, ValueError):
     """Arguments, a seed or a result of the wrong shape."""
 
+    value: object = None
+    """Where a seed is missing, what is known of the value."""
+
 
 class AmbiguousType(YotaError):  # noqa: N818 - a public name
     """Rules that differ by type, and a value whose type is not known."""

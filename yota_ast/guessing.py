@@ -22,7 +22,7 @@ the others too: another text is made once, not once for each.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -35,6 +35,7 @@ from .tape import Tape
 _NOTE: Final = "_note_wrong_guess"
 _MOST: Final = 12
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 class WrongGuess(Exception):  # noqa: N818  caught where another text can be made
@@ -82,6 +83,18 @@ class Guesses:
         if not isinstance(told, WrongGuess):
             raise told from None
         self.were_wrong(entry, told)
+
+
+def until_right(make: Callable[[Guesses], Entry], run: Callable[[Entry], R]) -> R:
+    """What is made with a text: with another where that guessed wrong what shares
+    memory. make: gives the text that guesses so."""
+    guesses = Guesses()
+    while True:
+        entry = make(guesses)
+        try:
+            return run(entry)
+        except ValueError as error:
+            guesses.met(entry, error)
 
 
 def wrong_guesses(

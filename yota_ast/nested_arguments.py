@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import nested_functions
+from .asked import names_or_first
 from .callee import callee_of
 from .errors import YotaError
 from .facts import Fact
@@ -239,7 +240,9 @@ def _of_transform(lowering: Any, f: Partial) -> inspect.Signature:
     spec: Any = f.args[0]
     inner = signature_of(lowering, f.args[1])
     if spec.value.transform == "jvp":
-        return with_tangents(inner)
+        wrt = spec.value.wrt
+        along = None if wrt is None else names_or_first(tuple(inner.parameters), wrt)
+        return with_tangents(inner, along)
     if spec.value.transform == "hvp":
         return with_direction(inner)
     if spec.value.transform == "simplegrad":

@@ -33,23 +33,24 @@ Fn = Callable[..., Any]
 @dataclass(frozen=True, slots=True)
 class Makers:
     """How code is made of a tape: gradient gives the function of the value and of the
-    gradients in the variables named, and what it calls the cotangent (`unit`: it is 1);
+    gradients in the variables named, and what it calls the cotangent (`unit`: it is 1;
+    `aux`: it is that of the first item of the value);
     tangent that of the value and its tangent, whose parameters end with the
     tangents."""
 
-    gradient: Callable[[Tape, tuple[str, ...], bool], tuple[Fn, str]]
+    gradient: Callable[[Tape, tuple[str, ...], bool, bool], tuple[Fn, str]]
     tangent: Callable[[Tape, tuple[str, ...]], Fn]
 
     def gradient_of(
         self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
-        *, unit: bool, pure: bool = False,
+        *, unit: bool, pure: bool = False, aux: bool = False,
     ) -> Made:  # fmt: skip
         """The gradient code of a call."""
         body = body_of(lowering, f, bound, names, pure=pure)
-        one = unit and lowering.fact(body.tape.result).is_scalar
+        one = unit and (aux or lowering.fact(body.tape.result).is_scalar)
         fn, seed = lowering.nested_code.get(
-            (body.tape, body.wrt, one),
-            lambda: self.gradient(body.tape, body.wrt, one),
+            (body.tape, body.wrt, one, aux),
+            lambda: self.gradient(body.tape, body.wrt, one, aux),
         )
         if pure and body.writes:
             lowering.refuse_call(

@@ -54,6 +54,7 @@ from .nested_functions import (
     rows,
     second,
     slope,
+    stacked,
     transformed,
 )
 from .nested_structures import (
@@ -65,8 +66,13 @@ from .nested_structures import (
 )
 from .nested_tapes import Made, Makers, body_of, is_lost
 from .records import dataclass, replace
-from .seeds import missing, refuse_unlike
-from .signatures import by_parameter, halves, with_seed
+from .seeds import missing, refuse_unlike, taking_no_seed
+from .signatures import (
+    arguments_and_tangents,
+    by_parameter,
+    is_needed,
+    with_seed,
+)
 from .tape import Const, Var
 
 NONE: Final = Const(None)
@@ -79,11 +85,14 @@ Fn = Callable[..., Any]
 class Spec:
     """A transform and its options, as they were called. wrt: names and positions, None
     where nothing is said. general: nothing was said of the arguments either, of which
-    `simplegrad` then decides by the function alone which have gradients."""
+    `simplegrad` then decides by the function alone which have gradients. has_aux,
+    stack: as they were given."""
 
     transform: str
     wrt: object = None
     general: bool = False
+    has_aux: bool = False
+    stack: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,22 +141,55 @@ class Nested:
         """The value, and the gradients by position and by name."""
         given = bound_by(lowering, signature, f"`{name}`", args, kwargs)
         return with_each(
-            lowering, given["f"], lambda f: self._grad(lowering, {**given, "f": f})
+            lowering,
+            given["f"],
+            lambda f: self._grad_or_call(lowering, {**given, "f": f}),
         )
 
-    def _grad(self, lowering: Any, given: Mapping[str, Any]) -> Value:
-        f, options = given["f"], [k for k in ("wrt", "seed", "dynamic") if k in given]
-        taken = signature_of(lowering, f)
+    def _grad_or_call(self, lowering: Any, given: Mapping[str, Any]) -> Value:
+        """The derivative as a function, where `grad` is given no arguments of a
+        function that needs some; else that of the call."""
+        taken = signature_of(lowering, given["f"])
+        needed = any(map(is_needed, taken.parameters.values()))
+        if not needed or given.get("args") or given.get("kwargs"):
+            return self._grad_of_call(lowering, given, taken)
+        if given.get("seed", NONE) != NONE:
+            lowering.refuse_call(
+                "`grad` is given a seed, and no arguments",
+                "Call `vjp(f)(*args)`, and the pullback that it gives with the seed.",
+            )
+        spec = _spec_of(lowering, "grad", given)
+        return Partial(Const(transformed), (Const(spec), given["f"]), ())
+
+    def _grad(
+        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+    ) -> Value:
+        """The bare derivative, and beside it what f gives beside its value."""
+        bound = self._bound(lowering, f, args, kwargs)
+        names = self._named(lowering, spec, bound)
+        with taking_no_seed():
+            value, found = self._run(lowering, f, bound, names, aux=spec.has_aux)
+        if not spec.has_aux:
+            return bare(found)
+        return TupleValue((bare(found), lowering.subscript(value, Const(1))))
+
+    def _grad_of_call(
+        self, lowering: Any, given: Mapping[str, Any], taken: Signature
+    ) -> Value:
+        own = ("wrt", "seed", "dynamic", "has_aux")
+        f, options = given["f"], [k for k in own if k in given]
         with placed(lowering):
             refuse_meant_for(taken.parameters, options, "grad")
         named = tuple(given.get("kwargs", {}).items())
         bound = bind(lowering, taken, quoted(f), given.get("args", ()), named)
-        spec = Spec("grad", known_options(lowering, given.get("wrt", NONE)))
+        spec = _spec_of(lowering, "grad", given)
         names = self._floats(lowering, spec, bound)
         if spec.wrt is None:  # the others are refused where they are asked for
             lost = {k for k, v in bound.values.items() if is_lost(lowering, v)}
             names = tuple(name for name in names if name not in lost)
-        value, found = self._run(lowering, f, bound, names, given.get("seed", NONE))
+        value, found = self._run(
+            lowering, f, bound, names, given.get("seed", NONE), aux=spec.has_aux
+        )
         result = self._by_argument(
             lowering, bound, dict(zip(names, found, strict=True))
         )
@@ -173,7 +215,7 @@ class Nested:
     ) -> Value:  # fmt: skip
         """What a transform gives: it is followed where it is called."""
         given = bound_by(lowering, signature, f"`{name}`", args, kwargs)
-        spec = Spec(name, known_options(lowering, given.get("wrt", NONE)))
+        spec = _spec_of(lowering, name, given)
         if name == "simplegrad":
             spec = self._of_examples(lowering, spec, given)
         return Partial(Const(transformed), (Const(spec), given["f"]), ())
@@ -209,7 +251,8 @@ class Nested:
     ) -> Value:
         bound = self._bound(lowering, f, args, kwargs)
         names = self._named(lowering, spec, bound)
-        value, found = self._run(lowering, f, bound, names)
+        with taking_no_seed():
+            value, found = self._run(lowering, f, bound, names, aux=spec.has_aux)
         return TupleValue((value, bare(found)))
 
     def _simplegrad(
@@ -278,9 +321,13 @@ class Nested:
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
         with placed(lowering):
-            primals, tangents = halves(args)
+            names = _along_names(lowering, spec, f)
+            primals, tangents = arguments_and_tangents(args, names)
         bound = self._bound(lowering, f, primals, kwargs)
-        found = by_parameter(bound.signature, tangents)
+        if names is None:
+            found = by_parameter(bound.signature, tangents)
+        else:
+            found = dict(zip(names, tangents, strict=True))
         given = {
             k: TupleValue(d) if isinstance(d, tuple) else d for k, d in found.items()
         }
@@ -357,29 +404,37 @@ class Nested:
             )
             row: Value = lowering.call(Const(rows), (function, value, x))
             found.append(row)
+        if spec.stack:
+            stack: Value = lowering.call(Const(stacked), (TupleValue(tuple(found)),))
+            return stack
         return bare(found)
 
     # ------------------------------------------------------------ gradient code
 
     def _run(
         self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
-        seed: Value = NONE,
+        seed: Value = NONE, *, aux: bool = False,
     ) -> tuple[Value, list[Value]]:  # fmt: skip
         """The value, and the gradients of the arguments named."""
-        made = self.makers.gradient_of(lowering, f, bound, names, unit=seed == NONE)
         with placed(lowering):
-            value, found = self._called(lowering, made, title_of(f), seed)
+            made = self.makers.gradient_of(
+                lowering, f, bound, names, unit=seed == NONE, aux=aux
+            )
+            value, found = self._called(lowering, made, title_of(f), seed, aux=aux)
         if made.again:
             value = bound.call(lowering, f, bound.values)
         return value, found
 
     def _called(
-        self, lowering: Any, made: Made, title: str, seed: Value
+        self, lowering: Any, made: Made, title: str, seed: Value, *, aux: bool = False
     ) -> tuple[Value, list[Value]]:
         """What gradient code gives: the value, and the gradients built like the
         arguments."""
         if seed != NONE:
-            refuse_unlike(lowering.fact(seed), title, made.value)
+            of = made.value.items[0] if aux and made.value.items else made.value
+            refuse_unlike(lowering.fact(seed), title, of)
+        elif aux:
+            pass
         elif made.value.items is not None or made.value.rank:
             raise missing(title, made.value)
         more = [] if seed == NONE else [(made.seed, seed)]
@@ -440,6 +495,42 @@ class Nested:
 def bare(found: Sequence[Value]) -> Value:
     """One gradient, or a tuple of several."""
     return found[0] if len(found) == 1 else TupleValue(tuple(found))
+
+
+def _spec_of(lowering: Any, name: str, given: Mapping[str, Any]) -> Spec:
+    """What the options of a transform are known to be.
+
+    mode: the matrix is the same in either mode, and inside it is made by rows.
+    """
+    flags = {
+        option: _known_flag(lowering, name, option, given[option])
+        for option in ("has_aux", "stack")
+        if option in given
+    }
+    mode = given.get("mode", Const("auto"))
+    if mode not in (Const("auto"), Const("reverse")):
+        lowering.refuse_call(
+            f"`{name}` is called inside with the option `mode=`", "Leave it out."
+        )
+    return Spec(name, known_options(lowering, given.get("wrt", NONE)), **flags)
+
+
+def _known_flag(lowering: Any, name: str, option: str, value: Any) -> bool:
+    """What an option is known to be: it is the same in all calls."""
+    known = lowering.known_value(value)
+    if known is None:
+        lowering.refuse_call(
+            f"the option `{option}=` of `{name}` is not known here",
+            "Write True or False.",
+        )
+    return bool(known.value)
+
+
+def _along_names(lowering: Any, spec: Spec, f: Value) -> tuple[str, ...] | None:
+    """The arguments that have tangents, where `wrt` says so."""
+    if spec.wrt is None:
+        return None
+    return names_or_first(tuple(signature_of(lowering, f).parameters), spec.wrt)
 
 
 def _derivative(f: Value, name: str) -> Value:

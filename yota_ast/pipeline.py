@@ -64,7 +64,8 @@ class Request:
     functions that are called often become functions of the text. looping: loops over
     many known items stay loops. watch: who is told of each statement, call and
     constant. bound: the arguments that what the user calls brings along, a partial or a
-    method; they take the place of defaults.
+    method; they take the place of defaults. aux: the
+    value is a pair, of which the first item is differentiated.
     """
 
     fn: Fn
@@ -81,6 +82,7 @@ class Request:
     looping: bool = True
     watch: Watch | None = None
     bound: Mapping[str, object] = field(default_factory=dict)
+    aux: bool = False
 
 
 Maker = Callable[[Request, Sequence[str] | None], Made]
@@ -128,16 +130,17 @@ def _bound(tape: Tape, request: Request) -> Tape:
 
 def _slope_of(tape: Tape, wrt: tuple[str, ...]) -> Fn:
     """The value of a tape and its gradients, as a function with source."""
-    return nested_gradient(tape, wrt, unit=True)[0]
+    return nested_gradient(tape, wrt, unit=True, aux=False)[0]
 
 
 def nested_gradient(
-    tape: Tape, wrt: tuple[str, ...], unit: bool
+    tape: Tape, wrt: tuple[str, ...], unit: bool, aux: bool
 ) -> tuple[GeneratedFunction, str]:
     """The value of a tape and its gradients, as a function with source, and what that
-    calls the cotangent; unit: it is 1. It is marked for its own derivative."""
+    calls the cotangent; unit: it is 1; aux: it is that of the first item of a pair. It
+    is marked for its own derivative."""
     with marked():
-        program = gradient(tape, wrt, infer, follow, unit=unit)
+        program = gradient(tape, wrt, infer, follow, unit=unit, aux=aux)
     note(program)
     return compiled(program), program.seed
 
@@ -190,13 +193,18 @@ def gradient_program(
     tape: Tape,
     wrt: Sequence[str] | None,
     examples: Mapping[str, object] | None = None,
+    *,
+    aux: bool = False,
 ) -> Program:
-    """The gradient of a tape, as a program; examples: those it was lowered with."""
+    """The gradient of a tape, as a program; examples: those it was lowered with; aux:
+    the value is a pair, of which the first item is differentiated."""
+
+    def again() -> Program:
+        return gradient_program(tape, wrt, examples, aux=aux)
+
     with kept_off(), gone_through_once():
-        program = gradient(tape, wrt, infer, follow)
-    return _checked(
-        program, tape, examples, lambda: gradient_program(tape, wrt, examples)
-    )
+        program = gradient(tape, wrt, infer, follow, aux=aux)
+    return _checked(program, tape, examples, again)
 
 
 def _checked(
@@ -294,7 +302,7 @@ def _leniently(
 def _differentiated(request: Request, wrt: Sequence[str] | None) -> Made:
     tape = lowered(request)
     try:
-        return tape, gradient_program(tape, wrt, request.examples)
+        return tape, gradient_program(tape, wrt, request.examples, aux=request.aux)
     except _REFUSALS:
         if not tape.kept_loops and (not tape.functions or not request.outlining):
             raise

@@ -8,7 +8,8 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import reduce
 from typing import Any
 
@@ -38,6 +39,8 @@ def seed_options(program: Program, seed: Any) -> dict[str, object]:
         if default is None:
             raise missing(name, fact)
         return {}
+    if program.aux and fact.items:
+        fact = fact.items[0]
     if not _built_like(seed, fact):
         raise _of_other_structure(name, fact)
     if fact.is_scalar and np.shape(seed) != ():
@@ -132,6 +135,33 @@ def _of_other_shape(name: str, fact: Fact) -> ShapeError:
 
 def missing(name: str, fact: Fact) -> ShapeError:
     """Why a value needs a seed: it is no real number."""
+    error = _missing(name, fact)
+    error.value = fact
+    return error
+
+
+@contextmanager
+def taking_no_seed() -> Iterator[None]:
+    """Say of a missing seed what a transform that takes none has in its place."""
+    try:
+        yield
+    except ShapeError as error:
+        if isinstance(error.value, Fact):
+            error.remedy = _in_place_of_seed(error.value)
+        raise
+
+
+def _in_place_of_seed(value: Fact) -> str:
+    pulled = "`vjp(f)`, whose pullback takes a seed"
+    if value.kind == "tuple" and len(value.items or ()) == 2:
+        first = "Pass `has_aux=True` to differentiate the first item alone"
+        return f"{first}, or call `jacobian(f)`, or {pulled}."
+    if value.kind in _STRUCTURES or (value.kind == "array" and not value.is_scalar):
+        return f"Call `jacobian(f)` for all derivatives, or {pulled}."
+    return f"Call {pulled}."
+
+
+def _missing(name: str, fact: Fact) -> ShapeError:
     if fact.kind in _STRUCTURES:
         remedy = "Pass `seed=`, built like the value."
         return ShapeError(
@@ -172,6 +202,8 @@ def _built_like(seed: object, fact: Fact) -> bool:
 def check_seed(program: Program, seed: object, value: Any) -> None:
     """Raise where, with the value known, the seed does not fit it after all."""
     name = program.name.removesuffix("_grad")
+    if program.aux:
+        value = value[0]
     if seed is not None:
         if not fits(seed, value):
             raise ShapeError(f"the seed has not the shape of the value of {name}")

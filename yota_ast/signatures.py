@@ -22,14 +22,18 @@ POSITIONAL: Final = (
 T = TypeVar("T")
 
 
-def with_tangents(signature: inspect.Signature) -> inspect.Signature:
-    """The signature of `jvp(f)`: the arguments of f, then their tangents."""
+def with_tangents(
+    signature: inspect.Signature, along: Sequence[str] | None = None
+) -> inspect.Signature:
+    """The signature of `jvp(f)`: the arguments of f, then their tangents; along: of
+    which arguments there are tangents."""
     slots = list(signature.parameters.values())
     ahead = [p for p in slots if p.kind in POSITIONAL]
+    moved = [p.name for p in ahead] if along is None else along
     if any(p.kind is p.VAR_POSITIONAL for p in slots):
         named = [inspect.Parameter("both", inspect.Parameter.VAR_POSITIONAL)]
     else:
-        names = [*(p.name for p in ahead), *(f"d{p.name}" for p in ahead)]
+        names = [*(p.name for p in ahead), *(f"d{name}" for name in moved)]
         named = [inspect.Parameter(n, POSITIONAL[0]) for n in _apart(names)]
     return inspect.Signature([*named, *_by_keyword(slots)])
 
@@ -61,6 +65,32 @@ def with_seed(
     more = [p for p in slots if p.kind is p.VAR_KEYWORD]
     between = [p for p in slots if p not in ahead and p not in more]
     return inspect.Signature([*ahead, *between, seed, *more])
+
+
+def arguments_and_tangents(
+    both: Sequence[T], along: Sequence[str] | None
+) -> tuple[Sequence[T], Sequence[T]]:
+    """What `jvp(f, wrt)` is given by position: the arguments, and the tangents of those
+    that `wrt` names.
+
+    >>> arguments_and_tangents((1.0, 2.0, 3.0), ("k",))
+    ((1.0, 2.0), (3.0,))
+    """
+    if along is None:
+        return halves(both)
+    count = len(both) - len(along)
+    if count < 0:
+        raise YotaError(
+            f"jvp: {len(along)} tangents are needed, of {', '.join(along)}",
+            remedy="Give them behind the arguments.",
+        )
+    return both[:count], both[count:]
+
+
+def is_needed(slot: inspect.Parameter) -> bool:
+    """Whether a call must give something for a parameter."""
+    several = slot.kind in (slot.VAR_POSITIONAL, slot.VAR_KEYWORD)
+    return slot.default is slot.empty and not several
 
 
 def halves(both: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:

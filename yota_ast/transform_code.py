@@ -6,7 +6,7 @@ parameters, and its call is lowered like any call of a transform.
 >>> from .transform import Transform
 >>> def double(x, k=2.0):
 ...     return k * x
->>> made = Transform(map, double, None, double, inspect.signature(double))
+>>> made = Transform(map, double, {}, double, inspect.signature(double))
 >>> plain = plain_function(made)
 >>> print(inspect.getsource(plain), end="")
 def double_map(x, k=k_default):

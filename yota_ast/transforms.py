@@ -1,4 +1,4 @@
-"""Derivatives along directions: `jvp`, `hvp`, and the Hessian built from it.
+"""Derivatives along directions: `jvp`, `hvp`.
 
 >>> import numpy as np
 >>> import yota_ast as ya
@@ -9,36 +9,36 @@
 [9.0, 9.0]
 >>> ya.hvp(energy)(x, v)
 array([6., 6.])
->>> ya.hessian(energy)(x)
-array([[ 6.,  0.],
-       [ 0., 12.]])
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
 from . import nesting
 from .api import dependencies_of, gradient_entry, nested_makers, tape_of
-from .asked import names_of, one_or_first
+from .asked import names_of, names_or_first, one_or_first
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .emitting.text import Made, tangent_module
 from .errors import YotaError
 from .facts import Fact, fact_of
 from .fitting import fitting
-from .guessing import Guesses
-from .leaves import copied
+from .guessing import Guesses, until_right
+from .habits import transform
 from .pipeline import Request, compiled, differentiated_forward, tangent_program
-from .records import replace
 from .rules.rule import BOOK
 from .seeds import refuse_complex
-from .signatures import by_parameter, halves, with_direction, with_tangents
-from .tape import Store, walk
+from .signatures import (
+    arguments_and_tangents,
+    by_parameter,
+    with_direction,
+    with_tangents,
+)
 from .telling import note, telling
 from .transform import Transform
 
@@ -46,16 +46,22 @@ if TYPE_CHECKING:
     from .viewing.view import View
 
 Fn = Callable[..., Any]
+R = TypeVar("R")
 _CACHE: Final = Cache()
 
 
-def jvp(f: Fn) -> Fn:
+@transform
+def jvp(f: Fn, wrt: object = None) -> Fn:
     """A function of the arguments and then their tangents, `jvp(f)(x, w, dx, dw)`,
     giving f's value and the tangent of the value along them.
 
+    wrt: the arguments that have tangents, which are then given in this order; None
+    means all. `jvp(f, wrt="w")(x, w, dw)`.
+
     A tangent has the shape of its argument (of a container the structure, of an object
-    a dict like the gradient's); None holds its argument fixed. Keywords are held fixed.
-    The tangent of the value has its shape, and memory of its own.
+    a dict like the gradient's); None holds its argument fixed. Keywords are held fixed,
+    but for those that `wrt` names. The tangent of the value has its shape, and memory
+    of its own.
 
     Raises ShapeError where a tangent does not fit, and the errors of the package where
     f has no tangent: functions that call themselves, `try`.
@@ -63,40 +69,57 @@ def jvp(f: Fn) -> Fn:
     >>> value, tangent = jvp(lambda x, k: k * x**2)(3.0, 0.5, 1.0, None)
     >>> value, tangent
     (4.5, 3.0)
+    >>> jvp(lambda x, k: k * x**2, wrt="k")(3.0, 0.5, 1.0)
+    (4.5, 9.0)
     """
     callee = callee_of(f)
+    names = None if wrt is None else names_or_first(callee.parameters, wrt)
 
     def forward(*both: object, **kwargs: object) -> tuple[Any, Any]:
-        primals, tangents = halves(both)
+        primals, tangents = arguments_and_tangents(both, names)
         call = callee.bind(primals, kwargs)
+        if names is None:
+            moved = _by_name(callee, call, tangents)
+        else:
+            moved = dict(zip(names, tangents, strict=True))
         along = {
             name: fitting(name, call.values.get(name, call.arguments[name]), d)
-            for name, d in _by_name(callee, call, tangents).items()
+            for name, d in moved.items()
             if d is not None
         }
         return tangent_of_call(callee, call, along)
 
-    return Transform(jvp, f, None, forward, with_tangents(callee.signature))
+    signature = with_tangents(callee.signature, names)
+    return Transform(jvp, f, {"wrt": wrt}, forward, signature)
 
 
 def tangent_of_call(
     callee: Callee, call: Call, along: Mapping[str, Any]
 ) -> tuple[Any, Any]:
-    """`jvp` of a call that has been bound; along: the tangents of some arguments. Where
-    a text guessed wrong what shares memory, another is made."""
+    """`jvp` of a call that has been bound; along: the tangents of some arguments."""
+
+    def run(entry: Entry) -> tuple[Any, Any]:
+        moved = dict(zip(tangents_of(entry), along.values(), strict=True))
+        value, tangent = entry.function.fn(*call.args, **call.kwargs, **moved)
+        return value, tangent
+
+    value, tangent = with_tangent(callee, call, tuple(along), run)
+    return value, _own(tangent)
+
+
+def with_tangent(
+    callee: Callee, call: Call, names: tuple[str, ...], run: Callable[[Entry], R]
+) -> R:
+    """What is made with the compiled tangent along some arguments: with another where
+    that guessed wrong what shares memory."""
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
-    guesses = Guesses()
-    while True:
-        entry = _entry(callee, call, facts, tuple(along), guesses)
-        own = {p.var.name for p in entry.tape.params}
-        added = [p.var.name for p in entry.program.params if p.var.name not in own]
-        named = dict(zip(added, along.values(), strict=True))
-        try:
-            value, tangent = entry.function.fn(*call.args, **call.kwargs, **named)
-        except ValueError as error:
-            guesses.met(entry, error)
-        else:
-            return value, _own(tangent)
+    return until_right(lambda g: _entry(callee, call, facts, names, g), run)
+
+
+def tangents_of(entry: Entry) -> list[str]:
+    """The parameters of a compiled tangent that are no arguments of the function."""
+    own = {p.var.name for p in entry.tape.params}
+    return [p.var.name for p in entry.program.params if p.var.name not in own]
 
 
 def _entry(
@@ -168,12 +191,16 @@ def tangent_view(
     return View(tape, program, tangent_module(Made(callee.fn, tape, program)))
 
 
-def hvp(f: Fn) -> Fn:
-    """A function giving the product of f's Hessian in its first argument, an array or a
-    float, and a direction: `hvp(f)(x, v, *rest)`, SciPy's `hessp`.
+@transform
+def hvp(f: Fn, wrt: object = None) -> Fn:
+    """A function giving the product of f's Hessian in one argument and a direction:
+    `hvp(f)(x, v, *rest)`, SciPy's `hessp`.
 
-    The direction and the product have the shape of `x`; keywords are handed on. f gives
-    a real scalar.
+    wrt: a name or position; None means the first argument. The direction stands behind
+    the first argument of f, whatever `wrt` names.
+
+    The direction and the product have the shape of the argument, of a container the
+    structure; keywords are handed on. f gives a real scalar.
 
     Raises ShapeError where the direction does not fit, and the errors of `grad` and
     `jvp`.
@@ -182,53 +209,26 @@ def hvp(f: Fn) -> Fn:
     [ 6. 12.]
     """
     callee = callee_of(f)
-    first = callee.parameters[0] if callee.parameters else None
-    if first is None:
+    if not callee.parameters:
         raise YotaError("hvp: the function has no argument")
+    name = one_or_first("hvp", callee.parameters, wrt)
 
     def product(x: object, v: object, /, *rest: object, **kwargs: object) -> Any:
         call = callee.bind((x, *rest), kwargs)
-        return _with_slope(
-            callee, call, first, lambda made: _change(made.function.fn, call, first, v)
+        return with_slope(
+            callee, call, name, lambda made: _change(made.function.fn, call, name, v)
         )
 
-    return Transform(hvp, f, None, product, with_direction(callee.signature))
+    signature = with_direction(callee.signature)
+    return Transform(hvp, f, {"wrt": wrt}, product, signature)
 
 
-def hessian(f: Fn, wrt: object = None) -> Fn:
-    """A function giving the Hessian in one argument, of shape `x.shape + x.shape`.
-
-    wrt: a name or position; None means the first argument. f gives a real scalar. The
-    Hessian is made by columns, one product each.
-
-    Raises YotaError where several arguments are named, and the errors of `hvp`.
-
-    >>> print(hessian(lambda x: x[0] * x[1] ** 2)(np.array([1.0, 2.0])))
-    [[0. 4.]
-     [4. 2.]]
-    """
-    callee = callee_of(f)
-    name = one_or_first("hessian", callee.parameters, wrt)
-
-    def columns(*args: object, **kwargs: object) -> Any:
-        call = callee.bind(args, kwargs)
-        return _with_slope(callee, call, name, lambda made: _columns(made, call, name))
-
-    return Transform(hessian, f, wrt, columns, callee.signature)
-
-
-def _with_slope(
-    callee: Callee, call: Call, name: str, run: Callable[[Entry], Any]
-) -> Any:
+def with_slope(callee: Callee, call: Call, name: str, run: Callable[[Entry], R]) -> R:
     """What is made with the compiled gradient in one argument: with another where that
     guessed wrong what shares memory."""
-    guesses = Guesses()
-    while True:
-        entry = gradient_entry(callee, call, (name,), guesses, of_scalar=True)
-        try:
-            return run(entry)
-        except ValueError as error:
-            guesses.met(entry, error)
+    return until_right(
+        lambda g: gradient_entry(callee, call, (name,), g, of_scalar=True), run
+    )
 
 
 def _change(slope: Fn, call: Call, name: str, v: Any) -> Any:
@@ -241,32 +241,7 @@ def _change(slope: Fn, call: Call, name: str, v: Any) -> Any:
     return change
 
 
-def _columns(made: Entry, call: Call, name: str) -> Any:
-    """The Hessian: each column but the first is that of copies, where the function may
-    write into its arguments."""
-    x: Any = call.values[name]
-    shape, kept = np.shape(x), call
-    blocks = (made.tape.block, *(f.block for f in made.tape.functions))
-    if any(isinstance(op, Store) for block in blocks for op in walk(block)):
-        kept = _copy(call)
-    columns = []
-    for k in range(int(np.prod(shape, dtype=int))):
-        v = np.zeros(shape)
-        v.flat[k] = 1.0
-        columns.append(_change(made.function.fn, call, name, v))
-        call = kept if kept is call else _copy(kept)
-    if shape == ():
-        return columns[0]
-    return np.moveaxis(np.array(columns), 0, -1).reshape(shape + shape)
+__all__: Sequence[str] = ("hvp", "jvp")
 
 
-def _copy(call: Call) -> Call:
-    """The call of copies of the arguments, as the plain function gets them."""
-    args, kwargs = copied((call.args, call.kwargs))
-    return replace(call, args=args, kwargs=kwargs)
-
-
-__all__: Sequence[str] = ("hessian", "hvp", "jvp")
-
-
-nesting.follow({"jvp": jvp, "hvp": hvp, "hessian": hessian}, nested_makers())
+nesting.follow({"jvp": jvp, "hvp": hvp}, nested_makers())

@@ -49,7 +49,7 @@ from .pairing import helpers, settled
 from .parts import with_parts
 from .raising import errors_in, without_names
 from .results import Argument, argument, with_reads
-from .seed import beside_seed, leans_on_ranks, seed_of, with_seed
+from .seed import beside_seed, first_of_pair, leans_on_ranks, seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
 
@@ -60,12 +60,14 @@ def gradient(
     follow: Follow,
     *,
     unit: bool = False,
+    aux: bool = False,
 ) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
     wrt None: every parameter that holds floats and that the result depends on, or,
     where nothing is known of the parameters, every one on a differentiable path to it.
     unit: the cotangent of the value is 1, whatever the seed.
+    aux: the value is a pair, and the cotangent is that of the first item.
     """
     infer = with_helpers(infer)
     names = Names()
@@ -92,7 +94,8 @@ def gradient(
     tape = replace(tape, block=block)
     if wrt is None:
         arguments = [a for a in arguments if kept(a, active)]
-    seed = seed_of(tape, [a.param for a in arguments], names)
+    result = first_of_pair(tape) if aux else tape.result
+    seed = seed_of(replace(tape, result=result), [a.param for a in arguments], names)
     block, parts = with_parts(tape.block, {}, infer, names)
     tape = replace(tape, block=block)
     request = Request(
@@ -105,16 +108,18 @@ def gradient(
         derived=derived,
         plain=plain,
     )
-    request = replace(request, unit=unit)
+    ends = ((result, seed.var),) if aux and isinstance(result, Var) else ()
+    request = replace(request, unit=unit, cotangents=ends)
     # A guard clause has a value of its own, to which that cotangent does not belong.
-    clauses_apart = enabled("guards") and not unit
+    clauses_apart = enabled("guards") and not unit and not aux
     rest, clauses = split(tape, request) if clauses_apart else (tape, ())
     own = sweeps(rest, request)
     own.assumed.shapes |= noted.used or tape.ranked
     others = (*done.sweeps, *derived.sweeps)
     program = _program(tape, request, rest, own, clauses, others, errors=errors)
     called = helpers(program, tape, done, derived.programs)
-    return replace(program, helpers=called, told=alone, doc=with_told(program, alone))
+    told_in = with_told(program, alone)
+    return replace(program, helpers=called, told=alone, doc=told_in, aux=aux)
 
 
 def asked_for(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:

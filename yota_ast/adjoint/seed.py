@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..build import Builder, Infer, Names
+from ..errors import ShapeError
 from ..facts import COMPLEX, FLOAT, Fact
 from ..names import seed_name
 from ..records import replace
@@ -33,6 +34,7 @@ from ..tape import (
     walk,
 )
 from ..walking import handed_on
+from .scope import items_of
 
 _PLAIN = ("real", "unknown")
 _BY_POSITION = ("positional-only", "positional")
@@ -51,6 +53,26 @@ def is_complex(fact: Fact) -> bool:
 def is_real(fact: Fact) -> bool:
     """Whether a value is a real number, or an array of them, for certain."""
     return fact.kind == "float" or (fact.dtype is not None and fact.dtype.kind != "c")
+
+
+def first_of_pair(tape: Tape) -> Atom:
+    """The first item of a value that is a pair: a real number, and what is given with
+    it. Raises ShapeError of another value."""
+    items = items_of(tape.result) if isinstance(tape.result, Var) else None
+    kind = fact_of_result(tape)
+    if items is None or kind.kind != "tuple" or len(items) != 2:
+        raise ShapeError(
+            f"has_aux: {tape.name} gives {kind}, which is no pair",
+            remedy="Return the value and one more: `return value, aux`.",
+        )
+    number = items[0].fact
+    if is_complex(number) or not (number.is_scalar or number.kind in _PLAIN):
+        raise ShapeError(
+            f"has_aux: the first item of what {tape.name} gives is {number}, not a"
+            " real number",
+            remedy="Return the value and one more: `return value, aux`.",
+        )
+    return items[0]
 
 
 class _Apart(Substitution):

@@ -51,11 +51,11 @@ class CheckedIn:
                 used = () if self.found is None else self.found[1].tape.used
                 self.looked = Dependencies.of((self.fn, *used))
         own = set(callee.parameters) & {"wrt", "seed", "dynamic"}
-        if self.found is None or own:
+        if self.found is None or own or kwargs.get("has_aux"):
             return None
         given = dict(kwargs)
         wrt, seed = given.pop("wrt", None), given.pop("seed", None)
-        given.pop("dynamic", None)
+        given.pop("dynamic", None), given.pop("has_aux", None)
         return grad_by(*self.found, callee.bind(args, given), wrt, seed)
 
     def _find(self) -> tuple[GeneratedFunction, Made] | None:

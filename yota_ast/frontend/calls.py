@@ -336,8 +336,9 @@ class Calls(Outlines):
 
     def transform_again(self, made: Transform) -> Value:
         """What a transform has given outside, as if it were called here."""
-        given = (Const(made.f, name_of(made.f)), *map(Const, made.options))
-        return self.call(Const(made.transform, made.transform.__name__), given)
+        given = (Const(made.f, name_of(made.f)),)
+        said = tuple((name, Const(value)) for name, value in made.options.items())
+        return self.call(Const(made.transform, made.transform.__name__), given, said)
 
     def call_inside(
         self, function: Const, args: Sequence[Value], kwargs: Named

@@ -1,0 +1,228 @@
+"""Jacobians and Hessians: both modes, structures, the shapes that SciPy wants."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast import jacobians
+
+T = np.linspace(0.0, 4.0, 7)
+X = np.array([1.0, 2.0])
+
+
+def residuals(p, t):
+    return p[0] * np.exp(-p[1] * t) + p[2]
+
+
+def model(t, a, b, c):
+    return a * np.exp(-b * t) + c
+
+
+def parts(p):
+    return {"a": p["w"] ** 2 * p["b"], "s": "text", "l": [p["w"][0], p["b"]]}
+
+
+def slopes(f, x, h=1e-6):
+    """The Jacobian by differences."""
+    columns = []
+    for k in range(x.size):
+        step = np.zeros(x.size)
+        step[k] = h
+        step = step.reshape(x.shape)
+        columns.append((np.asarray(f(x + step)) - np.asarray(f(x - step))) / (2 * h))
+    return np.moveaxis(np.array(columns), 0, -1).reshape(columns[0].shape + x.shape)
+
+
+@pytest.mark.parametrize("mode", ["auto", "forward", "reverse"])
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda x: residuals(x, T), np.array([2.5, 1.3, 0.5])),
+        (lambda x: np.sum(x**3), X),
+        (lambda x: np.outer(x, x), X),
+        (lambda x: x[0] * x, np.array([[1.0, 2.0], [3.0, 4.0]])),
+        (lambda x: np.sin(x), np.array(0.5)),
+        (lambda x: x * (1 + 2j), X),
+    ],
+)
+def test_both_modes_give_the_same(f, x, mode):
+    found = ya.jacobian(f, mode=mode)(x)
+    expected = slopes(f, x)
+    assert np.shape(found) == expected.shape
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+
+
+def counting(monkeypatch):
+    """How often the compiled tangent and the compiled gradient are asked for."""
+    counts = {"forward": 0, "reverse": 0}
+    forward, reverse = jacobians.with_tangent, jacobians.gradient_entry
+
+    def with_tangent(*args):
+        counts["forward"] += 1
+        return forward(*args)
+
+    def gradient_entry(*args, **kwargs):
+        counts["reverse"] += 1
+        return reverse(*args, **kwargs)
+
+    monkeypatch.setattr(jacobians, "with_tangent", with_tangent)
+    monkeypatch.setattr(jacobians, "gradient_entry", gradient_entry)
+    return counts
+
+
+def test_the_cheaper_mode_is_taken_and_looked_up_once(monkeypatch):
+    counts = counting(monkeypatch)
+    p = np.array([2.5, 1.3, 0.5])
+    ya.jacobian(residuals)(p, T)
+    assert counts == {"forward": 1, "reverse": 0}
+    ya.jacobian(residuals)(p, T[:3])
+    assert counts == {"forward": 1, "reverse": 1}
+    ya.jacobian(residuals)(p, T[:2])
+    assert counts == {"forward": 1, "reverse": 2}
+    ya.jacobian(residuals, mode="forward")(p, T[:2])
+    assert counts == {"forward": 2, "reverse": 2}
+
+
+def test_where_one_mode_is_refused_the_other_is_taken():
+    def halved(x):
+        return x if x[0] < 1.0 else halved(0.5 * x)
+
+    def twice(x):
+        return np.concatenate([halved(x), halved(x)])
+
+    expected = 0.25 * np.vstack([np.eye(2)] * 2)
+    np.testing.assert_array_equal(ya.jacobian(twice)(np.array([3.0, 1.0])), expected)
+    with pytest.raises(ya.UnsupportedSyntax):
+        ya.jacobian(twice, mode="forward")(np.array([3.0, 1.0]))
+
+
+def test_stack_puts_scalar_arguments_on_one_axis():
+    found = ya.jacobian(model, wrt=["a", "b", "c"], stack=True)(T, 2.5, 1.3, 0.5)
+    e = np.exp(-1.3 * T)
+    np.testing.assert_allclose(found, np.stack([e, -2.5 * T * e, np.ones(7)], -1))
+    assert ya.jacobian(model, wrt="a", stack=True)(T, 2.5, 1.3, 0.5).shape == (7, 1)
+    with pytest.raises(ya.YotaError) as caught:
+        ya.jacobian(model, wrt=["a", "t"], stack=True)(T, 2.5, 1.3, 0.5)
+    assert str(caught.value) == (
+        "YotaError: jacobian: stack=True is for scalar arguments, and 't' is none\n"
+        "Leave `stack` out."
+    )
+
+
+@pytest.mark.parametrize("mode", ["auto", "forward", "reverse"])
+def test_structures(mode):
+    p = {"w": X, "b": 3.0, "n": 4}
+    found = ya.jacobian(parts, mode=mode)(p)
+    assert found["s"] is None
+    np.testing.assert_array_equal(found["a"]["w"], np.diag(6 * X))
+    np.testing.assert_array_equal(found["a"]["b"], X**2)
+    assert found["a"]["n"] is None
+    np.testing.assert_array_equal(found["l"]["w"], [[1.0, 0.0], [0.0, 0.0]])
+    np.testing.assert_array_equal(found["l"]["b"], [0.0, 1.0])
+
+
+@pytest.mark.parametrize("mode", ["auto", "forward", "reverse"])
+def test_several_arguments_of_a_tuple(mode):
+    def f(x, k):
+        return np.sum(x) * k, k * x
+
+    (ax, ak), (bx, bk) = ya.jacobian(f, ["x", "k"], mode)(X, 2.0)
+    np.testing.assert_array_equal(ax, [2.0, 2.0])
+    np.testing.assert_array_equal(bx, 2 * np.eye(2))
+    np.testing.assert_array_equal(bk, X)
+    assert ak == 3.0
+    assert type(ak) is float
+
+
+def test_lists_of_numbers_are_vectors():
+    def f(x):
+        return [x[0] ** 2 * x[1], x[1]]
+
+    expected = [[4.0, 1.0], [0.0, 1.0]]
+    for x in (X, [1.0, 2.0], [1, 2], [1, 2.0]):
+        np.testing.assert_array_equal(ya.jacobian(f)(x), expected)
+    np.testing.assert_array_equal(
+        ya.hessian(lambda x: x[0] ** 2 * x[1])([1, 2]), [[4.0, 2.0], [2.0, 0.0]]
+    )
+
+
+def test_hessians_of_structures():
+    def loss(p):
+        return np.sum(p["w"] ** 2) * p["b"]
+
+    h = ya.hessian(loss)({"w": np.ones(2), "b": 3.0})
+    np.testing.assert_array_equal(h["w"]["w"], 6 * np.eye(2))
+    np.testing.assert_array_equal(h["w"]["b"], [2.0, 2.0])
+    np.testing.assert_array_equal(h["b"]["w"], [2.0, 2.0])
+    assert h["b"]["b"] == 0.0
+
+
+def test_a_function_that_writes_into_its_arguments_writes_once():
+    def written(x):
+        x *= 2.0
+        return x**2
+
+    for mode in ("forward", "reverse"):
+        x = np.array([0.5, 1.5])
+        found = ya.jacobian(written, mode=mode)(x)
+        np.testing.assert_array_equal(found, np.diag([4.0, 12.0]))
+        np.testing.assert_array_equal(x, [1.0, 3.0])
+
+
+def test_blocks_have_the_dtype_of_the_argument_and_memory_of_their_own():
+    x = np.ones(2, np.float32)
+    for mode in ("forward", "reverse"):
+        assert ya.jacobian(lambda x: x * x, mode=mode)(x).dtype == np.float32
+    first, second = ya.jacobian(lambda x: (x, 2 * x))(X)
+    assert not np.shares_memory(first, second)
+    first[:] = 0.0
+    assert second.tolist() == [[2.0, 0.0], [0.0, 2.0]]
+
+
+def test_jacobians_of_nothing():
+    assert ya.jacobian(lambda x: 2 * x)(np.zeros(0)).shape == (0, 0)
+    assert ya.jacobian(lambda x: np.ones(3) * np.sum(x))(np.zeros(0)).shape == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: ya.jacobian(lambda x: None)(X),
+         ("YotaError: jacobian: the value of f, of NoneType, has no derivative\n"
+         "Return numbers or arrays, or a tuple, list or dict of them.")),
+        (lambda: ya.jacobian(lambda x: x, mode="forward")(3),
+         ("YotaError: jacobian: there is no tangent of whole numbers\n"
+         'Give floats, or take mode="reverse".')),
+        (lambda: ya.jacobian(lambda z: z * z)(1j * X),
+         ("YotaError: jacobian: the derivative in a complex argument is no matrix, "
+         "unless f is holomorphic\n"
+         "Call `vjp` or `jvp`, or give the real and imaginary parts.")),
+    ],
+)  # fmt: skip
+def test_refused(call, text):
+    with pytest.raises(ya.YotaError) as caught:
+        call()
+    assert str(caught.value) == text
+
+
+def test_inside():
+    def outer(x):
+        stacked = ya.jacobian(model, wrt=["a", "b"], stack=True)(T, x[0], x[1], 0.5)
+        return np.sum(stacked**2)
+
+    assert ya.gradcheck(outer, X)
+
+
+@pytest.mark.parametrize(
+    ("f", "reason"),
+    [
+        (lambda x: np.sum(ya.jacobian(residuals, mode="forward")(x, T)),
+         "`jacobian` is called inside with the option `mode=`"),
+        (lambda x: np.sum(ya.jacobian(model, wrt="a", stack=x[0] > 0)(T, *x)),
+         "the option `stack=` of `jacobian` is not known here"),
+    ],
+)  # fmt: skip
+def test_options_that_are_not_followed_inside(f, reason):
+    with pytest.raises(ya.UnsupportedCall) as caught:
+        ya.grad(f, np.array([2.5, 1.3, 0.5]))
+    assert caught.value.reason == reason
