@@ -75,7 +75,7 @@ LAYERS = (
     ("rules",),
     ("frontend", "adjoint", "codegen"),
     ("tangent",),
-    ("leaves", "devices", "raveling", "updating", "objects"),
+    ("leaves", "devices", "raveling", "unraveling", "updating", "objects"),
     (
         "annotations",
         "asked",

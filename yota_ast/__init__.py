@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .rules import DIFF_PHS, PRIMITIVES, diffrule, diffrule_kw, nodiff, primitive
     from .runtime import broadcast, stop_gradient
     from .transforms import hvp, jvp
+    from .unraveling import ravel
 
 _HOMES = {
     "api": "grad play simplegrad trace value_and_grad vjp compile",
@@ -47,6 +48,7 @@ _HOMES = {
     "rules": "DIFF_PHS PRIMITIVES diffrule diffrule_kw nodiff primitive",
     "runtime": "broadcast stop_gradient",
     "transforms": "hvp jvp",
+    "unraveling": "ravel",
 }
 _MODULE_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 _OTHER_NAMES = {"compile": "compile_tape"}

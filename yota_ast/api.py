@@ -494,14 +494,18 @@ def vjp(f: Fn, wrt: object = None) -> Fn:
     return Transform(vjp, f, {"wrt": wrt}, forward, callee.signature)
 
 
-def refuse_effects(tape: Tape) -> None:
+def refuse_effects(
+    tape: Tape,
+    why: str = "the pullback runs the function again",
+    remedy: str = "Use `grad` with a seed, which runs the function once.",
+) -> None:
     """Refuse a function that must not be run once more."""
     for op in walk(tape.block):
         if isinstance(op, Apply) and op.effect:
             raise UnsupportedCall(
-                "the pullback runs the function again, and this would happen twice",
+                f"{why}, and this would happen twice",
                 at=op.origin.location,
-                remedy="Use `grad` with a seed, which runs the function once.",
+                remedy=remedy,
             )
 
 

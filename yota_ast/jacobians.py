@@ -45,6 +45,10 @@ from .transforms import tangents_of, with_slope, with_tangent
 
 Fn = Callable[..., Any]
 Array = np.ndarray[Any, Any]
+_ONCE_A_SWEEP: Final = (
+    "`jacobian` runs the function once for each sweep",
+    "Draw numbers and print outside of the function.",
+)
 MODES: Final = ("auto", "forward", "reverse")
 
 
@@ -220,7 +224,7 @@ class _Task:
         for name, layout in zip(self.names, self.columns, strict=True):
 
             def run(entry: Entry, name: str = name, layout: Layout = layout) -> Array:
-                refuse_effects(entry.tape)
+                refuse_effects(entry.tape, *_ONCE_A_SWEEP)
                 tangents = _tangents(entry, _copy(self.call), name, layout)
                 return _columns([rows.flat(d) for d in tangents], rows.size)
 
@@ -233,7 +237,7 @@ class _Task:
         units: list[Any] = [1.0, 1j] if self.is_complex else [1.0]
 
         def run(entry: Entry) -> list[Array]:
-            refuse_effects(entry.tape)
+            refuse_effects(entry.tape, *_ONCE_A_SWEEP)
             found = []
             for unit in units:
                 swept = [

@@ -27,7 +27,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "Checks": ("gradcheck", "explain"),
     "Decorator": ("differentiable", "Differentiable"),
-    "Steps and devices": ("update", "to_device", "to_cuda"),
+    "Steps and devices": ("update", "ravel", "to_device", "to_cuda"),
     "Rules": (
         "diffrule", "diffrule_kw", "nodiff", "primitive", "broadcast", "stop_gradient",
         "PRIMITIVES", "DIFF_PHS",
