@@ -300,3 +300,56 @@ def test_names_of_other_tools_are_answered(name):
         text = said(lambda: getattr(ya, name))
         assert text.startswith(f"AttributeError: yota_ast has no `{name}`. Use ")
         assert text.endswith(PAGE)
+
+
+# ---------------------------------------------------------------- whole numbers
+
+
+def roots(p):
+    return np.sum(np.sqrt(np.array(p)))
+
+
+def product(p):
+    return p[0] ** 2 * p[1]
+
+
+@pytest.mark.parametrize("p", [[1, 4], (1, 4), [1, 4.0], (1.0, 4)])
+def test_whole_numbers_in_a_container_that_is_named_vary(p):
+    for found in (ya.value_and_grad(roots)(p), ya.vjp(roots)(p)):
+        value, dp = found
+        dp = dp(1.0) if callable(dp) else dp
+        assert (value, type(dp), list(dp)) == (3.0, type(p), [0.5, 0.25])
+    value, g = ya.grad(product, p, wrt="p")
+    assert (value, list(g["p"])) == (4, [8.0, 1.0])
+    assert type(value) is type(product(p))
+
+
+def test_whole_numbers_in_a_container_that_is_not_named_do_not():
+    assert ya.grad(product, [1, 4.0])[1]["p"] == [None, 1.0]
+    assert 0 not in ya.grad(product, [1, 4])[1]
+
+
+def test_arrays_of_whole_numbers_in_containers():
+    d = {"w": np.array([1, 2]), "i": 1, "s": "x"}
+    value, dd = ya.value_and_grad(lambda d: np.sum(d["w"] ** 2) * d["w"][d["i"]])(d)
+    assert value == 10
+    np.testing.assert_array_equal(dd["w"], [4.0, 13.0])
+    assert dd["w"].dtype == float
+    assert (dd["i"], dd["s"]) == (0.0, None)
+
+
+def test_whole_numbers_that_count_and_vary():
+    def f(d):
+        return sum([d["n"] * d["x"] for _ in range(d["n"])])
+
+    assert ya.value_and_grad(f)({"n": 2, "x": 3.0})[1] == {"n": 6.0, "x": 4.0}
+
+
+def summed(d):
+    t = [d["a"] for i in range(d["n"])]
+    return sum(t) * d["x"]
+
+
+def test_where_whole_numbers_are_not_followed_floats_are():
+    dd = ya.value_and_grad(summed)({"a": 3, "n": 2, "x": 3.0})[1]
+    assert dd in ({"a": 6.0, "n": 0.0, "x": 6.0}, {"a": None, "n": None, "x": 6.0})

@@ -146,6 +146,16 @@ def test_lists_of_numbers_are_vectors():
     )
 
 
+@pytest.mark.parametrize("mode", ["auto", "forward", "reverse"])
+def test_whole_numbers_in_containers_have_none(mode):
+    p = {"l": [3, 2.0], "w": np.array([1, 2]), "x": X}
+    found = ya.jacobian(lambda p: p["x"] * p["l"][0] * p["l"][1], mode=mode)(p)
+    assert found["w"] is None
+    assert found["l"][0] is None
+    np.testing.assert_array_equal(found["l"][1], 3 * X)
+    np.testing.assert_array_equal(found["x"], 6 * np.eye(2))
+
+
 def test_hessians_of_structures():
     def loss(p):
         return np.sum(p["w"] ** 2) * p["b"]

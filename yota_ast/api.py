@@ -36,7 +36,14 @@ from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies
 from .emitting.saving import Saver
 from .emitting.text import Made, module_of, serves
-from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
+from .errors import (
+    AmbiguousType,
+    NoRule,
+    ShapeError,
+    UnsupportedCall,
+    UnsupportedSyntax,
+    YotaError,
+)
 from .facts import Fact, fact_of, gone_through_once
 from .garbage import kept_off
 from .guessing import Guesses, WrongGuess, told_by, wrong_guesses
@@ -58,6 +65,7 @@ from .pipeline import (
     taken_apart,
 )
 from .playing import play as _play
+from .records import replace
 from .rules.rule import BOOK
 from .seeds import (
     check_seed,
@@ -76,6 +84,7 @@ if TYPE_CHECKING:
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
+_NOT_FOLLOWED: Final = (UnsupportedCall, UnsupportedSyntax, NoRule, AmbiguousType)
 _NO_GUESSES: Final = Guesses()
 
 
@@ -176,10 +185,16 @@ def grad_of_call(
 ) -> tuple[Any, GradientResult]:
     """`grad` of a call that has been bound."""
     names = names_in_call(callee, call, wrt)
-    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    facts = facts_of_call(call, () if wrt is None else names)
     refuse_floatless(names, facts)
     entry, value, gradients = _tried(callee, call, facts, names, seed, aux=aux)
     return value, _result(entry, call, names, facts, gradients)
+
+
+def facts_of_call(call: Call, named: Sequence[str]) -> dict[str, Fact]:
+    """What is known of the arguments; named: those whose whole numbers vary, too."""
+    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    return {k: f.varying() if k in named else f for k, f in facts.items()}
 
 
 def grad_by(
@@ -250,7 +265,7 @@ def _entry(
         lenient=True, aux=aux,
     )  # fmt: skip
     with kept_off(), gone_through_once(), telling():
-        tape, program = differentiated(request, names)
+        tape, program = _with_whole_numbers(request, names)
         if not guesses.failed:  # else it has been told
             note(program)
         entry = Entry.made_for(
@@ -260,6 +275,20 @@ def _entry(
         )  # fmt: skip
     _CACHE.add(callee.fn, entry)
     return entry
+
+
+def _with_whole_numbers(
+    request: Request, names: tuple[str, ...]
+) -> tuple[Tape, Program]:
+    """The gradient with the whole numbers in containers, where those that are named can
+    be followed; else with that of the floats, where there are some."""
+    try:
+        return differentiated(request, names)
+    except _NOT_FOLLOWED:
+        facts = {name: fact.fixed() for name, fact in request.facts.items()}
+        if facts == request.facts or not all(facts[n].holds_floats for n in names):
+            raise
+        return differentiated(replace(request, facts=facts), names)
 
 
 def gradient_entry(
@@ -478,7 +507,7 @@ def vjp(f: Fn, wrt: object = None) -> Fn:
 
     def forward(*args: object, **kwargs: object) -> tuple[Any, Fn]:
         call = callee.bind(args, kwargs)
-        facts = {name: fact_of(value, name) for name, value in call.values.items()}
+        facts = facts_of_call(call, names)
         refuse_floatless(names, facts)
         entry = _entry(callee, call, facts, names)
         refuse_effects(entry.tape)

@@ -162,6 +162,7 @@ class Fact:
     least: int = 0  # of such a list: how many items it has at least
     ends: tuple[End, End, End] | None = None  # of a slice; None: not known
     present: Fact | None = None  # of a number or string that may be None: where not
+    varies: bool = False  # of whole numbers in a container that is named in `wrt`
     _hash: int | None = field(default=None, init=False, compare=False, repr=False)
 
     def __eq__(self, other: object) -> bool:
@@ -236,6 +237,8 @@ class Fact:
         sense."""
         if self.present is not None:
             return self.present.holds_floats
+        if self.varies:
+            return True
         if self.kind in ("float", "complex", "unknown"):
             return True
         if self.kind in ("array", "scalar", "real"):
@@ -246,6 +249,31 @@ class Fact:
             return any(f.holds_floats for f in self.items)
         # What a zip or an enumerate hands out may be floats.
         return self.kind in ("object", "model") or hasattr(self.cls, "__next__")
+
+    def varying(self) -> Fact:
+        """The same of a container whose whole numbers are differentiated, too."""
+        return self.with_whole_numbers(varies=True) if self.kind in CONTAINERS else self
+
+    def fixed(self) -> Fact:
+        """The same of a container whose whole numbers are not differentiated."""
+        return (
+            self.with_whole_numbers(varies=False) if self.kind in CONTAINERS else self
+        )
+
+    def with_whole_numbers(self, *, varies: bool) -> Fact:
+        """The same, whose whole numbers are differentiated, or are not."""
+        if self.kind not in CONTAINERS:
+            return replace(self, varies=varies) if self._is_integer else self
+        items = self.items and tuple(
+            f.with_whole_numbers(varies=varies) for f in self.items
+        )
+        element = self.element and self.element.with_whole_numbers(varies=varies)
+        return replace(self, items=items, element=element)
+
+    @property
+    def _is_integer(self) -> bool:
+        of_ints = self.dtype is not None and self.dtype.kind in "iu"
+        return self.kind == "int" or (self.kind in ("array", "scalar") and of_ints)
 
     def with_shape(self, shape: Shape) -> Fact:
         """The same fact with another shape."""

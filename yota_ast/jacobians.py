@@ -36,7 +36,7 @@ from .fitting import fitting
 from .guessing import until_right
 from .habits import transform
 from .leaves import copied
-from .raveling import Fixed, Layout, Leaf, layout_of
+from .raveling import Fixed, Layout, Leaf, holds_whole, layout_of
 from .records import dataclass, replace
 from .seeds import refuse_complex
 from .tape import Store, walk
@@ -321,16 +321,12 @@ def _with_float_lists(call: Call, names: Sequence[str]) -> Call:
         name: x
         for name in names
         if isinstance(x := call.values[name], list)
-        and isinstance(leaf := layout_of(x, whole=True).root, Leaf)
-        and (leaf.dtype.kind in "iub" or _holds_whole(x))
+        and isinstance(layout_of(x, whole=True).root, Leaf)
+        and holds_whole(x)
     }
     if not lists:
         return call
     return call.with_values({k: np.array(x, float).tolist() for k, x in lists.items()})
-
-
-def _holds_whole(x: Any) -> bool:
-    return any(map(_holds_whole, x)) if isinstance(x, list) else isinstance(x, int)
 
 
 def _nested(task: _Task, found: Sequence[Array]) -> Any:

@@ -158,7 +158,7 @@ def layout_of(value: Any, *, whole: bool = False) -> Layout:
 
     Raises YotaError where the value is or holds an object.
     """
-    array = _as_array(value)
+    array = _as_array(value, whole=whole)
     if array is not None:
         if array.dtype.kind in _FLOATS or (whole and array.dtype.kind in "iub"):
             return Layout(Leaf(type(value), array.shape, array.dtype))
@@ -178,11 +178,19 @@ def layout_of(value: Any, *, whole: bool = False) -> Layout:
     return Layout(Branch(type(value), tuple(items), parts))
 
 
-def _as_array(value: Any) -> Array | None:
-    """An array, a number or a list of numbers as an array; None of another value."""
+def _as_array(value: Any, *, whole: bool) -> Array | None:
+    """An array, a number or a list of numbers as an array; None of another value, and
+    of a list with whole numbers, where these do not count."""
     if isinstance(value, list) and _is_regular(value):
-        return np.asarray(value)
+        return np.asarray(value) if whole or not holds_whole(value) else None
     return np.asarray(value) if is_leaf(value) else None
+
+
+def holds_whole(numbers: Any) -> bool:
+    """Whether there are whole numbers in a list, or in the lists in it."""
+    if isinstance(numbers, list):
+        return any(map(holds_whole, numbers))
+    return isinstance(numbers, (int, np.integer, np.bool_))
 
 
 def _is_regular(value: list[Any]) -> bool:

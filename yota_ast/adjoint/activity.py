@@ -116,7 +116,7 @@ def carrier(
 ) -> Callable[[Var], bool]:
     """Which values can carry a derivative: floats, what runs over them, functions
     that hold them, and integers computed from those that were asked for by name."""
-    ints = not all(v.fact.holds_floats for v in asked)
+    ints = any(v.fact.varies or not v.fact.holds_floats for v in asked)
 
     def carries(var: Var) -> bool:
         return of_fact(var.fact)

@@ -161,7 +161,7 @@ class _Calls:
 def pairs_of(tape: Tape, leaves: Iterable[Var], plain: Through) -> dict[str, Pair]:
     """The functions of which derivatives are taken, by name."""
     asked = tuple(leaves)
-    ints = not all(v.fact.holds_floats for v in asked)
+    ints = any(v.fact.varies or not v.fact.holds_floats for v in asked)
     calls = _Calls({f.name: f for f in tape.functions}, plain, ints)
     calls.settle_dependence()
     calls.ask(tape.block, activity(tape, asked, calls.through))

@@ -281,10 +281,10 @@ class Results:
             return self._array(var, d, hint)
         if wanted.kind == "scalar" and known.is_scalar and wanted.dtype is not None:
             return self._number(wanted, d)
-        if wanted.kind == "array" and _is_zero(d) and wanted.holds_floats:
+        if wanted.kind == "array" and _is_zero(d) and _of_floats(wanted):
             return self.builder.apply(np.zeros_like, var, hint=hint)
         if wanted.kind == "array" and known.is_scalar and wanted.rank == 0:
-            if wanted.holds_floats and known.kind != "array" and _is_real(known):
+            if _of_floats(wanted) and known.kind != "array" and _is_real(known):
                 return self.builder.apply(np.full_like, var, d, hint=hint)
         maker = self.makers.get(d.name) if isinstance(d, Var) else None
         if maker is not None and maker.fn is like and maker.args[1] == var:
@@ -349,14 +349,14 @@ class Results:
 
     def _array(self, var: Var, d: Atom, hint: str) -> Atom:
         wanted, known = var.fact, fact(d)
-        dtype = wanted.dtype if wanted.holds_floats else np.dtype(float)
+        dtype = wanted.dtype if _of_floats(wanted) else np.dtype(float)
         if known.rank != wanted.rank:
             return self.builder.apply(like, d, var, hint=hint)
         if known.dtype != dtype:
             name = Const(float, "float")
             to: Atom = self.builder.apply(
                 getattr, var, Const("dtype"), form="attribute", spelling="dtype"
-            ) if wanted.holds_floats else name  # fmt: skip
+            ) if _of_floats(wanted) else name  # fmt: skip
             cast = self.builder.method("astype", d, to)
             return self.builder.rename(cast, hint)
         if self._unshared(d):
@@ -375,6 +375,11 @@ def _is_endless(known: Fact) -> bool:
     """Whether a value is a list or a tuple of an unknown number of floats."""
     counted = known.kind not in ("list", "tuple") or known.items is not None
     return not counted and known.holds_floats
+
+
+def _of_floats(wanted: Fact) -> bool:
+    """Whether the gradient has the type of its argument, which is not whole."""
+    return wanted.holds_floats and not wanted.varies
 
 
 def _is_real(known: Fact) -> bool:
