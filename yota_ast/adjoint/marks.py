@@ -29,6 +29,7 @@ from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import bent, kinks, rooted
 from ..tape import Apply, Atom, Block, Const, Op, Tape, walk
 from .instantiate import Template, Value
+from .masks import Mask, masked
 
 _MARKING: Final = ContextVar("marking", default=False)
 _POWERS: Final = (operator.pow, pow, np.power, np.float_power)
@@ -78,11 +79,14 @@ def at_kinks(
     given: Mapping[str, Value],
     wanted: AbstractSet[str],
     d: Atom,
+    *,
+    masks: Sequence[Mask] = (),
 ) -> Atom:
     """Return the cotangent, or a tangent, of the result of an op, marked.
 
     given: what the parameters and the result of the rule stand for. wanted: the
-    parameters that vary.
+    parameters that vary. masks: those under which the cotangent is: what they leave out
+    meets no kink.
     """
     text = bound.rule.root or bound.rule.bend
     if text.startswith("power_root"):
@@ -93,6 +97,7 @@ def at_kinks(
     at = Template(dict(given), resolve, builder).atom(
         _expression(bound.rule, text).expr
     )
+    at = masked(builder, masks, at, Const(1))
     return builder.apply(rooted if bound.rule.root else bent, d, at)
 
 

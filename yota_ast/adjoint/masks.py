@@ -55,6 +55,15 @@ def unmasked(builder: Builder, d: Atom) -> tuple[tuple[Mask, ...], Atom]:
     return tuple(masks), d
 
 
+def masked(
+    builder: Builder, masks: Sequence[Mask], value: Atom, other: Atom = ZERO
+) -> Atom:
+    """A value where all masks select it, else another."""
+    for mask in reversed(masks):
+        value = mask.on(builder, value, other)
+    return value
+
+
 def _mask(builder: Builder, d: Atom) -> tuple[Mask, Atom] | None:
     """The mask on a cotangent, and what is under it. An elementwise op undoes
     broadcasting anew, after its slope, so that it may be left out before."""
@@ -105,6 +114,4 @@ def sheltered(builder: Builder, masks: Sequence[Mask], atom: Atom, fn: object) -
     safe = info(fn).safe
     if safe is None or not isinstance(atom, Var) or fact(atom).is_scalar:
         return atom
-    for mask in reversed(masks):
-        atom = mask.on(builder, atom, Const(safe))
-    return atom
+    return masked(builder, masks, atom, Const(safe))

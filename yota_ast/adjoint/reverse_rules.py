@@ -18,7 +18,7 @@ from ..tape import Apply, Atom, Const, Var
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
 from .marks import marking
-from .masks import Mask, unmasked
+from .masks import Mask, masked, unmasked
 from .real_powers import for_real_powers
 from .reverse_base import ReverseBase
 from .scope import Scope, adjoint_fact, fact_of_end
@@ -82,8 +82,7 @@ class ByRules(ReverseBase):
             scope.builder, op, bound.rule, dict(bound.arguments), inner, masks
         )
         if marking():
-            marked = dy if masks else reading.d
-            reading = reading.marked(scope.builder, op, bound, marked, wanted)
+            reading = reading.marked(scope.builder, op, bound, masks, wanted)
         names = reading.names
         names |= {bound.rule.result: reading.result, bound.rule.cotangent: reading.d}
         if bound.rule.keywords is not None:
@@ -108,7 +107,8 @@ class ByRules(ReverseBase):
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
                     value = reading.whole(scope.builder, value, bound.arguments[p])
-                    value = _masked(scope.builder, masks, value)
+                    if not isinstance(value, tuple):
+                        value = masked(scope.builder, masks, value)
                     new, before = len(ops) > before, len(ops)  # for one argument alone
                     self._distribute(bound, p, value, sums, op, scope, new=new)
         for target, total in sums.values():
@@ -268,14 +268,6 @@ def _is_double(atom: Atom) -> bool:
     if atom.fact.kind in ("array", "scalar"):
         return atom.fact.dtype in (np.float64, np.int64, np.bool_)
     return atom.fact.kind in ("float", "int", "bool", "none", "str")
-
-
-def _masked(builder: Builder, masks: tuple[Mask, ...], value: Value) -> Value:
-    """What a rule gives, with the masks on it that were taken off its cotangent."""
-    for mask in reversed(masks):
-        if not isinstance(value, tuple):
-            value = mask.on(builder, value)
-    return value
 
 
 def needed_statements(rule: Rule, wanted: Iterable[str]) -> tuple[Statement, ...]:

@@ -9,7 +9,7 @@ to be read, so that no 0 meets the slope.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from ..build import Builder
 from ..records import dataclass, field, replace
@@ -61,16 +61,22 @@ class Reading:
     guard: Guard | None = None
 
     def marked(
-        self, builder: Builder, op: Apply, bound: Bound, d: Atom, wanted: set[str]
+        self,
+        builder: Builder,
+        op: Apply,
+        bound: Bound,
+        masks: Sequence[Mask],
+        wanted: set[str],
     ) -> Reading:
         """Return the same with a cotangent that is marked where it meets a kink.
 
-        d: the cotangent with its masks. wanted: the parameters with an adjoint.
+        masks: those that were taken off the cotangent. wanted: the parameters with an
+        adjoint.
         """
         names = {**bound.arguments, bound.rule.result: op.out}
         if self.index is not None:
             names = {**self.names, bound.rule.result: self.result}
-        d = at_kinks(builder, op, bound, names, wanted, d)
+        d = at_kinks(builder, op, bound, names, wanted, self.d, masks=masks)
         guard = None if self.guard is None else replace(self.guard, d=d)
         return replace(self, d=d, guard=guard)
 
