@@ -454,11 +454,10 @@ def _of_complex(bound: Bound, fact: Fact) -> Fact:
 def _may_be_complex(bound: Bound, fact: Fact) -> bool:
     """Whether a result is complex if an operand is of which nothing is known: what is
     known of its axes alone would say that it is real."""
-    if (
-        fact.dtype is not None
-        or fact.is_python
-        or all(map(gives_reals, bound.rule.fns))
-    ):
+    rule = bound.rule
+    if fact.dtype is not None or fact.is_python or all(map(gives_reals, rule.fns)):
+        return False
+    if rule.linear >= rule.adjoints.keys():  # which goes by what it is given
         return False
     given = [f for p in bound.rule.adjoints for f in _facts_of(bound.arguments[p])]
     return any(may_be_complex(f) for f in given)
