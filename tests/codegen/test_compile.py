@@ -1,15 +1,20 @@
 """Compiled texts show in tracebacks and in inspect, and travel between processes."""
 
+import functools
 import importlib.util
 import inspect
 import linecache
 import math
 import multiprocessing
 import pickle
+import subprocess
+import sys
 import traceback
 
+import numpy as np
 import pytest
 
+import yota_ast as ya
 from yota_ast.codegen.compile import compile_text
 from yota_ast.errors import SourceUnavailable
 
@@ -87,3 +92,33 @@ def test_refuses_to_save_what_no_file_can_hold(tmp_path):
     function = compile_text(text, "f", {"g": lambda x: math.sin(x)})
     with pytest.raises(SourceUnavailable, match="g is neither a literal nor"):
         function.save(tmp_path / "f.py")
+
+
+def of_module(x, k):
+    return np.sum(np.exp(-k * x**2))
+
+
+@pytest.mark.parametrize("bound", [(), (2.0,)])
+def test_a_pickle_is_loaded_without_the_package(tmp_path, bound):
+    f = functools.partial(of_module, *bound) if bound else of_module
+    made = ya.simplegrad(f, np.ones(3)) if bound else ya.simplegrad(f, np.ones(3), 2.0)
+    (tmp_path / "made.pickle").write_bytes(pickle.dumps(made))
+    program = """
+import sys
+sys.modules["yota_ast"] = None
+import pickle
+import numpy as np
+made = pickle.loads(open("made.pickle", "rb").read())
+print([np.asarray(part).tolist() for part in made(np.array([0.5, 1.0]), 2.0)])
+"""
+    if bound:
+        program = program.replace("1.0]), 2.0)", "1.0]))")
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    x = np.array([0.5, 1.0])
+    expected = made(x) if bound else made(x, 2.0)
+    assert done.stdout.strip() == str([np.asarray(p).tolist() for p in expected]), (
+        done.stderr
+    )

@@ -132,8 +132,11 @@ class GeneratedFunction(Kept):
         copies = {name: _recipe(helper) for name, helper in self.copies.items()}
         for name, recipe in recipes.items():
             _check_pickles(self.__name__, name, recipe)
-        bound = (self._args, self._kwargs)
-        return _restore, (self.source, self.__name__, recipes, *bound, copies)
+        parts = {
+            "source": self.source, "name": self.__name__, "recipes": recipes,
+            "args": self._args, "kwargs": self._kwargs, "copies": copies,
+        }  # fmt: skip
+        return eval, (_LOAD, {"text": _LOADER, "parts": parts})
 
     def bound(
         self, args: tuple[object, ...], kwargs: Mapping[str, object]
@@ -303,7 +306,32 @@ def _importable(value: object) -> tuple[str, str] | None:
     return None
 
 
-def _restore(
+_LOAD: Final = "[scope := {}, exec(text, scope), scope['load'](**parts)][-1]"
+_LOADER: Final = """\
+def load(source, name, recipes, args, kwargs, copies):
+    import functools
+    import importlib
+    import operator
+
+    try:
+        from yota_ast.codegen.compile import restored
+    except ImportError:
+        pass
+    else:
+        return restored(source, name, recipes, args, kwargs, copies)
+    scope = {}
+    for key, (kind, what, path) in recipes.items():
+        if kind != "value":
+            what = importlib.import_module(what)
+        scope[key] = operator.attrgetter(path)(what) if path else what
+    exec(compile(source, "<" + name + ">", "exec"), scope)
+    return functools.partial(scope[name], *args, **kwargs)
+"""
+"""What a pickle holds of a function: Python alone. A worker without this package loads
+it as a plain function."""
+
+
+def restored(
     source: str,
     name: str,
     recipes: Mapping[str, Recipe],
@@ -311,6 +339,7 @@ def _restore(
     kwargs: Mapping[str, object] | None = None,
     copies: Mapping[str, Recipe] | None = None,
 ) -> GeneratedFunction:
+    """Make a function of what its pickle holds."""
     namespace = {key: _find(recipe) for key, recipe in recipes.items()}
     helpers: dict[str, Any] = {k: _find(recipe) for k, recipe in (copies or {}).items()}
     return compile_text(source, name, namespace, helpers).bound(args, kwargs or {})
