@@ -3,6 +3,8 @@
 import functools
 import inspect
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -211,6 +213,60 @@ def test_options_are_pickled():
     again = pickle.loads(pickle.dumps(made))
     assert repr(again) == "jacobian(energy, wrt=['k'], mode='reverse', stack=True)"
     np.testing.assert_array_equal(again(X), [5.0])
+
+
+SCRIPT = """
+import functools
+import pickle
+from math import tau
+
+import numpy as np
+
+import yota_ast as ya
+
+K = 2.0
+WEIGHTS = np.array([1.0, 2.0])
+
+
+def helper(x):
+    return K * WEIGHTS * x**2
+
+
+def f(x, k=K):
+    \'\'\'An energy.\'\'\'
+    return np.sum(helper(x)) * k + tau * 0
+
+
+made = [
+    ya.value_and_grad(f), ya.jacobian(f), ya.hessian(f), ya.grad(f, wrt="k"),
+    ya.jacobian(ya.grad(f)), ya.value_and_grad(functools.partial(f, k=3.0)),
+]
+assert pickle.loads(pickle.dumps(made[0])).f is f
+pickle.dump(made, open("made.pickle", "wb"))
+print([str(m(np.ones(2))) for m in made])
+"""
+LOADER = """
+import pickle
+
+import numpy as np
+
+made = pickle.load(open("made.pickle", "rb"))
+made = pickle.loads(pickle.dumps(made))
+print([str(m(np.ones(2))) for m in made])
+"""
+
+
+def test_transforms_of_functions_of_main_are_loaded_elsewhere(tmp_path):
+    said = []
+    for name, text in (("script.py", SCRIPT), ("loader.py", LOADER)):
+        (tmp_path / name).write_text(text)
+        done = subprocess.run(
+            [sys.executable, name], cwd=tmp_path, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+        said.append(done.stdout)
+        assert done.returncode == 0, done.stderr
+    assert said[0] == said[1]
 
 
 # ---------------------------------------------------------------- other tools

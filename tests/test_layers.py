@@ -81,6 +81,7 @@ LAYERS = (
         "asked",
         "callee",
         "transform_code",
+        "travelling",
         "dependencies",
         "glance",
         "inferring",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np  # noqa: F401  in the examples
 
-from . import nesting
+from . import nesting, travelling  # noqa: F401  says how transforms are pickled
 from .annotations import facts_of_signature
 from .asked import (
     Default,

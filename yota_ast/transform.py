@@ -58,7 +58,7 @@ class Transform:
 
     def __reduce__(self) -> tuple[Fn, tuple[object, ...]]:
         """Pickle by the transform and what it was given."""
-        return _again, (self.transform, self.f, self.options)
+        return again, (self.transform, self.f, self.options)
 
     def __repr__(self) -> str:
         """Show the call."""
@@ -66,7 +66,7 @@ class Transform:
         return f"{self.transform.__name__}({name_of(self.f)}{options})"
 
 
-def _again(transform: Fn, f: Fn, options: Mapping[str, object]) -> object:
+def again(transform: Fn, f: Fn, options: Mapping[str, object]) -> object:
     """Call a transform as it was called."""
     return transform(f, **options)
 

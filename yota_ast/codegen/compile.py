@@ -128,8 +128,8 @@ class GeneratedFunction(Kept):
 
     def __reduce__(self) -> tuple[Any, ...]:
         self.kept()
-        recipes = {name: _recipe(value) for name, value in self.namespace.items()}
-        copies = {name: _recipe(helper) for name, helper in self.copies.items()}
+        recipes = {name: recipe_of(value) for name, value in self.namespace.items()}
+        copies = {name: recipe_of(helper) for name, helper in self.copies.items()}
         for name, recipe in recipes.items():
             _check_pickles(self.__name__, name, recipe)
         parts = {
@@ -264,7 +264,8 @@ def _module_name(text: str, name: str) -> str:
 # ---------------------------------------------------------------- pickling
 
 
-def _recipe(value: object) -> Recipe:
+def recipe_of(value: object) -> Recipe:
+    """How another process finds a value."""
     if isinstance(value, ModuleType) and is_loaded(value):
         return ("module", value.__name__, "")
     place = _importable(value)
@@ -340,12 +341,15 @@ def restored(
     copies: Mapping[str, Recipe] | None = None,
 ) -> GeneratedFunction:
     """Make a function of what its pickle holds."""
-    namespace = {key: _find(recipe) for key, recipe in recipes.items()}
-    helpers: dict[str, Any] = {k: _find(recipe) for k, recipe in (copies or {}).items()}
+    namespace = {key: find_value(recipe) for key, recipe in recipes.items()}
+    helpers: dict[str, Any] = {
+        k: find_value(recipe) for k, recipe in (copies or {}).items()
+    }
     return compile_text(source, name, namespace, helpers).bound(args, kwargs or {})
 
 
-def _find(recipe: Recipe) -> object:
+def find_value(recipe: Recipe) -> object:
+    """Find a value by its recipe."""
     kind, what, path = recipe
     if kind == "value":
         return what
