@@ -457,8 +457,6 @@ def _may_be_complex(bound: Bound, fact: Fact) -> bool:
     rule = bound.rule
     if fact.dtype is not None or fact.is_python or all(map(gives_reals, rule.fns)):
         return False
-    if rule.linear >= rule.adjoints.keys():  # which goes by what it is given
-        return False
     given = [f for p in bound.rule.adjoints for f in _facts_of(bound.arguments[p])]
     return any(may_be_complex(f) for f in given)
 

@@ -179,7 +179,7 @@ def ungradient_along(dy: Array, f: Array, x: Array, axis: int, order: int) -> An
     """The adjoints of `f` and of the spacing, or the coordinates, along one axis."""
     d, f = np.moveaxis(dy, axis, 0), np.moveaxis(f * 1.0, axis, 0)
     dtype = np.result_type(f, d, x if hasattr(x, "dtype") else 0.0, np.float16)
-    h = np.diff(np.asarray(x) * 1.0) if np.ndim(x) else np.full(len(f) - 1, x)
+    h = np.diff(np.asarray(x, float)) if np.ndim(x) else np.full(len(f) - 1, x, float)
     h = h.reshape(-1, *(1,) * (f.ndim - 1)).astype(dtype)
     s = np.diff(f, axis=0) / h
     ds, dh = np.zeros_like(s), np.zeros_like(s)
