@@ -30,6 +30,7 @@ from .facts import Fact, fact_of
 from .fitting import fitting
 from .guessing import Guesses, until_right
 from .habits import transform
+from .leaves import is_named_tuple
 from .pipeline import Request, compiled, differentiated_forward, tangent_program
 from .rules.rule import BOOK
 from .seeds import refuse_complex
@@ -104,7 +105,7 @@ def tangent_of_call(
         return value, tangent
 
     value, tangent = with_tangent(callee, call, tuple(along), run)
-    return value, _own(tangent)
+    return value, _own(tangent, value)
 
 
 def with_tangent(
@@ -159,14 +160,18 @@ def _by_name(callee: Callee, call: Call, tangents: Sequence[Any]) -> dict[str, A
     return found
 
 
-def _own(tangent: Any) -> Any:
-    """A tangent in memory of its own."""
+def _own(tangent: Any, value: Any) -> Any:
+    """A tangent in memory of its own, whose tuples have the types of the value's."""
     if isinstance(tangent, np.ndarray):
         return np.array(tangent)
     if isinstance(tangent, dict):
-        return {key: _own(d) for key, d in tangent.items()}
+        inner = value if isinstance(value, dict) else {}
+        return {key: _own(d, inner.get(key)) for key, d in tangent.items()}
     if isinstance(tangent, (tuple, list)):
-        return type(tangent)(map(_own, tangent))
+        alike = isinstance(value, (tuple, list)) and len(value) == len(tangent)
+        items = list(map(_own, tangent, value if alike else [None] * len(tangent)))
+        record = alike and is_named_tuple(value)
+        return type(value)._make(items) if record else type(tangent)(items)
     return tangent
 
 

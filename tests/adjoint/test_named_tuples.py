@@ -172,3 +172,11 @@ def test_gradients_of_records_nest():
     h = ya.hessian(energy)(Fit(X, 2.0))
     np.testing.assert_allclose(h.values.values, 4 * np.eye(3))
     np.testing.assert_allclose(h.scale.values, 2 * X)
+
+
+def test_tangents_of_records_have_their_type():
+    v = Fit(np.ones(3), 0.0)
+    product = ya.hvp(energy)(Fit(X, 2.0), v)
+    assert type(product) is Fit
+    np.testing.assert_allclose(product.values, 4 * np.ones(3))
+    assert type(ya.jvp(by_position)(X, X)[1]) is Fit

@@ -211,3 +211,31 @@ def takes_a_tangent_that_may_be_an_array(x):
 @refused("What is written into one array of the list may show in another.", X)
 def takes_a_tangent_that_is_a_list_of_any_length(x):
     return np.sum(ya.jvp(lambda y: [y for _ in range(len(x))])(x, x)[1][0])
+
+
+@refused("What a function gives beside its value is the second of two items.", X)
+def takes_what_stands_beside_a_number(x):
+    return np.sum(ya.value_and_grad(coupled, has_aux=True)(x, x)[1])
+
+
+@refused("The first of the two items is the number that is differentiated.", X)
+def takes_what_stands_beside_an_array(x):
+    def beside(x, a):
+        return bent(x, a), a
+
+    return np.sum(ya.value_and_grad(beside, has_aux=True)(x, x)[1])
+
+
+@refused("The cotangent is given with the arguments.", X)
+def takes_a_derivative_for_a_cotangent(x):
+    return np.sum(ya.grad(bent, seed=x)(x, x))
+
+
+@refused("Inside, a Jacobian is made by rows.", X)
+def takes_a_jacobian_by_columns(x):
+    return np.sum(ya.jacobian(bent, mode="forward")(x, x))
+
+
+@refused("The option decides what is given back: it is the same in all calls.", X)
+def takes_a_jacobian_that_may_be_stacked(x):
+    return np.sum(ya.jacobian(bent, stack=x[0] > 0)(x, x))
