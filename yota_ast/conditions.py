@@ -15,16 +15,15 @@ they are: they are written where they decide rather than named and kept.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Final
 
 from .names import is_weak
+from .ops.algebra import KEEPING, operated
 from .ops.spelling import COMPARING, IDENTITY
 from .tape import Apply, Const, If, Op, Var, defined_by
 
 COMPARISONS: Final = tuple(op.fn for op in (*COMPARING, *IDENTITY))
-_ARITHMETIC: Final = (operator.add, operator.sub, operator.mul, operator.neg)
 COMPARED: Final = 3
 _OPS: Final = 4
 """How many comparisons a condition may have, and how many ops its right operand."""
@@ -68,7 +67,7 @@ def right_of(op: Op) -> tuple[Apply, ...]:
 
 def _is_part(op: Apply) -> bool:
     scalar = op.out.fact.kind in ("int", "float")
-    return is_comparison(op) or (op.fn in _ARITHMETIC and scalar)
+    return is_comparison(op) or (operated(op.fn) in KEEPING and scalar)
 
 
 def left_of(op: If, made: Callable[[str], Op | None]) -> tuple[Apply | If, ...] | None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from ..conditions import left_of, read_by
 from ..facts import CONTAINERS
+from ..ops import info
 from ..passes import enabled
 from ..records import dataclass, field
 from ..tape import Apply, Atom, For, If, Outlined, Undefined, Var, While, atoms_of
@@ -19,7 +20,7 @@ from .cheap import is_cheap
 from .cuts import cheapest
 from .memory import Memory
 from .places import Places
-from .stable import DIVISIONS, under_one_more
+from .stable import under_one_more
 
 # What keeping a value costs: arrays count by their memory, copies by their time too.
 _INDEX, _SCALAR, _ARRAY, _PART, _COPY = 2, 4, 40, 78, 80
@@ -67,7 +68,7 @@ class Choice:
         """Whether an op is `u / (1 + exp(z))`: the exponential may be infinite, and
         what is computed from that again has no slope, should the sweeps be
         differentiated in their turn."""
-        if op.fn not in DIVISIONS:
+        if info(op.fn).arithmetic != "quotient":
             return False
         if not self.makers:
             every = self.places.maker.items()

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 
 from ..facts import Fact, within
 from ..ops import info
-from ..tape import Apply, Atom, Store, Var, build_slice, build_tuple, path_length
+from ..ops.algebra import TERMS, operated
+from ..ops.subscripts import makes_index
+from ..tape import Apply, Atom, Store, Var, path_length
 
-_PLACES = (build_tuple, build_slice, operator.add, operator.sub)
-"""What indices are made of."""
 Terms = tuple[tuple[int, Atom], ...]
 """What is summed, each with its sign."""
 
@@ -55,7 +55,7 @@ def added(
         if op.fn is operator.getitem and isinstance(source := op.args[0], Var):
             same = copies.get(source.name, source) == home
             return () if same and same_place(op.args[1], store.index, made) else None
-        if op.fn not in (operator.add, operator.sub):
+        if operated(op.fn) not in TERMS:
             return None
         left, right = op.args
         rest = terms(left, depth + 1)
@@ -85,7 +85,7 @@ def same_place(one: Atom, other: Atom, made: Mapping[str, Apply]) -> bool:
     if not isinstance(one, Var) or not isinstance(other, Var):
         return False
     a, b = made.get(one.name), made.get(other.name)
-    if a is None or b is None or a.fn is not b.fn or a.fn not in _PLACES:
+    if a is None or b is None or a.fn is not b.fn or not makes_index(a.fn):
         return False
     return len(a.args) == len(b.args) and all(
         same_place(p, q, made) for p, q in zip(a.args, b.args, strict=True)

@@ -12,19 +12,17 @@ slope 1 there, and its gradient stays nan.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from ..build import Builder
 from ..ops import info
-from ..ops.spelling import spelled
+from ..ops.algebra import is_quotient
 from ..records import dataclass, replace
 from ..runtime import (
-    divided,
     power_slope,
     product_or_zero,
     quotient_or_zero,
@@ -36,35 +34,31 @@ from ..tape import Apply, Atom, Block, Const, Var, walk
 from .instantiate import Value
 from .vanishing import Vanishing
 
-_POWERS: Final = (*spelled("pow"), np.float_power, math.pow, pow)
-QUOTIENTS: Final = (*spelled("truediv"), np.reciprocal)
-"""What is infinite where its slope is."""
-_DIVISIONS: Final = (*spelled("truediv"), divided)
-_PRODUCTS: Final = spelled("mul")
-
 
 def may_be_steep(op: Apply, within: Vanishing) -> bool:
     """Return whether an op may have an infinite slope: a power of an exponent below 1,
     a quotient by an array. What is surely positive is on no edge."""
-    if op.fn in QUOTIENTS:
+    if is_quotient(op.fn):
         y = op.args[-1]
         array = isinstance(y, Var) and not y.fact.is_scalar
         return array and not within.of(y).positive
-    if op.fn in _POWERS and len(op.args) == 2 and isinstance(op.args[1], Const):
+    known = info(op.fn)
+    power = known.arithmetic == "power" and len(op.args) == 2
+    if power and isinstance(op.args[1], Const):
         exponent = op.args[1].value
         if isinstance(exponent, (int, float)) and exponent >= 1:
             return False
-    if info(op.fn).safe not in (1, None):  # the domain ends elsewhere than at 0
+    if known.safe not in (1, None):  # the domain ends elsewhere than at 0
         return True
-    return info(op.fn).steep and not (op.args and within.of(op.args[0]).positive)
+    return known.steep and not (op.args and within.of(op.args[0]).positive)
 
 
 def is_finite_at_edge(op: Apply) -> bool:
     """Return whether the value is finite where the slope is infinite."""
-    if op.fn in _POWERS and isinstance(op.args[1], Const):
+    if info(op.fn).arithmetic == "power" and isinstance(op.args[1], Const):
         exponent = op.args[1].value
         return isinstance(exponent, (int, float)) and exponent > 0
-    return op.fn not in QUOTIENTS and not info(op.fn).pole
+    return not is_quotient(op.fn) and not info(op.fn).pole
 
 
 def operands_of_roots(block: Block, within: Vanishing) -> frozenset[str]:
@@ -154,9 +148,10 @@ def parted(
     if op is None:
         return None
     ways: list[tuple[Atom, tuple[Factor, ...]]] = []
-    if op.fn in _PRODUCTS:
+    arithmetic = info(op.fn).arithmetic
+    if arithmetic == "product":
         ways = [(a, ((product_or_zero, b),)) for a, b in (op.args, op.args[::-1])]
-    elif op.fn in _DIVISIONS or op.fn is quotient_or_zero:
+    elif arithmetic == "quotient" or op.fn is quotient_or_zero:
         ways = [(op.args[0], ((quotient_or_zero, op.args[1]),))]
     elif op.fn is product_or_zero:
         ways = [(op.args[0], ((product_or_zero, op.args[1]),))]
@@ -210,9 +205,10 @@ class Guard:
     def _guarded(self, builder: Builder, op: Apply, tainted: set[str]) -> Apply:
         first = op.args[0]
         ahead = isinstance(first, Var) and first.name in tainted
-        if op.fn in _DIVISIONS and ahead:
+        arithmetic = info(op.fn).arithmetic
+        if arithmetic == "quotient" and ahead:
             return self._quotient(builder, op, *op.args)
-        if op.fn in _PRODUCTS:
+        if arithmetic == "product":
             d, slope = op.args if ahead else op.args[::-1]
             if isinstance(slope, Var) and self.infinite(slope):
                 return self._product(builder, op, d, slope)

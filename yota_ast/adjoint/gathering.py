@@ -15,13 +15,12 @@ from collections.abc import Sequence
 
 from ..build import Builder
 from ..names import NAMELESS
+from ..ops.algebra import TERMS, operated
 from ..records import dataclass, replace
 from ..tape import Apply, Atom, Var
 from .lastreads import Following
 from .views import Reads
 
-ADDING = (operator.add, operator.sub)
-ARITHMETIC = (*ADDING, operator.mul, operator.truediv, operator.neg, operator.matmul)
 _NAMELESS = (None, NAMELESS)
 
 
@@ -77,7 +76,7 @@ def terms_of(
 def _part(atom: Atom, builder: Builder, following: Following) -> Apply | None:
     """The sum that made a part of a formula."""
     made = builder.maker(atom)
-    if made is None or made.fn not in ADDING or made.form == "augmented":
+    if made is None or operated(made.fn) not in TERMS or made.form == "augmented":
         return None
     nameless = made.out.hint in _NAMELESS
     return made if nameless and made.out.name not in following else None
@@ -92,7 +91,9 @@ def _is_own(term: Atom, builder: Builder) -> bool:
     if not isinstance(term, Var) or term.fact.is_immutable:
         return True
     made = builder.maker(term)
-    return made is not None and made.fn in ARITHMETIC and made.out.hint in _NAMELESS
+    return (
+        made is not None and operated(made.fn) != "none" and made.out.hint in _NAMELESS
+    )
 
 
 def _goes_on(old: Var, new: Var) -> bool:

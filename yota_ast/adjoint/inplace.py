@@ -19,6 +19,7 @@ from ..build import Builder, Infer, Names
 from ..facts import is_nested, within
 from ..names import NAMELESS
 from ..ops import info, sharing
+from ..ops.algebra import TERMS, operated
 from ..passes import enabled
 from ..records import dataclass, field, replace
 from ..runtime import (
@@ -56,7 +57,7 @@ from .assigning import makers_of, with_assignments
 from .axes import is_surely_array, takes_an_axis
 from .boxed import sure_numbers
 from .dead import of_ops, without_dead
-from .gathering import ADDING, terms_of
+from .gathering import terms_of
 from .lastreads import Following, LastReads
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
@@ -122,7 +123,7 @@ class InPlace:
         if op.out.name in self.primal:  # what the function itself does
             builder.ops.append(op)
             return
-        if op.fn in ADDING and isinstance(op.args[0], Var):
+        if operated(op.fn) in TERMS and isinstance(op.args[0], Var):
             scattered = None
             if not _is_scalar(op.args[0]) and _are_alike(*op.args):
                 scattered = self._scattered(op.args[1], builder, following)
@@ -220,7 +221,7 @@ class InPlace:
     ) -> tuple[str, Atom]:
         """What `target[index] = target[index] + d` stores: "+" and d."""
         total = builder.maker(value)
-        if total is None or total.fn not in ADDING or total.out.hint:
+        if total is None or operated(total.fn) not in TERMS or total.out.hint:
             return "", value
         first = total.args[0]
         part = builder.maker(first)

@@ -11,12 +11,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, TypeGuard
 
-import numpy as np
-
 from ..build import Builder, literal
 from ..errors import InternalError
 from ..libraries import public_path
-from ..ops.spelling import ATTRIBUTES, BY_NODE
+from ..ops import info
+from ..ops.spelling import ATTRIBUTES, BY_NODE, UFUNC_OF
 from ..paths import attribute_text
 from ..records import dataclass, field
 from ..runtime import signed
@@ -68,8 +67,9 @@ class Template:
         fn = BY_NODE[type(node.op).__name__].fn
         if _are_ints(left, right):
             return literal(fn(left.value, right.value))  # type: ignore[union-attr]
-        if self.numpy and fn in _BY_NUMPY and self._may_raise(left, right):
-            fn = _BY_NUMPY[fn]
+        divides = info(fn).arithmetic in ("quotient", "floor")
+        if self.numpy and divides and self._may_raise(left, right):
+            fn = UFUNC_OF[fn]
         return self.builder.apply(fn, left, right)
 
     def _may_raise(self, left: Atom, right: Atom) -> bool:
@@ -182,12 +182,6 @@ class Template:
             if isinstance(value, tuple):
                 given += [pair for pair in value if isinstance(pair, tuple)]
         return tuple(given)
-
-
-_BY_NUMPY: dict[Callable[..., object], Callable[..., object]] = {
-    operator.truediv: np.divide,
-    operator.floordiv: np.floor_divide,
-}
 
 
 def _are_ints(left: Atom, right: Atom) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from ..build import Infer, Kwargs
 from ..facts import CONTAINERS, FLOAT, INT, UNKNOWN, Fact, array_fact, fact_of
 from ..ops import info
+from ..ops.algebra import KEEPING, operated
 from ..runtime import (
     count,
     like,
@@ -23,8 +24,6 @@ from ..runtime import (
 from ..tape import Atom, Var, fact_of_atom
 from .scope import adjoint_fact, fact_of_end
 
-_OF_FLOATS = (operator.mul, operator.add, operator.sub, operator.neg)
-"""What gives Python's floats for such."""
 HELPERS = like.__module__.rpartition(".")[0]
 
 
@@ -86,7 +85,7 @@ def with_helpers(infer: Infer) -> Infer:
     def inferred(
         fn: Callable[..., object], args: Sequence[Atom], kwargs: Kwargs
     ) -> Fact:
-        if fn in _OF_FLOATS and all(map(_is_float, args)):
+        if operated(fn) in KEEPING and all(map(_is_float, args)):
             return FLOAT  # what the rules say, too, of most of what a sweep computes
         if place_of_shape(fn) >= 0:
             return _shaped_like(fn, args)

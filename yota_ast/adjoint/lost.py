@@ -14,6 +14,7 @@ from collections.abc import Iterable
 
 from ..errors import UnsupportedSyntax
 from ..facts import CONTAINERS, MIXED, OPAQUE, PERHAPS_SEQUENCE, UNKNOWN, Fact
+from ..ops.algebra import joins
 from ..tape import (
     Apply,
     Atom,
@@ -34,7 +35,6 @@ from .activity import Activity, Through, activity
 from .scope import fact_of_end
 
 OBJECTS, TEXTS = "O", "SU"
-_JOINING = (operator.add, operator.mul, operator.iadd, operator.imul)
 ALL_DIGITS = 15
 """With so many digits a text has all of a float."""
 _PERCENT = re.compile(r"%[-+ #0]*\d*(?:\.(\d+))?([a-zA-Z])")
@@ -184,7 +184,7 @@ def _is_of(fact: Fact, kinds: str) -> bool:
 
 def _joins(op: Op) -> bool:
     """Whether an op may join tuples, or repeat one, where numbers would be added."""
-    if not isinstance(op, Apply) or op.fn not in _JOINING:
+    if not isinstance(op, Apply) or not joins(op.fn):
         return False
     known = [fact_of_end(a) for a in op.args]
     if any(k.kind in ("float", "complex") for k in known):  # that would raise

@@ -14,16 +14,14 @@ True
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
-import numpy as np
-
 from ..build import Builder
+from ..ops import info
 from ..renaming import Substitution
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import bent, kinks, rooted
@@ -32,7 +30,6 @@ from .instantiate import Template, Value
 from .masks import Mask, masked
 
 _MARKING: Final = ContextVar("marking", default=False)
-_POWERS: Final = (operator.pow, pow, np.power, np.float_power)
 MARKS: Final = (rooted, bent)
 
 
@@ -66,7 +63,8 @@ def _may_have_kinks(op: Apply) -> bool:
 
 def _is_smooth(op: Apply) -> bool:
     """Return whether an op is a power of which the exponent is a whole number."""
-    if op.fn not in _POWERS or len(op.args) < 2 or not isinstance(op.args[1], Const):
+    power = info(op.fn).arithmetic == "power" and len(op.args) == 2
+    if not power or not isinstance(op.args[1], Const):
         return False
     n = op.args[1].value
     return type(n) in (int, float) and float(n).is_integer()  # type: ignore[arg-type]

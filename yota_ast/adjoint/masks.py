@@ -19,16 +19,13 @@ import numpy as np
 
 from ..build import Builder
 from ..ops import info
-from ..ops.spelling import spelled
+from ..ops.algebra import TERMS, is_quotient
 from ..records import dataclass
 from ..runtime import unbroadcast
 from ..tape import Apply, Atom, Const, Var
 from .scope import fact_of_end as fact
 
 ZERO: Final = Const(0)
-POWERS: Final = (*spelled("pow"), np.float_power)
-PRODUCTS: Final = spelled("mul")
-SUMS: Final = spelled("add sub neg")
 DEEP: Final = 4
 """How far products and sums are followed to what may be infinite."""
 
@@ -84,13 +81,14 @@ def _mask(builder: Builder, d: Atom) -> tuple[Mask, Atom] | None:
 def times_infinite(op: Apply, made: Mapping[str, Apply]) -> bool:
     """Whether an op is a product with a factor that may be infinite where it is not
     selected, as in `(x * np.log(x))[x > 0]`."""
-    return op.fn in PRODUCTS and any(may_be_infinite(a, made) for a in op.args)
+    product = info(op.fn).arithmetic == "product"
+    return product and any(may_be_infinite(a, made) for a in op.args)
 
 
 def is_pole(factor: Atom, made: Mapping[str, Apply]) -> bool:
     """Return whether a factor is a logarithm or the like, or a power below 0."""
     op = made.get(factor.name) if isinstance(factor, Var) else None
-    if op is None or op.fn in (*spelled("truediv"), np.reciprocal):
+    if op is None or is_quotient(op.fn):
         return False
     return may_be_infinite(factor, made, depth=1)
 
@@ -100,13 +98,14 @@ def may_be_infinite(x: Atom, made: Mapping[str, Apply], depth: int = DEEP) -> bo
     op = made.get(x.name) if isinstance(x, Var) else None
     if op is None or depth == 0:
         return False
-    if op.fn in POWERS:
+    known = info(op.fn)
+    if known.arithmetic == "power":
         exponent = op.args[1]
         value = exponent.value if isinstance(exponent, Const) else None
         return not isinstance(value, (int, float)) or value < 0
-    if op.fn in (*PRODUCTS, *SUMS):
+    if known.arithmetic in ("product", "negative", "same", *TERMS):
         return any(may_be_infinite(a, made, depth - 1) for a in op.args)
-    return info(op.fn).pole
+    return known.pole
 
 
 def sheltered(builder: Builder, masks: Sequence[Mask], atom: Atom, fn: object) -> Atom:

@@ -16,6 +16,7 @@ from ..build import Infer, Names
 from ..facts import within
 from ..ops import takes_all
 from ..ops.spelling import BY_SIGN
+from ..ops.subscripts import makes_index
 from ..records import dataclass, replace
 from ..tape import (
     Apply,
@@ -29,8 +30,6 @@ from ..tape import (
     Var,
     While,
     With,
-    build_slice,
-    build_tuple,
     path_length,
     walk,
 )
@@ -39,8 +38,6 @@ from .scope import fact_of_end
 
 FUNCTIONS: Final = {s: op.fn for s, op in BY_SIGN.items() if s not in ("+", "-")}
 """What an augmented store that is not a sum computes."""
-PLACES: Final = (build_tuple, build_slice, operator.add, operator.sub)
-"""What indices are made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +120,7 @@ class _Splitter:
     def key(self, index: Atom) -> object:
         """What makes two indices one."""
         made = self.made.get(index.name) if isinstance(index, Var) else None
-        if made is None or made.fn not in PLACES or made.kwargs:
+        if made is None or not makes_index(made.fn) or made.kwargs:
             return index
         return (made.fn, *map(self.key, made.args))
 

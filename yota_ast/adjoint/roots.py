@@ -12,30 +12,23 @@ A root of which this is not known keeps its slope: that of `np.sqrt(x)` is infin
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Callable
 from typing import Final
 
-import numpy as np
-
 from ..build import Builder
-from ..ops.spelling import spelled
+from ..ops import info
 from ..tape import Apply, Atom, Const, Var
 from .vanishing import Vanishing
 
-_POWERS: Final = (*spelled("pow"), pow, np.float_power, math.pow)
-_EXPONENTS: Final[dict[Callable[..., object], float]] = {
-    np.sqrt: 1 / 2, math.sqrt: 1 / 2, np.cbrt: 1 / 3,
-    getattr(math, "cbrt", np.cbrt): 1 / 3,
-}  # fmt: skip
 _ROUNDED: Final = 1e-9
 
 
 def exponent_of(op: Apply) -> float | None:
     """Return p where an op is `u**p` with 0 < p < 1."""
-    found: object = _EXPONENTS.get(op.fn)
-    if op.fn in _POWERS and len(op.args) == 2 and isinstance(op.args[1], Const):
+    known = info(op.fn)
+    found: object = known.exponent
+    power = known.arithmetic == "power" and len(op.args) == 2
+    if power and isinstance(op.args[1], Const):
         found = op.args[1].value
     return found if isinstance(found, float) and 0 < found < 1 else None
 

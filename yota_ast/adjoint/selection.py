@@ -16,7 +16,8 @@ import numpy as np
 
 from .. import runtime as rt
 from ..build import Builder
-from ..ops.spelling import spelled
+from ..ops import info
+from ..ops.algebra import TERMS
 from ..records import dataclass, field
 from ..tape import Apply, Atom, Carry, Const, For, If, Var, While
 from .provenance import Sources
@@ -42,9 +43,6 @@ PASSING: Final[frozenset[Fn]] = frozenset([
     np.swapaxes, np.moveaxis, np.rot90, float,
 ])  # fmt: skip
 """Functions whose first operand keeps its zeros; the others are shapes and places."""
-_SUMS: Final = spelled("add sub")
-_PRODUCTS: Final = spelled("mul")
-_QUOTIENTS: Final = (*spelled("truediv"), rt.divided, rt.quotient_or_zero)
 _LEFT: Final = (rt.unmatmul_left, rt.undot_left, rt.uninner_left)
 _OUTER: Final = (*_LEFT, rt.unmatmul_right, rt.undot_right, rt.uninner_right)
 """The adjoints of inner products: products, where the cotangent is a number."""
@@ -127,11 +125,12 @@ class Selections:
             other = args[2] if fn in _LEFT else args[1]
             return _both([self.of(a, depth) for a in (args[0], other)], zeros=True)
         parts = [self.of(a, depth) for a in args]
-        if fn in _SUMS:
+        arithmetic = info(fn).arithmetic
+        if arithmetic in TERMS:
             return _both(parts, zeros=all(p.zeros for p in parts))
-        if fn in _PRODUCTS:
+        if arithmetic == "product":
             return _both(parts, zeros=any(p.zeros for p in parts))
-        if fn in _QUOTIENTS:
+        if arithmetic == "quotient" or fn is rt.quotient_or_zero:
             return _both(parts, zeros=parts[0].zeros)
         return _both(parts, zeros=False)
 

@@ -12,12 +12,13 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 
 from ..build import Builder
+from ..ops import info
+from ..ops.algebra import is_quotient
 from ..records import dataclass, field, replace
 from ..rules.rule import Bound, Rule
 from ..runtime import bent, ungetitem
 from ..tape import Apply, Atom, Block, Const, Var
 from .edges import (
-    QUOTIENTS,
     Guard,
     is_finite_at_edge,
     may_be_steep,
@@ -30,7 +31,6 @@ from .edges import (
 from .instantiate import Value
 from .marks import at_kinks, marking
 from .masks import (
-    PRODUCTS,
     Mask,
     is_pole,
     may_be_infinite,
@@ -126,7 +126,7 @@ class Singularities:
             if marking() and whole.bends:
                 dy = self._bent(builder, op, whole.z, dy)
             return whole.z, whole.adjoint(builder, dy)
-        if op.out.name in self.under and op.fn in PRODUCTS:
+        if op.out.name in self.under and info(op.fn).arithmetic == "product":
             apart = self.sources.are_apart
             return under_root(builder, op, dy, self.active, apart)
         return None
@@ -183,7 +183,7 @@ class Singularities:
         python, edged = op.out.fact.is_python, is_finite_at_edge(op)
         if python and not edged:
             return None
-        chosen = op.fn not in QUOTIENTS
+        chosen = not is_quotient(op.fn)
         looking = Selections(
             builder, self.sources, op.out, self.seeds, edged, chosen, python
         )

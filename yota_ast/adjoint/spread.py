@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 
 from ..build import Names
+from ..ops.algebra import TERMS, operated
 from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
@@ -28,7 +29,6 @@ from ..tape import (
 )
 
 EMPTY = Block()
-_STEPS = (operator.add, operator.sub)
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class _Spread:
 def _is_index(op: Apply) -> bool:
     if op.fn in (build_slice, build_tuple, build_list):
         return True
-    steps = op.fn in _STEPS and isinstance(op.args[1], Const)
+    steps = operated(op.fn) in TERMS and isinstance(op.args[1], Const)
     return steps and op.out.fact.kind == "int"
 
 

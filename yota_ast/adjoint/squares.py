@@ -7,22 +7,14 @@ is; its derivative is that of the function that the root's rule names for its sq
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
-
+from ..ops import info
 from ..records import replace
 from ..rules.rule import BOOK
 from ..tape import Apply, Atom, Const, Var, fact_of_atom
 from .signs import Makers
-
-POWERS: Final = (operator.pow, pow, np.power, np.float_power, math.pow)
-PRODUCTS: Final = (operator.mul, np.multiply)
-OF_NUMBERS: Final = (np.dot, np.inner, np.vdot)
-"""Products of numbers, where they are given such."""
 
 
 def without_root(op: Apply, made_by: Makers) -> Apply:
@@ -45,15 +37,17 @@ def _root_and_exponent(op: Apply, made_by: Makers) -> tuple[Apply, float] | None
     root = made_by(op.args[0].name)
     if root is None:
         return None
-    if op.fn is np.square and len(op.args) == 1:
+    known = info(op.fn)
+    if known.exponent == 2 and len(op.args) == 1:
         return root, 2
     if len(op.args) != 2:
         return None
-    if op.fn in POWERS:
+    if known.arithmetic == "power":
         n = _exponent(op.args[1])
         return None if n is None else (root, n)
     both_numbers = all(fact_of_atom(a).is_scalar for a in op.args)
-    if op.fn in PRODUCTS or (op.fn in OF_NUMBERS and both_numbers):
+    of_numbers = known.arithmetic == "inner product" and both_numbers
+    if known.arithmetic == "product" or of_numbers:
         return (root, 2) if _is_same(root, op.args[1], made_by) else None
     return None
 

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from ..build import Builder
-from ..ops.spelling import spelled
+from ..ops import info
 from ..records import dataclass
 from ..rules.rule import BOOK, may_be_complex
 from ..runtime import unsum
@@ -32,9 +32,7 @@ ONE: Final = Const(1)
 LARGE: Final = Const(1e30)
 """Beyond it 1 + t is t, for every float that can hold it."""
 LOWEST: Final = Const(-math.inf)
-DIVISIONS: Final = (operator.truediv, np.divide)
 PYTHONS: Final = Const(float, "float", "builtins")
-POWERS: Final = (*spelled("pow"), np.float_power)
 MAXIMA: Final = (np.max, np.amax, np.maximum)
 
 Makers = Mapping[str, Apply]
@@ -78,7 +76,7 @@ def at_once(made: Makers, op: Apply) -> Whole | None:
     if op.fn is np.log:
         e = _one_more(made, op.args[0])
         return _log_of_sum(made, op) if e is None else _softplus(e)
-    if op.fn in DIVISIONS:
+    if info(op.fn).arithmetic == "quotient":
         return _share_of_one(made, op)
     if op.fn is np.minimum:
         return _bounded(made, op)
@@ -87,7 +85,7 @@ def at_once(made: Makers, op: Apply) -> Whole | None:
 
 def under_one_more(made: Makers, op: Apply) -> Whole | None:
     """Return the same through the denominator of `u / (1 + exp(z))`."""
-    if op.fn not in DIVISIONS or len(op.args) != 2:
+    if info(op.fn).arithmetic != "quotient" or len(op.args) != 2:
         return None
     e = _one_more(made, op.args[1])
     if e is None:
@@ -231,8 +229,7 @@ def _is_whole(made: Makers, z: Var) -> bool:
 
 def _root_of_square(made: Makers, op: Apply) -> Whole | None:
     """`np.sqrt(z * z)` of an array of floats: abs(z)."""
-    half = op.fn in POWERS and op.args[1] == Const(0.5)
-    if op.kwargs or op.out.fact.is_python or not (half or op.fn is np.sqrt):
+    if op.kwargs or op.out.fact.is_python or _exponent(op) != 1 / 2:
         return None
     square = made.get(op.args[0].name) if isinstance(op.args[0], Var) else None
     z = None if square is None or square.kwargs else _base(square)
@@ -243,20 +240,29 @@ def _root_of_square(made: Makers, op: Apply) -> Whole | None:
     return Whole(z, lambda builder: builder.apply(np.sign, z), bends=True)
 
 
+def _exponent(op: Apply) -> object:
+    """The exponent of a power, as far as it is written down."""
+    known = info(op.fn)
+    if known.arithmetic != "power":
+        return known.exponent
+    return op.args[1].value if isinstance(op.args[1], Const) else None
+
+
 def _base(op: Apply) -> Atom | None:
     """What an op is the square of."""
-    if op.fn is np.square:
+    known = info(op.fn)
+    if known.exponent == 2:
         return op.args[0]
-    if op.fn in (operator.mul, np.multiply) and op.args[0] == op.args[1]:
+    if known.arithmetic == "product" and op.args[0] == op.args[1]:
         return op.args[0]
-    square = op.fn in POWERS and op.args[1] in (Const(2), Const(2.0))
+    square = known.arithmetic == "power" and op.args[1] in (Const(2), Const(2.0))
     return op.args[0] if square else None
 
 
 def _shifted(made: Makers, z: Var) -> bool:
     """Whether the largest has been subtracted already."""
     op = made.get(z.name)
-    if op is None or op.fn not in (operator.sub, np.subtract):
+    if op is None or info(op.fn).arithmetic != "difference":
         return False
     other = op.args[1]
     while isinstance(other, Var) and (inner := made.get(other.name)) is not None:

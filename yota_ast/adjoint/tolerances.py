@@ -16,17 +16,13 @@ import functools
 import operator
 from collections.abc import Callable, Container, Mapping
 
-import numpy as np
-
 from ..facts import Fact
 from ..ops import info
+from ..ops.algebra import TERMS
 from ..records import dataclass
 from ..tape import Apply, Atom, Block, Carry, Const, For, If, Try, Var, While, walk
 
 _DEEPEST = 8
-_SHIFTS = (operator.add, operator.sub, operator.iadd, operator.isub)
-_DIFFERENCES = (operator.sub, np.subtract)
-_PRODUCTS = (operator.mul, operator.matmul, np.dot, np.vdot, np.inner)
 
 
 def decides(op: Apply) -> bool:
@@ -75,7 +71,7 @@ class Errors:
         """Return what an op compares: of `a - b > 0` the two, a and b."""
         left, *right = op.args
         made = self.made.get(left.name) if isinstance(left, Var) else None
-        if made is not None and made.fn in _DIFFERENCES:
+        if made is not None and info(made.fn).arithmetic == "difference":
             if len(right) == 1 and isinstance(right[0], Const):
                 return made.args
         return op.args
@@ -99,7 +95,7 @@ class Errors:
         own: the variables that are defined within the loop.
         """
         op = self.made.get(carry.next.name) if isinstance(carry.next, Var) else None
-        if op is None or op.fn not in _SHIFTS or carry.inside not in op.args:
+        if op is None or not _adds(op) or carry.inside not in op.args:
             return False
         return any(isinstance(a, Const) or a.name not in own for a in op.args)
 
@@ -112,13 +108,14 @@ class Errors:
             ends = self.ends.get(atom.name, ())
             return any(self.is_error(a, depth - 1) for a in ends)
         operands = [a for a in op.args if isinstance(a, Var)]
-        if info(op.fn).size:
+        known = info(op.fn)
+        if known.size:
             return not all(self._counts(a) for a in operands)
-        if op.fn in _DIFFERENCES:
+        if known.arithmetic == "difference":
             return len(operands) == 2 and all(a.name in self.carried for a in operands)
         if self._is_square(op):
             return self._is_difference(op.args[0], depth - 1)
-        if op.fn in (operator.truediv, np.divide):
+        if known.arithmetic == "quotient":
             operands = operands[:1]
         return bool(operands) and any(self.is_error(a, depth - 1) for a in operands)
 
@@ -126,12 +123,14 @@ class Errors:
         """Return whether a value is carried by a loop that adds a number to it."""
         ends = self.ends.get(atom.name, ())
         op = self.made.get(ends[0].name) if ends and isinstance(ends[0], Var) else None
-        return op is not None and op.fn in _SHIFTS and atom in op.args
+        return op is not None and _adds(op) and atom in op.args
 
     def _is_square(self, op: Apply) -> bool:
-        if op.fn in (operator.pow, np.power):
+        known = info(op.fn)
+        if known.arithmetic == "power":
             return isinstance(op.args[1], Const) and op.args[1].value in (2, 2.0, 4)
-        return op.fn in (np.square, *_PRODUCTS) and op.args[:1] == op.args[-1:]
+        product = known.arithmetic.endswith("product") and op.args[:1] == op.args[-1:]
+        return product or known.exponent == 2
 
     def _is_difference(
         self, atom: object, depth: int, met: frozenset[str] = frozenset()
@@ -147,6 +146,11 @@ class Errors:
             return any(self._is_difference(a, depth - 1, met) for a in ends)
         if any(isinstance(a, Var) and a.name in met for a in op.args):
             return False
-        if op.fn in (operator.truediv, np.divide):  # the step of Newton's method
+        arithmetic = info(op.fn).arithmetic
+        if arithmetic == "quotient":  # the step of Newton's method
             return isinstance(op.args[1], Var)
-        return op.fn in (*_DIFFERENCES, operator.matmul)
+        return arithmetic in ("difference", "matrix product")
+
+
+def _adds(op: Apply) -> bool:
+    return info(op.fn).arithmetic in TERMS

@@ -10,17 +10,13 @@ that the numbers are those of the sweep that is given a seed of 1.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 
-import numpy as np
-
+from ..ops import info
 from ..renaming import Substitution
 from ..tape import Apply, Atom, Block, Const, Op, Var
 from .dead import without_dead
 from .scope import fact_of_end
-
-_PRODUCTS = (operator.mul, np.multiply)
 
 
 def with_unit(
@@ -42,7 +38,7 @@ def with_unit(
 
 def _plain(op: Op) -> Atom | None:
     """Return what a product with 1 is."""
-    if not isinstance(op, Apply) or op.fn not in _PRODUCTS or len(op.args) != 2:
+    if not isinstance(op, Apply) or info(op.fn).arithmetic != "product":
         return None
     for one, other in (op.args, op.args[::-1]):
         if one != Const(1.0):

@@ -21,7 +21,7 @@ from typing import Final
 
 import numpy as np
 
-from ..ops.spelling import spelled
+from ..ops import info
 from ..records import dataclass, field
 from ..tape import (
     Apply,
@@ -43,24 +43,13 @@ _DEEPEST: Final = 100
 _ROUNDS: Final = 4
 """How often a loop is gone round before nothing is said of what it carries."""
 
-_SUMS: Final = spelled("add")
-_PRODUCTS: Final = spelled("mul")
-_QUOTIENTS: Final = spelled("truediv")
-_POWERS: Final = (*spelled("pow"), pow, np.float_power, math.pow)
-_SQUARES: Final = (np.square,)
-_ROOTS: Final[dict[Callable[..., object], float]] = {
-    np.sqrt: 1 / 2, math.sqrt: 1 / 2,
-}  # fmt: skip
-_CUBE_ROOTS: Final = (np.cbrt, getattr(math, "cbrt", np.cbrt))
 _SIZES: Final = (
     abs, np.absolute, np.fabs, math.fabs, np.hypot, math.hypot, np.std,
 )  # fmt: skip
 """Never negative, and steeper nowhere than by a constant."""
 _POSITIVE: Final = (np.exp, math.exp, np.cosh, math.cosh)
 _LENGTHS: Final = (len, np.size)
-_INNER: Final = (
-    operator.matmul, np.matmul, np.dot, np.ndarray.dot, np.inner, np.vdot,
-)  # fmt: skip
+_INNER: Final = ("matrix product", "inner product")
 _FIRST: Final = (
     np.sum, np.mean, np.max, np.amax, np.min, np.amin, np.trace, np.diagonal, np.diag,
     operator.getitem, np.reshape, np.ravel, np.transpose, np.expand_dims, np.squeeze,
@@ -188,34 +177,35 @@ class Vanishing:
         known = _KNOWN.get(fn)
         if known is not None:
             return known
-        if fn in _SQUARES or (fn in _PRODUCTS and args[0] == args[1]):
+        of = info(fn)
+        product = of.arithmetic == "product"
+        if of.exponent == 2 or (product and args[0] == args[1]):
             return self._of_power(args[0], 2, depth)
-        factors = self._factors(op) if fn in _PRODUCTS else []
+        factors = self._factors(op) if product else []
         if factors and factors.count(factors[0]) == len(factors):
             return self._of_power(factors[0], len(factors), depth)
-        if fn in _POWERS and isinstance(args[1], Const):
+        if of.arithmetic == "power" and isinstance(args[1], Const):
             return self._of_power(args[0], args[1].value, depth)
-        if fn in _INNER and len(args) == 2 and args[0] == args[1]:
+        if of.arithmetic in _INNER and len(args) == 2 and args[0] == args[1]:
             return Order(2, even=True) if op.out.fact.is_scalar else UNKNOWN
         if fn is np.einsum and _is_square(op):
             return Order(2, even=True)
         if fn is np.linalg.norm and len(args) == 1 and "ord" not in dict(op.kwargs):
             return Order(1, even=True)
         parts = [self.of(a, depth) for a in args[:3]]
-        if fn in _PRODUCTS:
+        if product:
             return _product(parts[0], parts[1])
-        if fn in _QUOTIENTS:
+        if of.arithmetic == "quotient":
             even = parts[0].even and parts[1].even
             both = parts[0].positive and parts[1].positive
             return Order(parts[0].order, even=even, positive=both)
-        if fn in _SUMS:
+        if of.arithmetic == "sum":
             return _added(parts)
-        if fn is operator.neg:
+        if of.arithmetic == "negative":
             return Order(parts[0].order)
-        if fn in _ROOTS:
-            return Order(parts[0].order / 2, even=True, positive=parts[0].positive)
-        if fn in _CUBE_ROOTS:
-            return Order(parts[0].order / 3, parts[0].even, parts[0].positive)
+        if of.exponent is not None and 0 < of.exponent < 1:
+            even = of.never_negative or parts[0].even
+            return Order(parts[0].order * of.exponent, even, parts[0].positive)
         if fn is np.where and len(parts) == 3:
             return _least(parts[1:])
         if fn in _ALL:
@@ -227,19 +217,22 @@ class Vanishing:
 
     def _is_root(self, base: Atom) -> bool:
         made = self.maker(base)
-        if made is None or made.fn in _POWERS:
-            exponent = None if made is None else made.args[1]
+        if made is None:
+            return False
+        known = info(made.fn)
+        if known.arithmetic == "power":
+            exponent = made.args[1]
             value = exponent.value if isinstance(exponent, Const) else None
-            whole = isinstance(value, (int, float)) and value >= 1
-            return made is not None and not whole
-        return made.fn in _ROOTS or made.fn in _CUBE_ROOTS
+            return not isinstance(value, (int, float)) or value < 1
+        return known.exponent is not None and known.exponent < 1
 
     def _factors(self, op: Apply) -> list[Atom]:
         """What a product multiplies, taken apart."""
         found: list[Atom] = []
         for atom in op.args:
             made = self.maker(atom)
-            if made is not None and made.fn in _PRODUCTS and len(found) < _DEEPEST:
+            product = made and info(made.fn).arithmetic == "product"
+            if made and product and len(found) < _DEEPEST:
                 found += self._factors(made)
             else:
                 found.append(atom)

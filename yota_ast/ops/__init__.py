@@ -10,6 +10,7 @@ alias), else in a file of this package that is about that property.
 """
 
 from . import (
+    algebra,
     arithmetic,
     domains,
     memory_of_helpers,
@@ -30,6 +31,7 @@ from .subscripts import is_basic, takes_all
 from .writing import writes
 
 STATED = (
+    algebra,
     arithmetic,
     domains,
     memory_of_helpers,

@@ -64,6 +64,14 @@ class Numbers:
     unless: frozenset[str] = frozenset({"out"})
 
 
+Arithmetic = Literal[
+    "none", "sum", "difference", "product", "quotient", "floor", "remainder", "power",
+    "negative", "same", "matrix product", "inner product", "left shift", "right shift",
+    "and",
+]  # fmt: skip
+"""What a function computes of two operands, or one. An inner product is a product,
+where it is given numbers; a matrix product refuses them."""
+
 Raises = Literal["never", "numbers", "shapes", "zero", "maybe"]
 """never; of what is no number or has no such axis; where shapes do not fit; where a
 number of Python is divided by 0; unknown."""
@@ -85,6 +93,8 @@ class OpInfo:
     linear: the parameters in each of which it is linear, the others fixed.
     effect: a call must happen once and in its place.
     numbers: which numbers the result holds; None: unknown.
+    arithmetic: what it computes of its operands, number by number.
+    exponent: the result is its argument to this power.
     steps: the result is constant but where it jumps: a comparison, a rounding.
     jumps: the result jumps somewhere, though it may change between: a remainder.
     size: it is the size of its argument, which is never negative.
@@ -118,6 +128,8 @@ class OpInfo:
     linear: frozenset[str] = frozenset()
     effect: bool = False
     numbers: Numbers | None = None
+    arithmetic: Arithmetic = "none"
+    exponent: float | None = None
     steps: bool = False
     jumps: bool = False
     size: bool = False

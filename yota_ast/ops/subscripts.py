@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 from ..facts import Fact, array_fact
-from ..tape import Atom, Const, Var, fact_of_atom
+from ..tape import Atom, Const, Var, build_slice, build_tuple, fact_of_atom
+from .algebra import TERMS, operated
 from .record import Sharing
 
 __all__ = ["Var", "array_fact", "is_basic", "subscripted", "takes_all"]
@@ -64,3 +65,12 @@ def takes_all(index: Atom, owner: Atom) -> bool:
     known = fact_of_atom(owner)
     rank = known.rank if known.kind == "array" else None
     return rank is not None and 0 < len(parts) <= rank
+
+
+def makes_index(fn: object) -> bool:
+    """Whether a function makes an index of numbers and of other indices.
+
+    >>> makes_index(build_slice), makes_index(operator.add), makes_index(operator.mul)
+    (True, True, False)
+    """
+    return fn in (build_tuple, build_slice) or operated(fn) in TERMS

@@ -13,17 +13,17 @@ from typing import Final
 
 import numpy as np
 
-from ..adjoint.edges import QUOTIENTS, Guard, is_finite_at_edge, may_be_steep
+from ..adjoint.edges import Guard, is_finite_at_edge, may_be_steep
 from ..adjoint.provenance import Sources
 from ..adjoint.selection import Selections
 from ..adjoint.vanishing import Vanishing
 from ..build import Builder
-from ..ops.spelling import spelled
+from ..ops import info
+from ..ops.algebra import is_quotient
 from ..records import dataclass, field
 from ..runtime import product_or_zero
 from ..tape import Apply, Atom, Block, Const, Var
 
-_PRODUCTS: Final = spelled("mul")
 _DEEPEST: Final = 12
 
 
@@ -49,7 +49,7 @@ class Stationary:
         if op.out.fact.is_scalar or not may_be_steep(op, self.vanishing):
             return None
         edged = is_finite_at_edge(op)
-        chosen = op.fn not in QUOTIENTS
+        chosen = not is_quotient(op.fn)
         looking = Selections(builder, self.sources, op.out, self.given, edged, chosen)
         if not looking.is_selection(d):
             return None
@@ -60,7 +60,7 @@ class Stationary:
     ) -> Atom | None:
         """Return the tangent of `c * x` for constants c, where that of x may be
         infinite."""
-        if op.fn not in _PRODUCTS or op.out.fact.is_scalar:
+        if info(op.fn).arithmetic != "product" or op.out.fact.is_scalar:
             return None
         for c, x in (op.args, op.args[::-1]):
             d = tangent(x)
