@@ -41,8 +41,10 @@ COMPUTED = {
     "left shift": lambda a, b: a * 2**b,
     "right shift": lambda a, b: a // 2**b,
     "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "exclusive or": lambda a, b: a ^ b,
 }
-OF_WHOLE = ("left shift", "right shift", "and")
+OF_WHOLE = ("left shift", "right shift", "and", "or", "exclusive or")
 OF_REAL = ("floor", "remainder")
 SHAPES = ((), (3,), (2, 3), (0,), (1, 1))
 

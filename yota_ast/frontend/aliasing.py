@@ -31,6 +31,7 @@ from typing import Final
 
 from ..facts import Fact, element_of
 from ..ops import sharing
+from ..ops.algebra import COMPUTING, operated
 from ..records import dataclass, field
 from ..tape import (
     Apply,
@@ -59,7 +60,6 @@ Path = tuple[tuple[int, int], ...]
 _CONTAINERS: Final = ("list", "tuple", "dict")
 _MAKING: Final = (operator.mul, operator.add, list, sorted, list.copy)
 """What makes a list of its own, of what it is given or of what that holds."""
-_OF_KEYS: Final = (operator.add, operator.sub, operator.mul, operator.mod, operator.neg)
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +377,7 @@ class Lists:
     def same_as(self, key: Atom) -> Hashable:
         """What is equal for two keys that are computed alike."""
         op = self.ops.get(key.name) if isinstance(key, Var) else None
-        if op is None or op.fn not in _OF_KEYS:
+        if op is None or operated(op.fn) not in COMPUTING:
             return key
         return op.fn, *map(self.same_as, op.args)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import array
-import operator
 from collections.abc import MutableMapping, MutableSequence
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
@@ -15,6 +14,8 @@ from yota_ast.frontend.lending import cell_of
 from yota_ast.frontend.rows import Rows
 from yota_ast.frontend.state import NO_MEMORY
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, TupleValue, Value
+from yota_ast.ops.algebra import TERMS, operated
+from yota_ast.ops.record import Arithmetic
 from yota_ast.ops.spelling import BY_SIGN, SIGN_OF
 from yota_ast.records import replace
 from yota_ast.tape import Atom, Const, Store, Var
@@ -25,7 +26,7 @@ CHANGEABLE: Final = (MutableSequence, MutableMapping)
 OBJECTS: Final = ("other", "object", "model")
 BUFFERS: Final = (array.array, bytearray, memoryview)
 """What arrays may share the memory of."""
-REVERSED: Final = (operator.add, operator.sub, operator.mul, operator.truediv)
+REVERSED: Final[tuple[Arithmetic, ...]] = (*TERMS, "product", "quotient")
 """The operators whose augmented assignment to a part of an array has an adjoint."""
 
 
@@ -35,7 +36,7 @@ class Arrays(Rows):
     def augmented_array(self, fn: Any, old: Var, value: Value) -> Value:
         """array += value: in place; number += value: a new number."""
         old = self.fresh(old)
-        if old.fact.kind == "array" and fn not in REVERSED:
+        if old.fact.kind == "array" and operated(fn) not in REVERSED:
             computed = self.computed_in_place(fn, old, value)
             if computed is not None:
                 return self.write(old, Const(...), computed, "")

@@ -22,6 +22,9 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from yota_ast.ops import info
+from yota_ast.ops.algebra import GROWING, TERMS
+from yota_ast.ops.record import Arithmetic
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -40,10 +43,6 @@ from yota_ast.tape import (
     blocks_of,
 )
 
-_SUMS: Final = (operator.add, operator.sub)
-_BOUNDING: Final = (operator.mod, operator.and_)
-_HALVING: Final = (operator.floordiv, operator.rshift)
-PRODUCTS: Final = (operator.mul, operator.pow, operator.lshift)
 _BOUND: Final = 2**31
 """Two numbers of no more bits have a product that fits."""
 _STEADY, _COUNTS, _SUM, _GROWS = range(4)
@@ -98,17 +97,18 @@ class _Levels:
         atoms = atoms_of(op)
         levels = [self.of(a) for a in atoms]
         most = max(levels, default=_STEADY)
-        if op.fn in PRODUCTS or isinstance(op.fn, Outlined):
+        arithmetic = info(op.fn).arithmetic
+        if arithmetic in GROWING or isinstance(op.fn, Outlined):
             return _GROWS if most else _STEADY
-        if op.fn in _SUMS and all(levels):
+        if arithmetic in TERMS and all(levels):
             return _SUM if most == _COUNTS and len(levels) > 1 else _GROWS
-        if op.fn in _SUMS and most == _SUM:
+        if arithmetic in TERMS and most == _SUM:
             return _GROWS
-        if op.fn in _BOUNDING and _bounds(atoms[-1]):
+        if arithmetic in ("remainder", "and") and _bounds(atoms[-1]):
             return _STEADY
         if op.fn is operator.getitem:  # of a list what it holds, wherever that is
             return levels[0]
-        if op.fn in _HALVING and most == _SUM and _halves(op.fn, atoms[-1]):
+        if most == _SUM and _halves(arithmetic, atoms[-1]):
             return _COUNTS
         return most
 
@@ -133,6 +133,7 @@ def _bounds(atom: Atom) -> bool:
     return type(value) is int and 0 < value <= _BOUND
 
 
-def _halves(fn: object, divisor: Atom) -> bool:
+def _halves(arithmetic: Arithmetic, divisor: Atom) -> bool:
     value = divisor.value if isinstance(divisor, Const) else 0
-    return type(value) is int and value >= (2 if fn is operator.floordiv else 1)
+    least = {"floor": 2, "right shift": 1}.get(arithmetic)
+    return type(value) is int and least is not None and value >= least

@@ -23,9 +23,10 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
+from yota_ast.ops import spelling
 from yota_ast.tape import Const, Var
 
-IDENTITY: Final = (operator.is_, operator.is_not)
+IDENTITY: Final = tuple(op.fn for op in spelling.IDENTITY)
 _MAY_BE: Final = {
     False: ("bool", "unknown", "callable", "other"),
     True: ("bool", "unknown", "callable", "other", "real"),

@@ -22,18 +22,15 @@ import numpy as np
 
 from yota_ast.facts import element_of
 from yota_ast.frontend.compiled import number_of
-from yota_ast.frontend.growing import PRODUCTS, grown
+from yota_ast.frontend.growing import grown
 from yota_ast.frontend.outlines import Outline
 from yota_ast.frontend.piecemeal import Piecemeal
 from yota_ast.frontend.values import Node, Value, is_literal_value
 from yota_ast.ops import info
+from yota_ast.ops.algebra import COMPUTING, GROWING, operated
 from yota_ast.records import replace
 from yota_ast.tape import LASTING, Carry, Const, Var
 
-_ARITHMETIC: Final = (
-    operator.add, operator.sub, *PRODUCTS, operator.truediv, operator.floordiv,
-    operator.mod, operator.neg,
-)  # fmt: skip
 _BITS: Final = 63
 
 
@@ -49,7 +46,8 @@ class Machine(Piecemeal):
         self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
     ) -> Value:
         """An operator applied to values."""
-        if not self.compiled or fn not in _ARITHMETIC or not self.is_compiled_here():
+        arithmetic = operated(fn) if self.compiled else "none"
+        if arithmetic not in COMPUTING or not self.is_compiled_here():
             return super().operate(fn, *operands, form=form)
         self.check_narrow(operands)
         if not all(map(self.is_whole, operands)):
@@ -58,7 +56,7 @@ class Machine(Piecemeal):
         self.check_product(fn, operands, grown=grown)
         result = super().operate(fn, *operands, form=form)
         self.check_known(result)
-        if isinstance(result, Var) and (fn in PRODUCTS or grown):
+        if isinstance(result, Var) and (arithmetic in GROWING or grown):
             self.multiplied.add(result.name)
         return result
 
@@ -122,7 +120,7 @@ class Machine(Piecemeal):
         self, fn: Callable[..., object], operands: tuple[Value, ...], *, grown: bool
     ) -> None:
         """Refuse what may be more than 64 bits hold, or a fraction."""
-        if fn not in PRODUCTS:
+        if operated(fn) not in GROWING:
             return
         last = operands[-1]
         known = last.value if isinstance(last, Const) else None

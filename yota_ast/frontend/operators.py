@@ -51,6 +51,8 @@ from yota_ast.frontend.values import (
     is_user_class,
     literal,
 )
+from yota_ast.ops.algebra import KEEPING, LOGICAL, operated
+from yota_ast.ops.record import Arithmetic
 from yota_ast.ops.spelling import COMPARING, SPECIAL_METHODS
 from yota_ast.paths import attribute_text, item_text
 from yota_ast.tape import (
@@ -74,15 +76,8 @@ SET_METHODS: Final[dict[Callable[..., Any], str]] = {
     operator.and_: "intersection",
     operator.sub: "difference",
 }
-OF_FLAGS: Final = (
-    operator.and_, operator.or_, operator.xor, operator.eq, operator.ne, operator.lt,
-    operator.le, operator.gt, operator.ge,
-)  # fmt: skip
-"""What programs ask of the integers that select their behaviour."""
-ARITHMETIC: Final = frozenset(
-    (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow,
-     operator.neg)
-)  # fmt: skip
+_COMPARED: Final = frozenset(op.fn for op in COMPARING)
+_OF_NUMBERS: Final[tuple[Arithmetic, ...]] = (*KEEPING, "quotient", "power")
 UNROLLED: Final = 16
 APART: Final = (collections.OrderedDict, collections.defaultdict)
 """Classes of dicts whose instances are made of no display."""
@@ -95,10 +90,6 @@ TABLE: Final = 256
 """How many keys of a mapping from outside are gone through one after the other."""
 
 
-_COUNTING: Final = (operator.add, operator.sub, operator.mul, operator.neg)
-"""What gives whole numbers of whole numbers, whatever they are."""
-
-
 class Operators(Sparse, Identity):
     """What operators do to virtual values; all else becomes an op."""
 
@@ -106,18 +97,19 @@ class Operators(Sparse, Identity):
         self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
     ) -> Value:
         """An operator applied to values."""
+        arithmetic = operated(fn)
         if fn not in IDENTITY:
             operands = tuple([self.as_number(v) for v in operands])
-        if fn in ARITHMETIC and all(map(self.is_number, operands)):
+        if arithmetic in _OF_NUMBERS and all(map(self.is_number, operands)):
             if any(isinstance(v, Var) for v in operands):
                 out = self.computed(fn, [self.atom(v) for v in operands], form)
-                if self.of_modules and fn in _COUNTING:
+                if self.of_modules and arithmetic in KEEPING:
                     self.note_of_modules(out, fn, operands)
                 return out
         if fn in IDENTITY:
             return self.identity(fn, *operands)
         known = [self.known_value(v) for v in operands]
-        if fn in OF_FLAGS:
+        if arithmetic in LOGICAL or fn in _COMPARED:  # what is asked of flags
             known = self.flags(operands, known)
         if all(k is not None for k in known):
             folded = fold(fn, [k for k in known if k is not None])
@@ -138,7 +130,7 @@ class Operators(Sparse, Identity):
             if result is not None:
                 return result
         result = self.apply(fn, [self.atom(v) for v in operands], form=form)
-        if fn in _COUNTING:
+        if arithmetic in KEEPING:
             self.note_of_modules(result, fn, operands)
         return result
 

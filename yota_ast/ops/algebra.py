@@ -3,7 +3,7 @@
 A sum is `a + b`, `np.add(a, b)`, `operator.iadd(a, b)`; a power is `a**b`, `pow(a, b)`,
 `np.float_power(a, b)`.
 
->>> import numpy as np
+>>> import operator
 >>> info(operator.iadd).arithmetic, info(pow).arithmetic, info(np.sqrt).exponent
 ('sum', 'power', 0.5)
 >>> operated(operator.add), operated(np.add)
@@ -44,6 +44,8 @@ state(
 state(*spelled("lshift"), arithmetic="left shift")
 state(*spelled("rshift"), arithmetic="right shift")
 state(*spelled("and_"), arithmetic="and")
+state(*spelled("or_"), arithmetic="or")
+state(*spelled("xor"), arithmetic="exclusive or")
 state(*named("numpy", "reciprocal"), exponent=-1.0)
 state(*named("numpy", "sqrt"), *named("math", "sqrt"), exponent=1 / 2)
 state(*named("numpy", "cbrt"), *named("math", "cbrt"), exponent=1 / 3)
@@ -53,6 +55,15 @@ TERMS: Final[tuple[Arithmetic, ...]] = ("sum", "difference")
 """What adds a term, or takes one off."""
 KEEPING: Final[tuple[Arithmetic, ...]] = (*TERMS, "product", "negative")
 """What gives whole numbers of whole numbers, whatever they are; of floats floats."""
+
+GROWING: Final[tuple[Arithmetic, ...]] = ("product", "power", "left shift")
+"""What may make of whole numbers much larger ones."""
+COMPUTING: Final[tuple[Arithmetic, ...]] = (
+    *KEEPING, *GROWING, "quotient", "floor", "remainder",
+)  # fmt: skip
+"""The arithmetic of numbers."""
+LOGICAL: Final[tuple[Arithmetic, ...]] = ("and", "or", "exclusive or")
+"""What works on truth values, and on the bits of whole numbers."""
 
 
 def operated(fn: object) -> Arithmetic:
@@ -67,6 +78,7 @@ def operated(fn: object) -> Arithmetic:
 def is_quotient(fn: object) -> bool:
     """Whether a function divides: it is infinite where its slope is.
 
+    >>> import operator
     >>> is_quotient(operator.truediv), is_quotient(np.reciprocal), is_quotient(np.log)
     (True, True, False)
     """
@@ -77,6 +89,7 @@ def is_quotient(fn: object) -> bool:
 def joins(fn: object) -> bool:
     """Whether a function joins or repeats sequences, where it does not add numbers.
 
+    >>> import operator
     >>> joins(operator.iadd), joins(operator.mul), joins(np.add), joins(operator.sub)
     (True, True, False, False)
     """

@@ -67,7 +67,7 @@ class Numbers:
 Arithmetic = Literal[
     "none", "sum", "difference", "product", "quotient", "floor", "remainder", "power",
     "negative", "same", "matrix product", "inner product", "left shift", "right shift",
-    "and",
+    "and", "or", "exclusive or",
 ]  # fmt: skip
 """What a function computes of two operands, or one. An inner product is a product,
 where it is given numbers; a matrix product refuses them."""

@@ -70,6 +70,7 @@ def takes_all(index: Atom, owner: Atom) -> bool:
 def makes_index(fn: object) -> bool:
     """Whether a function makes an index of numbers and of other indices.
 
+    >>> import operator
     >>> makes_index(build_slice), makes_index(operator.add), makes_index(operator.mul)
     (True, True, False)
     """

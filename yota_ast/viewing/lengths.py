@@ -16,26 +16,24 @@ axis after the variable that it is of ("@5[0]"), and all that has the same shape
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from ..facts import Dim, Fact
+from ..ops import info
+from ..ops.algebra import COMPUTING, operated
+from ..ops.subscripts import makes_index
 from ..tape import (
     Apply,
     Block,
     Const,
     Var,
     build_slice,
-    build_tuple,
     walk,
 )
 
-_ARITHMETIC: Final[tuple[Callable[..., Any], ...]] = (
-    operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod,
-    operator.neg, min, max, len, operator.getitem, build_tuple, build_slice,
-)  # fmt: skip
 _LARGEST: Final = 1 << 40
 _INDICES: Final = (int, slice, type(None), type(Ellipsis))
 
@@ -80,13 +78,25 @@ def _visit(op: Apply, values: dict[str, Any], found: dict[str, int]) -> None:
         index = _value(op.args[1], values)
         if _is_plain(index):
             _part(op.out.fact, shape, index, found)
-    elif op.fn in _ARITHMETIC:
+    elif _is_of_numbers(op.fn):
         given = [_value(arg, values) for arg in op.args]
         if all(v is not _UNKNOWN for v in given):
             _compute(op, given, values)
 
 
 _UNKNOWN: Final = object()
+
+
+def _is_of_numbers(fn: object) -> bool:
+    """Whether a function computes with lengths, or makes indices of them."""
+    known = info(fn)
+    return (
+        operated(fn) in COMPUTING
+        or makes_index(fn)
+        or known.counts
+        or known.bounded
+        or fn is operator.getitem
+    )
 
 
 def _value(atom: object, values: Mapping[str, Any]) -> Any:
