@@ -7,6 +7,7 @@ they are: they are written where they decide rather than named and kept.
 >>> from .records import replace
 >>> from .tape import Block, Merge
 >>> x, low, high, out = (Var(n, FLOAT) for n in ("x", "low", "high", "out"))
+>>> import operator
 >>> made = Apply(high, operator.lt, (x, Const(0.5)))
 >>> chain = If(low, Block((made,)), Block(()), (Merge(out, high, Const(False)),))
 >>> right_of(chain), [op.fn.__name__ for op in right_of(replace(chain, form="chain"))]

@@ -8,7 +8,6 @@ has a part in, as `2 * y * seed` is that of y in `y**2`, may be 0 at one point a
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Final
 
@@ -18,6 +17,7 @@ from .. import runtime as rt
 from ..build import Builder
 from ..ops import info
 from ..ops.algebra import TERMS
+from ..ops.record import Items
 from ..records import dataclass, field
 from ..tape import Apply, Atom, Carry, Const, For, If, Var, While
 from .provenance import Sources
@@ -25,27 +25,8 @@ from .scope import fact_of_end
 
 Fn = Callable[..., object]
 
-SELECTING: Final[frozenset[Fn]] = frozenset([
-    np.tril, np.triu, rt.ungetitem, rt.untake, rt.untake_along_axis, rt.unset,
-    rt.unmax, rt.unmax_where, rt.undiagonal, rt.undiag, rt.untrace, rt.unsum_where,
-    rt.unmedian, rt.unquantile, rt.unpicked, rt.unreduceat,
-    rt.undelete, rt.untrim,
-])  # fmt: skip
-"""Functions whose first operand goes to some places, and 0 to the others."""
-PASSING: Final[frozenset[Fn]] = frozenset([
-    rt.unbroadcast, rt.unsum, rt.expand, rt.untranspose, rt.unsum_sequence,
-    rt.uncast_array, rt.uncast, rt.unstack, rt.unconcatenate, rt.unsort,
-    rt.added_item, rt.unbroadcast_each, rt.unrepeat, rt.unstore, rt.held, rt.unpad,
-    rt.rooted, rt.bent,
-    operator.getitem, operator.neg, operator.pos, np.real, np.conj, np.conjugate,
-    np.reshape, np.ravel, np.transpose, np.expand_dims, np.squeeze, np.asarray,
-    np.array, np.copy, np.broadcast_to, np.ndarray.astype, np.flip, np.roll,
-    np.swapaxes, np.moveaxis, np.rot90, float,
-])  # fmt: skip
-"""Functions whose first operand keeps its zeros; the others are shapes and places."""
-_LEFT: Final = (rt.unmatmul_left, rt.undot_left, rt.uninner_left)
-_OUTER: Final = (*_LEFT, rt.unmatmul_right, rt.undot_right, rt.uninner_right)
-"""The adjoints of inner products: products, where the cotangent is a number."""
+_PASSING: Final[tuple[Items, ...]] = ("moved", "kept", "picked", "summed")
+"""What keeps the zeros of its first operand; the others are shapes and places."""
 _DEEPEST: Final = 60
 _ROUNDS: Final = 6
 
@@ -112,20 +93,22 @@ class Selections:
         fn, args = op.fn, op.args
         if fn is np.full_like:
             return self.of(args[1], depth)
-        if fn in (np.zeros_like, np.zeros):
+        known = info(fn)
+        if known.fill == "zeros":
             return Made(alone=True, zeros=True)
-        if fn in SELECTING and args:
+        if known.items == "placed" and args:
             return Made(self.of(args[0], depth).alone, zeros=True)
-        if fn in PASSING and args:
+        passing = known.items in _PASSING or known.arithmetic == "negative"
+        if passing and args:
             return self.of(args[0], depth)
         if fn is np.where and len(args) == 3:
             parts = [self.of(a, depth) for a in args[1:]]
             return _both(parts, zeros=self.chosen and any(p.zeros for p in parts))
-        if fn in _OUTER and fact_of_end(args[0]).is_scalar:
-            other = args[2] if fn in _LEFT else args[1]
+        if known.factor >= 0 and fact_of_end(args[0]).is_scalar:
+            other = args[known.factor]
             return _both([self.of(a, depth) for a in (args[0], other)], zeros=True)
         parts = [self.of(a, depth) for a in args]
-        arithmetic = info(fn).arithmetic
+        arithmetic = known.arithmetic
         if arithmetic in TERMS:
             return _both(parts, zeros=all(p.zeros for p in parts))
         if arithmetic == "product":

@@ -21,8 +21,6 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final, Literal, TypeAlias
 
-import numpy as np
-
 from ..ops import info
 from ..runtime import count
 from ..tape import Apply, Atom, Block, Const, Var, With
@@ -30,9 +28,6 @@ from ..tape import Apply, Atom, Block, Const, Var, With
 Makers: TypeAlias = Callable[[str], Apply | None]
 Sign = Literal["positive", "not negative", "not zero", ""]
 
-_ROOTS: Final = (math.sqrt, np.sqrt)
-_LOGARITHMS: Final = (math.log, math.log2, math.log10)
-_ZERO_OF_ZERO: Final = (operator.neg, operator.pow, abs, float, *_ROOTS)
 _DEEPEST: Final = 12
 _SMALL: Final = 1e-100  # products of more are no 0 by underflow
 
@@ -58,9 +53,10 @@ def divisors(block: Block) -> set[str]:
         if isinstance(op, With):
             waiting += [Var(name) for name in sorted(divisors(op.body))]
         elif isinstance(op, Apply) and op.out.fact.is_python and op.args:
-            if op.fn in (operator.truediv, operator.floordiv, operator.mod):
-                waiting.append(op.args[1])
-            elif op.fn in _LOGARITHMS or (op.fn is operator.pow and _is_inverse(op)):
+            refused = info(op.fn).refuses_zero
+            if refused >= 0:
+                waiting.append(op.args[refused])
+            elif op.fn is operator.pow and _is_inverse(op):
                 waiting.append(op.args[0])
     return not_zero_with(waiting, made.get)
 
@@ -74,7 +70,7 @@ def not_zero_with(atoms: Iterable[Atom], made_by: Makers) -> set[str]:
             continue
         found.add(atom.name)
         maker = made_by(atom.name)
-        if maker is not None and maker.fn in _ZERO_OF_ZERO:
+        if maker is not None and _is_zero_of_zero(maker):
             waiting += maker.args[:1]
         if maker is not None and maker.fn is operator.mul:
             waiting += maker.args
@@ -86,6 +82,14 @@ def _is_inverse(op: Apply) -> bool:
     if not isinstance(exponent, Const) or not isinstance(exponent.value, (int, float)):
         return False
     return exponent.value < 0
+
+
+def _is_zero_of_zero(op: Apply) -> bool:
+    known = info(op.fn)
+    if known.arithmetic != "power":
+        return known.keeps_zero
+    exponent = op.args[1].value if isinstance(op.args[1], Const) else None
+    return isinstance(exponent, (int, float)) and exponent > 0
 
 
 def _sign(atom: Atom, made_by: Makers, known: AbstractSet[str], depth: int) -> Sign:
@@ -103,7 +107,7 @@ def _sign(atom: Atom, made_by: Makers, known: AbstractSet[str], depth: int) -> S
         return _sign_of_two(op, signs)
     if op.fn is operator.neg:
         return "not zero" if signs[0] in ("positive", "not zero") else ""
-    if op.fn in _ROOTS and len(signs) == 1:
+    if info(op.fn).exponent == 1 / 2 and len(signs) == 1:
         return "positive" if signs[0] in ("positive", "not zero") else "not negative"
     if op.fn is operator.pow and op.args[1] in (Const(2), Const(2.0), Const(4)):
         return "not negative"

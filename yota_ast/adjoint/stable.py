@@ -33,7 +33,6 @@ LARGE: Final = Const(1e30)
 """Beyond it 1 + t is t, for every float that can hold it."""
 LOWEST: Final = Const(-math.inf)
 PYTHONS: Final = Const(float, "float", "builtins")
-MAXIMA: Final = (np.max, np.amax, np.maximum)
 
 Makers = Mapping[str, Apply]
 
@@ -245,7 +244,8 @@ def _exponent(op: Apply) -> object:
     known = info(op.fn)
     if known.arithmetic != "power":
         return known.exponent
-    return op.args[1].value if isinstance(op.args[1], Const) else None
+    value = op.args[1].value if isinstance(op.args[1], Const) else None
+    return value if isinstance(value, (int, float)) else None
 
 
 def _base(op: Apply) -> Atom | None:
@@ -266,7 +266,7 @@ def _shifted(made: Makers, z: Var) -> bool:
         return False
     other = op.args[1]
     while isinstance(other, Var) and (inner := made.get(other.name)) is not None:
-        if inner.fn in MAXIMA:
+        if info(inner.fn).largest:
             return True
         other = inner.args[0] if inner.args else None  # type: ignore[assignment]
     return False

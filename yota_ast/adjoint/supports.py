@@ -15,45 +15,17 @@ from typing import Any, Final
 import numpy as np
 
 from ..build import Builder
+from ..ops import info
 from ..records import dataclass, field
 from ..runtime import (
-    bent,
-    divided,
     expand,
-    product_or_zero,
-    quotient_or_zero,
-    real_like,
-    rooted,
     unbroadcast,
     ungetitem,
-    unmax,
-    unmax_where,
-    unpower,
-    unprod_where,
     unsort,
-    unsum,
-    unsum_where,
     untake,
-    untranspose,
-    unvar_where,
 )
 from ..tape import Apply, Atom, Const, Var
 from .scope import fact_of_end as fact
-from .selection import SELECTING
-
-SUMMED: Final = (unsum, unmax, unsum_where, unvar_where, unprod_where, unmax_where)
-"""What spreads the cotangent of a reduction over what was reduced."""
-PASSED: Final = (
-    operator.neg, operator.truediv, np.divide, np.conjugate, np.conj, np.real,
-    real_like, unpower, divided, rooted, bent, quotient_or_zero, product_or_zero,
-)  # fmt: skip
-"""What is 0 where its first operand is."""
-REARRANGING: Final = (
-    operator.getitem, np.reshape, np.ravel, np.transpose, np.expand_dims, np.squeeze,
-    np.flip, np.swapaxes, np.moveaxis, untranspose,
-)  # fmt: skip
-"""What gives the elements of its first operand another order or shape."""
-
 
 DEEPEST: Final = 200
 """How far back a cotangent is followed; beyond that nothing is known of it."""
@@ -93,7 +65,8 @@ class _Walk:
     def _of_op(self, op: Apply) -> Atom | None:
         if op.fn is unbroadcast:
             return self._of_sums(op)
-        if op.fn in PASSED:
+        known = info(op.fn)
+        if known.keeps_zero:
             return self.of(op.args[0])
         if op.fn in (operator.add, operator.sub):
             parts = [self.of(a) for a in op.args]
@@ -110,15 +83,15 @@ class _Walk:
         if op.fn in (ungetitem, untake):
             picked = _of_picked(self.builder, op)
             return self._replayed(op) if picked is None else picked
-        if op.fn in SELECTING and (self.replayed or op.fn not in SUMMED):
+        if known.items == "placed" and (self.replayed or not known.spreads):
             return self._replayed(op)
         if op.fn is unsort and self.of(op.args[0]) is not None:
             return self._replayed(op)
         if op.fn is operator.getitem and op.args[1] == Const(0):  # of several adjoints
             whole = self.builder.made.get(getattr(op.args[0], "name", ""))
-            if whole is not None and whole.fn in SUMMED:
+            if whole is not None and info(whole.fn).spreads:
                 return self._of_reduced(whole)
-        if op.fn in REARRANGING:
+        if known.items == "moved" or op.fn is operator.getitem:
             return self._rearranged(op)
         return self._of_reduced(op)
 
@@ -175,7 +148,7 @@ class _Walk:
 
     def _of_reduced(self, op: Apply) -> Atom | None:
         """The cotangent of a reduction, spread over what was reduced."""
-        if op.fn not in SUMMED:
+        if not info(op.fn).spreads:
             return None
         given = _bound(op.fn, op)
         before = self.of(op.args[0])

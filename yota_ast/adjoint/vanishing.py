@@ -7,6 +7,7 @@ more.
 
 >>> from ..facts import FLOAT
 >>> x, t = Var("x", FLOAT), Var("t", FLOAT)
+>>> import operator
 >>> made = {"t": Apply(t, operator.mul, (x, x))}
 >>> Vanishing(Block(tuple(made.values())), lambda atom: True).of(t)
 Order(order=2, even=True, positive=False)
@@ -15,14 +16,14 @@ Order(order=2, even=True, positive=False)
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
 from ..ops import info
-from ..records import dataclass, field
+from ..ops.record import Items
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,
@@ -34,8 +35,6 @@ from ..tape import (
     Try,
     Var,
     While,
-    build_list,
-    build_tuple,
     walk,
 )
 
@@ -43,27 +42,8 @@ _DEEPEST: Final = 100
 _ROUNDS: Final = 4
 """How often a loop is gone round before nothing is said of what it carries."""
 
-_SIZES: Final = (
-    abs, np.absolute, np.fabs, math.fabs, np.hypot, math.hypot, np.std,
-)  # fmt: skip
-"""Never negative, and steeper nowhere than by a constant."""
-_POSITIVE: Final = (np.exp, math.exp, np.cosh, math.cosh)
-_LENGTHS: Final = (len, np.size)
 _INNER: Final = ("matrix product", "inner product")
-_FIRST: Final = (
-    np.sum, np.mean, np.max, np.amax, np.min, np.amin, np.trace, np.diagonal, np.diag,
-    operator.getitem, np.reshape, np.ravel, np.transpose, np.expand_dims, np.squeeze,
-    np.broadcast_to, np.copy, np.array, np.asarray, np.triu, np.tril, np.take,
-    np.swapaxes, np.moveaxis, np.atleast_1d, np.cumsum, np.real, np.flip, np.roll,
-    np.repeat, np.tile, np.concatenate, np.stack, sum, float, np.float64,
-    np.ndarray.astype, np.ndarray.copy, np.ndarray.flatten, np.ndarray.reshape,
-    operator.pos,
-)  # fmt: skip
-"""Functions of which the result is made of items of the first operand, or of sums."""
-_ALL: Final = (
-    np.maximum, np.minimum, np.fmax, np.fmin, max, min, build_list, build_tuple,
-)  # fmt: skip
-_ZEROS: Final = (np.zeros, np.zeros_like)
+_FIRST: Final[tuple[Items, ...]] = ("moved", "kept", "picked", "placed", "summed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +60,7 @@ UNKNOWN: Final = Order()
 ZERO: Final = Order(math.inf, even=True)
 """A value whose derivative is 0, and that is never negative."""
 
-_KNOWN: Final[dict[Callable[..., object], Order]] = {
-    **dict.fromkeys(_SIZES, Order(1, even=True)),
-    **dict.fromkeys(_POSITIVE, Order(math.inf, even=True, positive=True)),
-    **dict.fromkeys((*_ZEROS, *_LENGTHS), ZERO),
-    np.var: Order(2, even=True),
-}
+POSITIVE: Final = Order(math.inf, even=True, positive=True)
 
 
 @dataclass(slots=True)
@@ -174,10 +149,10 @@ class Vanishing:
 
     def _of_op(self, op: Apply, depth: int) -> Order:
         fn, args = op.fn, op.args
-        known = _KNOWN.get(fn)
+        of = info(fn)
+        known = _by_function(op)
         if known is not None:
             return known
-        of = info(fn)
         product = of.arithmetic == "product"
         if of.exponent == 2 or (product and args[0] == args[1]):
             return self._of_power(args[0], 2, depth)
@@ -190,8 +165,6 @@ class Vanishing:
             return Order(2, even=True) if op.out.fact.is_scalar else UNKNOWN
         if fn is np.einsum and _is_square(op):
             return Order(2, even=True)
-        if fn is np.linalg.norm and len(args) == 1 and "ord" not in dict(op.kwargs):
-            return Order(1, even=True)
         parts = [self.of(a, depth) for a in args[:3]]
         if product:
             return _product(parts[0], parts[1])
@@ -208,11 +181,14 @@ class Vanishing:
             return Order(parts[0].order * of.exponent, even, parts[0].positive)
         if fn is np.where and len(parts) == 3:
             return _least(parts[1:])
-        if fn in _ALL:
+        if of.items == "picked of all":
             return _least([self.of(a, depth) for a in args])
-        if fn in _FIRST and parts:
-            summed = fn in (np.sum, np.mean, np.trace, np.cumsum, sum)
-            return parts[0] if parts[0].even or not summed else UNKNOWN
+        if of.items in _FIRST and parts:
+            summed = of.items == "summed"
+            if summed and not parts[0].even:
+                return UNKNOWN
+            whole = of.items != "placed" and "where" not in dict(op.kwargs)
+            return parts[0] if whole else replace(parts[0], positive=False)
         return UNKNOWN
 
     def _is_root(self, base: Atom) -> bool:
@@ -246,6 +222,24 @@ class Vanishing:
         if exponent > 1 and not self._is_root(base):  # the square of a root is none
             order = max(order, exponent)
         return Order(order, even or inner.even, inner.positive)
+
+
+def _by_function(op: Apply) -> Order | None:
+    """What is known whatever the operands are."""
+    of = info(op.fn)
+    if of.positive:
+        return POSITIVE
+    if of.fill == "zeros" or of.counts or of.underflows:
+        return ZERO
+    if of.degree is None or _has_order(op):
+        return None
+    return Order(of.degree, even=True)
+
+
+def _has_order(op: Apply) -> bool:
+    """Whether a norm may be another than the root of a sum of squares."""
+    norm = getattr(op.fn, "__name__", "") == "norm"
+    return norm and (len(op.args) > 1 or "ord" in dict(op.kwargs))
 
 
 def _is_square(op: Apply) -> bool:

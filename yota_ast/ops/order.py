@@ -14,17 +14,25 @@ state(
     *named(
         "numpy",
         "array asanyarray asarray ascontiguousarray atleast_1d atleast_2d atleast_3d"
-        " expand_dims ravel real reshape squeeze",
+        " real",
     ),
-    *named("numpy.ndarray", "astype ravel reshape view"),
+    *named("numpy.ndarray", "astype view"),
     order="kept",
+    items="kept",
+)
+state(
+    *named("numpy", "expand_dims ravel reshape squeeze"),
+    *named("numpy.ndarray", "ravel reshape"),
+    order="kept",
+    items="moved",
 )
 _ITS_OWN_INVERSE = named("numpy", "swapaxes flip fliplr flipud")
-state(*_ITS_OWN_INVERSE, order="turned", involution=True)
+state(*_ITS_OWN_INVERSE, order="turned", items="moved", involution=True)
 state(
-    *named("numpy", "transpose moveaxis rot90"),
+    *named("numpy", "transpose moveaxis rot90 roll"),
     *named("numpy.ndarray", "transpose"),
     order="turned",
+    items="moved",
 )
 state(
     *named("numpy", "zeros ones empty full eye identity arange outer tile"),

@@ -25,7 +25,8 @@ state(
     ),
     raises="shapes",
 )
-state(operator.truediv, operator.floordiv, operator.mod, raises="zero")
+state(operator.truediv, operator.floordiv, operator.mod, raises="zero", refuses_zero=1)
+state(*named("math", "log log2 log10"), refuses_zero=0)
 state(
     *named("operator", "is_ is_not"),
     *named("builtins", "str repr id"),

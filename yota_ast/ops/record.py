@@ -30,9 +30,20 @@ list among the arguments holds. deep: all that it holds is new, too."""
 Order = Literal["unknown", "kept", "turned"]
 """kept: in the order of the indices, in another shape or type. turned: in another."""
 
+Items = Literal[
+    "unknown", "moved", "kept", "picked", "placed", "summed", "picked of all"
+]
+"""moved: the elements of the first operand as they are, in another order or shape.
+kept: those, perhaps rounded to another type; of complex ones the real parts, or the
+conjugates.
+picked: some of them, as often as it likes. placed: some, or parts of them, and 0 in all
+other places. summed: sums or means of some. picked of all: some of all operands."""
+
 Layout = Literal["unknown", "dense", "like", "fresh"]
 """dense: in the order of its indices, without gaps. like: as the first argument does.
 fresh: dense if it has one axis."""
+
+Fill = Literal["unknown", "nothing", "zeros", "ones", "given"]
 
 Cost = Literal["unknown", "little", "little for numbers"]
 WHOLE, FLOAT, COMPLEX = range(3)
@@ -85,6 +96,15 @@ class OpInfo:
     container: the same of a list, tuple or dict that is the result.
     copies: the result is the first argument with memory of its own.
     order: whether the result has the elements of the first argument, and where.
+    items: what the elements of the result are made of.
+    spreads: the first operand, the cotangent of a reduction, is spread over what has
+    been reduced.
+    factor: where the first operand is a number, the result is a product with that one.
+    keeps_zero: each element is 0 where that of the first operand is.
+    degree: of twice as large operands, or of their negatives, it is 2**degree as large.
+    positive: of real numbers it is above 0.
+    underflows: of real numbers it is above 0, but so small that it may be rounded to 0.
+    largest: no element, of its operand or of several, is larger than the result.
     layout: how the result lies in memory.
     involution: called on its result, with the same settings, it gives the argument.
     asks_where: it asks where its arguments lie in memory, not what they hold.
@@ -110,9 +130,11 @@ class OpInfo:
     shape_only: the positions of arguments that are read for shape and dtype alone.
     tells: it says of which kind or shape its arguments are, and nothing of numbers.
     splits: it cuts an array into a list of parts.
+    fill: what an array that it makes is filled with; given: with an argument.
     counts: it gives a whole number that is not negative.
     never_negative: what it gives of real numbers is not negative.
     shaped_like: the position of the argument whose shape the result has; -1: none.
+    refuses_zero: the position of a number of Python that it raises of, if it is 0.
     raises: whether a call may raise, of numbers that it takes.
     """
 
@@ -121,6 +143,14 @@ class OpInfo:
     copies: bool = False
     asks_where: bool = False
     order: Order = "unknown"
+    items: Items = "unknown"
+    spreads: bool = False
+    factor: int = -1
+    keeps_zero: bool = False
+    degree: float | None = None
+    positive: bool = False
+    underflows: bool = False
+    largest: bool = False
     layout: Layout = "unknown"
     involution: bool = False
     writes: tuple[int, ...] = ()
@@ -145,9 +175,11 @@ class OpInfo:
     shape_only: tuple[int, ...] = ()
     tells: bool = False
     splits: bool = False
+    fill: Fill = "unknown"
     counts: bool = False
     never_negative: bool = False
     shaped_like: int = -1
+    refuses_zero: int = -1
     raises: Raises = "maybe"
 
 

@@ -51,6 +51,10 @@ state(*named("runtime", "stored unset cofactors"), shaped_like=0)
 state(*named("runtime", "like unlogsumexp"), shaped_like=1)
 state(*named("runtime", "along_curve uncubic unsorted"), shaped_like=2)
 state(*named("runtime", "along_interpolant"), shaped_like=3)
+state(*named("numpy", "empty empty_like"), fill="nothing")
+state(*named("numpy", "zeros zeros_like"), fill="zeros")
+state(*named("numpy", "ones ones_like"), fill="ones")
+state(*named("numpy", "full full_like"), fill="given")
 state(*named("numpy", "split array_split hsplit vsplit dsplit"), splits=True)
 state(
     *named("builtins", "len"),

@@ -30,6 +30,7 @@ from ..build import Builder, Kwargs
 from ..errors import UnsupportedCall
 from ..facts import CONTAINERS, UNKNOWN, Fact
 from ..names import GENERATED
+from ..ops import info
 from ..ops.numbers import gives_reals
 from ..records import dataclass, replace
 from ..renaming import Substitution
@@ -57,8 +58,6 @@ Tangent = Callable[[Atom], Atom | None]
 
 OF_SQUARES = "squares"
 """The chapter of the rules of squares of moduli, which are real."""
-FULL = (np.full, np.full_like)
-"""Functions that cut floats where whole numbers are asked for."""
 
 
 @dataclass(slots=True)
@@ -301,7 +300,7 @@ class Differential:
         smaller = bound.rule.elementwise and bool(still)
         kwargs = tuple((k, place(a)) for k, a in self.op.kwargs)
         d = self._again(args, kwargs, smaller=smaller)
-        if self.op.fn in FULL and out.fact.dtype is None:
+        if info(self.op.fn).fill == "given" and out.fact.dtype is None:
             return self.builder.apply(held, d, out)
         return d
 
