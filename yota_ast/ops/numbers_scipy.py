@@ -64,6 +64,7 @@ state(*named("scipy.fft", "next_fast_len"), numbers=INTEGERS)
 state(
     *named("scipy.fft", "fftshift ifftshift"),
     *named("scipy.linalg", "circulant"),
+    *named("scipy.spatial.distance", "squareform"),
     *named(
         "scipy.ndimage",
         """convolve convolve1d correlate correlate1d gaussian_filter gaussian_filter1d
