@@ -27,6 +27,7 @@ from .asked import (
     names_or_first,
     reasons,
     refuse_floatless,
+    refuse_left_out,
     refuse_reserved,
     told,
 )
@@ -72,6 +73,7 @@ from .seeds import (
     refuse_complex,
     refuse_no_scalar,
     refuse_value,
+    seed_of_one,
     seed_options,
     taking_no_seed,
 )
@@ -88,6 +90,8 @@ _NOT_FOLLOWED: Final = (UnsupportedCall, UnsupportedSyntax, NoRule, AmbiguousTyp
 _NO_GUESSES: Final = Guesses()
 
 
+ONE: Final = Default(1.0)
+"""The cotangent of one number, or of an array of one as SciPy takes it."""
 _NONE: Any = Default(None)
 _TRUE: Any = Default(value=True)
 _FALSE: Any = Default(value=False)
@@ -225,8 +229,8 @@ def _result(
     gradients: Sequence[Any],
 ) -> GradientResult:  # fmt: skip
     return GradientResult(
-        tuple(call.arguments), dict(zip(names, gradients, strict=True)),
-        reasons(call.arguments, names, facts),
+        call.names, dict(zip(names, gradients, strict=True)),
+        reasons(call, names, facts),
         tape=entry.tape, source=entry.function.source,
     )  # fmt: skip
 
@@ -240,12 +244,15 @@ def _tried(
     guesses = Guesses()
     while True:
         entry = _entry(callee, call, facts, names, guesses, aux=aux)
+        cotangent = seed
+        if seed is ONE:
+            cotangent = seed_of_one(entry.program, call.values[names[0]])
         try:
-            return entry, *run_gradient(entry, call, seed)
+            return entry, *run_gradient(entry, call, cotangent)
         except WrongGuess as guess:
             others = wrong_guesses(
                 entry.function, dict(entry.tape.guesses), call.args,
-                {**call.kwargs, **seed_options(entry.program, seed)},
+                {**call.kwargs, **seed_options(entry.program, cotangent)},
             )  # fmt: skip
             guesses.were_wrong(entry, guess, others)
 
@@ -255,13 +262,13 @@ def _entry(
     guesses: Guesses = _NO_GUESSES, *, aux: bool = False,
 ) -> Entry:  # fmt: skip
     """The compiled gradient for these arguments, from the cache or made now."""
-    query = Query(facts, call.values, names, ("has_aux",) if aux else ())
+    query = Query(facts, call.values, names, (*call.form, ("has_aux", aux)))
     found = _CACHE.find(callee.fn, query, guesses.failed)
     if found is not None:
         return found
     version = BOOK.version
     request = Request(
-        callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
+        callee.fn, facts, call.values, signature=call.own, copied=guesses.copied,
         lenient=True, aux=aux,
     )  # fmt: skip
     with kept_off(), gone_through_once(), telling():
@@ -303,10 +310,11 @@ def gradient_entry(
     something else.
     """
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    refuse_left_out(names, call.arguments)
     refuse_floatless(names, facts)
     entry = _entry(callee, call, facts, names, guesses)
     if of_scalar:
-        refuse_no_scalar(entry.program)
+        refuse_no_scalar(entry.program, call.values[names[0]])
     return entry
 
 
@@ -423,10 +431,12 @@ def request_for(
     parameters."""
     names = names_of(callee, wrt)
     examples: Mapping[str, object] | None = None
+    signature = callee.general
     if args or kwargs:
         own = ("wrt", "fast", "backend")
         call = bound_call("simplegrad", callee, args, kwargs, own)
-        examples = call.values
+        refuse_left_out(names or (), call.arguments)
+        examples, signature = call.values, call.own
         facts = {name: fact_of(value, name) for name, value in examples.items()}
         refuse_nameless({name: examples[name] for name in call.arguments})
         if names is None:
@@ -435,7 +445,7 @@ def request_for(
         facts, examples = _general(callee)
     refuse_floatless(names or (), facts)
     request = Request(
-        callee.fn, facts, examples, signature=callee.own, bound=callee.bound
+        callee.fn, facts, examples, signature=signature, bound=callee.bound
     )
     return request, names
 
@@ -472,8 +482,9 @@ def value_and_grad(f: Fn, wrt: object = None, *, has_aux: bool = False) -> Fn:
 
     def with_gradient(*args: object, **kwargs: object) -> tuple[Any, Any]:
         call = callee.bind(args, kwargs)
+        seed = ONE if len(names) == 1 and not has_aux else None
         with taking_no_seed():
-            value, g = grad_of_call(callee, call, names, None, aux=has_aux)
+            value, g = grad_of_call(callee, call, names, seed, aux=has_aux)
         return value, _bare([g[name] for name in names])
 
     options = {"wrt": wrt, "has_aux": has_aux}
@@ -508,6 +519,7 @@ def vjp(f: Fn, wrt: object = None) -> Fn:
     def forward(*args: object, **kwargs: object) -> tuple[Any, Fn]:
         call = callee.bind(args, kwargs)
         facts = facts_of_call(call, names)
+        refuse_left_out(names, call.arguments)
         refuse_floatless(names, facts)
         entry = _entry(callee, call, facts, names)
         refuse_effects(entry.tape)
@@ -515,7 +527,8 @@ def vjp(f: Fn, wrt: object = None) -> Fn:
         value = _play(entry.tape, *call.args, **call.kwargs)
 
         def pullback(seed: object) -> Any:
-            again = Call(call.arguments, call.values, *copied(kept))
+            args, kwargs = copied(kept)
+            again = replace(call, args=args, kwargs=kwargs)
             return _bare(run_gradient(entry, again, seed)[1])
 
         return value, pullback
@@ -577,7 +590,7 @@ def trace(
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     kept = tuple(callee_of(p).fn for p in primitives)  # type: ignore[arg-type]
     tape = lowered(
-        Request(callee.fn, facts, call.values, primitives=kept, signature=callee.own)
+        Request(callee.fn, facts, call.values, primitives=kept, signature=call.own)
     )
     tape = checked(tape, call.values)
     return _play(tape, *call.args, **call.kwargs), tape
@@ -615,7 +628,9 @@ def general_request(fn: Fn, facts: Mapping[str, Fact] | None) -> Request:
     callee = callee_of(fn)
     known, examples = _general(callee)
     known.update(facts or {})
-    return Request(callee.fn, known, examples, signature=callee.own, bound=callee.bound)
+    return Request(
+        callee.fn, known, examples, signature=callee.general, bound=callee.bound
+    )
 
 
 def gradient_source(

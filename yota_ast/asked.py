@@ -124,9 +124,22 @@ def names_in_call(callee: Callee, call: Call, wrt: object) -> tuple[str, ...]:
     """The parameters that `wrt` names, or those whose arguments hold floats."""
     names = names_of(callee, wrt)
     if names is not None:
+        refuse_left_out(names, call.arguments)
         return names
     given = call.arguments.items()
     return tuple(name for name, value in given if fact_of(value, name).holds_floats)
+
+
+def refuse_left_out(names: Sequence[str], given: Container[str]) -> None:
+    """Refuse parameters that a call leaves out, of a wrapper that looks into what it is
+    given: a default that it does not see is none of its arguments."""
+    for name in names:
+        if name not in given:
+            raise YotaError(
+                f"wrt: the call leaves {name!r} out, and a decorator of the function "
+                "looks into its arguments",
+                remedy=f"Give {name!r} in the call.",
+            )
 
 
 def refuse_floatless(names: Sequence[str], facts: Mapping[str, Fact]) -> None:
@@ -145,11 +158,13 @@ def _a(kind: str) -> str:
 
 
 def reasons(
-    arguments: Mapping[str, object], asked: Sequence[str], facts: Mapping[str, Fact]
+    call: Call, asked: Sequence[str], facts: Mapping[str, Fact]
 ) -> dict[str, str]:
-    """Why an argument has no gradient, of those outside `wrt` that hold no floats."""
-    return {
+    """Why an argument has no gradient, of those outside `wrt` that hold no floats or
+    that a wrapper does not see."""
+    left_out = [name for name in call.names if name not in call.arguments]
+    return dict.fromkeys(left_out, "the call leaves it out") | {
         name: f"{_a(type(value).__name__)}, and not in wrt"
-        for name, value in arguments.items()
+        for name, value in call.arguments.items()
         if name not in asked and not facts[name].holds_floats
     }

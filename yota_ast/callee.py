@@ -23,9 +23,19 @@ from typing import Any, cast
 
 from .frontend.compiled import python_of
 from .frontend.decorated import own_signature, undecorated
+from .frontend.forwarding import depends_on_form
 from .frontend.refusals import not_a_function
+from .frontend.wrapping import (
+    filled,
+    fitting_signature,
+    form_of,
+    said,
+    told_signature,
+    usual_form,
+)
 from .kept import Kept
-from .records import dataclass
+from .names import unused
+from .records import dataclass, replace
 from .rules.display import is_library
 from .rules.rule import BOOK
 from .signatures import is_needed
@@ -45,12 +55,23 @@ class Wrapper:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: by the parameters that the user sees, and as the function gets it."""
+    """One call: by the parameters that the user sees, and as the function gets it.
 
+    names: all parameters that the user sees, in their order. own: the signature of the
+    function in such calls.
+    """
+
+    names: tuple[str, ...]
     arguments: Mapping[str, object]
     values: Mapping[str, object]
     args: tuple[object, ...]
     kwargs: Mapping[str, object]
+    own: inspect.Signature
+
+    @property
+    def form(self) -> tuple[tuple[str, object], ...]:
+        """The parameters of the function, and how they are given."""
+        return tuple((p.name, p.kind) for p in self.own.parameters.values())
 
     def with_values(self, values: Mapping[str, object]) -> Call:
         """The call with other values in the place of some."""
@@ -59,11 +80,12 @@ class Call:
         def other(value: object) -> object:
             return others.get(id(value), value)
 
-        return Call(
-            {k: other(v) for k, v in self.arguments.items()},
-            {k: other(v) for k, v in self.values.items()},
-            tuple(map(other, self.args)),
-            {k: other(v) for k, v in self.kwargs.items()},
+        return replace(
+            self,
+            arguments={k: other(v) for k, v in self.arguments.items()},
+            values={k: other(v) for k, v in self.values.items()},
+            args=tuple(map(other, self.args)),
+            kwargs={k: other(v) for k, v in self.kwargs.items()},
         )
 
 
@@ -71,7 +93,9 @@ class Call:
 class Callee:
     """A plain function, and the arguments that what the user calls adds to a call.
 
-    signature: of what the user calls, `inspect.signature(f)`.
+    signature: of what the user calls, `inspect.signature(f)`. own: that of the plain
+    function; of a wrapper that which it tells. by_form: the wrapper may do something
+    else where an argument is given by name or left out.
     """
 
     fn: Fn
@@ -79,6 +103,7 @@ class Callee:
     kwargs: Mapping[str, object]
     signature: inspect.Signature
     own: inspect.Signature
+    by_form: bool = False
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -95,13 +120,41 @@ class Callee:
         """Whether it cannot be called without any."""
         return any(map(is_needed, self.signature.parameters.values()))
 
+    @property
+    def general(self) -> inspect.Signature:
+        """The signature of the function where no call is given."""
+        return usual_form(self.own, self.kwargs) if self.by_form else self.own
+
     def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
         """Bind a call, defaults filled in. Raises TypeError as the call would."""
+        if self.by_form:
+            return self._bind_as_given(args, kwargs)
         seen = self.signature.bind(*args, **kwargs)
         seen.apply_defaults()
         bound = self.own.bind(*self.args, *args, **{**self.kwargs, **kwargs})
         bound.apply_defaults()
-        return Call(seen.arguments, bound.arguments, bound.args, bound.kwargs)
+        return self._call(seen.arguments, bound, self.own)
+
+    def _bind_as_given(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> Call:
+        """Bind a call of a wrapper that looks into its arguments: they are given as the
+        call gives them, and what it leaves out is left out."""
+        seen = self.signature.bind_partial(*args, **kwargs)
+        every, named = (*self.args, *args), {**self.kwargs, **kwargs}
+        form = form_of(self.own, len(every), named)
+        filled(own_signature(_in_python(self.fn)), form)
+        bound = form.bind(*every, **named)
+        return self._call(seen.arguments, bound, form)
+
+    def _call(
+        self,
+        seen: Mapping[str, object],
+        bound: inspect.BoundArguments,
+        own: inspect.Signature,
+    ) -> Call:
+        given = bound.args, bound.kwargs
+        return Call(self.parameters, seen, bound.arguments, *given, own)
 
 
 def callee_of(f: Fn) -> Callee:
@@ -114,9 +167,59 @@ def callee_of(f: Fn) -> Callee:
         fn = undecorated(fn)
         inner = _inner(fn)
         if inner is None:
-            return Callee(fn, args, kwargs, signature_of(f), signature_of(fn))
-        fn, more, named = inner
+            return _callee(f, fn, args, kwargs)
+        owner, (fn, more, named) = fn, inner
         args, kwargs = (*more, *args), {**named, **kwargs}
+        if said(owner) and more == (owner,):
+            told = _told_by_object(owner, fn)
+            if told is not None:
+                return _wrapper(fn, args, kwargs, told)
+
+
+def _callee(
+    f: Fn, fn: Fn, args: tuple[object, ...], kwargs: Mapping[str, object]
+) -> Callee:
+    told = told_signature(python_of(fn) or fn)
+    if told is not None:
+        return _wrapper(fn, args, kwargs, told)
+    return Callee(fn, args, kwargs, signature_of(f), signature_of(fn))
+
+
+def _wrapper(
+    fn: Fn, args: tuple[object, ...], kwargs: Mapping[str, object],
+    told: inspect.Signature,
+) -> Callee:  # fmt: skip
+    """A wrapper with the signature that it tells."""
+    first = args[0] if args else None
+    seen = functools.partial(standing_for(told), *args, **kwargs)
+    by_form = depends_on_form(cast("types.FunctionType", fn), told, first)
+    return Callee(fn, args, kwargs, inspect.signature(seen), told, by_form)
+
+
+def _told_by_object(owner: Any, fn: Any) -> inspect.Signature | None:
+    """What an object that is called tells, with the object itself ahead."""
+    own = own_signature(fn)
+    first, *_ = own.parameters
+    try:
+        slots = [*inspect.signature(owner).parameters.values()]
+    except (TypeError, ValueError):
+        return None
+    ahead = inspect.Parameter(
+        unused(first, [p.name for p in slots]), inspect.Parameter.POSITIONAL_ONLY
+    )
+    return fitting_signature(
+        standing_for(inspect.Signature([ahead, *slots])), own
+    )  # fmt: skip
+
+
+def standing_for(signature: inspect.Signature) -> Fn:
+    """A function of this signature, for `inspect` to tell that of what is made of
+    it."""
+
+    def function(*args: Any, **kwargs: Any) -> None: ...
+
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    return function
 
 
 def _plain(fn: Any) -> Fn:

@@ -116,7 +116,9 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
 
     def columns(*args: object, **kwargs: object) -> Any:
         call = _with_float_lists(callee.bind(args, kwargs), (name,))
-        return with_slope(callee, call, name, lambda made: _hessian(made, call, name))
+        return with_slope(
+            callee, call, name, lambda made, whole: _hessian(made, whole, name)
+        )
 
     return Transform(hessian, f, {"wrt": wrt}, columns, callee.signature)
 

@@ -16,13 +16,13 @@ import functools
 import inspect
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from . import nested_functions
 from .asked import names_or_first
-from .callee import callee_of
+from .callee import callee_of, standing_for
 from .errors import YotaError
 from .facts import Fact
 from .frontend.values import (
@@ -35,6 +35,7 @@ from .frontend.values import (
     TupleValue,
     Value,
 )
+from .frontend.wrapping import filled, form_of
 from .nested_functions import second, transformed
 from .records import dataclass
 from .signatures import with_direction, with_seed, with_tangents
@@ -46,15 +47,19 @@ Parameter = inspect.Parameter
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The arguments of a call by the parameters of the function, defaults filled in."""
+    """The arguments of a call by the parameters of the function, defaults filled in.
+
+    told: the signature of the function, where that of the call is another.
+    """
 
     signature: inspect.Signature
     values: Mapping[str, Value]
+    told: inspect.Signature | None = None
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the parameters."""
-        return tuple(self.signature.parameters)
+        """The names of the parameters of the function."""
+        return tuple((self.told or self.signature).parameters)
 
     def call(self, lowering: Any, f: Value, values: Mapping[str, Value]) -> Value:
         """The call with other values."""
@@ -98,6 +103,36 @@ def bind(
     return Arguments(signature, values)
 
 
+def bound_call(
+    lowering: Any, f: Value, args: Sequence[Value], kwargs: Keywords
+) -> Arguments:
+    """The arguments of a call of f, as they are given where a wrapper looks at that."""
+    told = signature_of(lowering, f)
+    signature = as_given(f, told, len(args), dict(kwargs))
+    bound = bind(lowering, signature, quoted(f), args, kwargs)
+    return Arguments(signature, bound.values, told)
+
+
+def as_given(
+    f: Value, told: inspect.Signature, count: int, names: Mapping[str, Value]
+) -> inspect.Signature:
+    """The signature of a call that gives `count` arguments by position, and others by
+    these names."""
+    return form_of(told, count, names) if _by_form(f) else told
+
+
+def _by_form(f: Value) -> bool:
+    """Whether a function may do something else by how its arguments are given."""
+    if isinstance(f, Bound):
+        return _by_form(f.function)
+    if isinstance(f, Partial):
+        special = f.function in (Const(transformed), Const(second))
+        return _by_form(of_transform(f) if special else f.function)
+    if isinstance(f, Closure):
+        return f.wraps is not None
+    return isinstance(f, Const) and callee_of(f.value).by_form  # type: ignore[arg-type]
+
+
 def bound_by(
     lowering: Any, signature: inspect.Signature, who: str, args: Any, kwargs: Keywords
 ) -> Mapping[str, Any]:
@@ -134,7 +169,7 @@ def placed(lowering: Any) -> Iterator[None]:
 def signature_of(lowering: Any, f: Value) -> inspect.Signature:
     """The signature of a function, whose defaults are values of the lowering."""
     if isinstance(f, Closure):
-        return _of_closure(f)
+        return _told_by(lowering, f) or _of_closure(f)
     if isinstance(f, Bound):
         return _method(lowering, f.function)
     if isinstance(f, Partial):
@@ -191,6 +226,18 @@ def _of_constant(lowering: Any, f: Const) -> inspect.Signature:
     )
 
 
+def _told_by(lowering: Any, f: Closure) -> inspect.Signature | None:
+    """That which a wrapper that is made while lowering tells, where it fits."""
+    if f.wraps is None:
+        return None
+    told = signature_of(lowering, f.wraps)
+    try:
+        filled(_of_closure(f), told)
+    except TypeError:
+        return None
+    return told
+
+
 def _of_closure(f: Closure) -> inspect.Signature:
     """That of a function which is made while lowering."""
     args = f.node.args
@@ -216,7 +263,7 @@ def _of_closure(f: Closure) -> inspect.Signature:
 
 def _method(lowering: Any, function: Value) -> inspect.Signature:
     """That of a function whose first argument is given."""
-    whole = _standing_for(signature_of(lowering, function))
+    whole = standing_for(signature_of(lowering, function))
     return inspect.signature(types.MethodType(whole, object()))
 
 
@@ -226,7 +273,7 @@ def _of_partial(lowering: Any, f: Partial) -> inspect.Signature:
         return signature_of(lowering, f.args[0])
     if f.function == Const(transformed):
         return _of_transform(lowering, f)
-    whole = _standing_for(signature_of(lowering, f.function))
+    whole = standing_for(signature_of(lowering, f.function))
     try:
         return inspect.signature(functools.partial(whole, *f.args, **dict(f.kwargs)))
     except ValueError:
@@ -248,16 +295,6 @@ def _of_transform(lowering: Any, f: Partial) -> inspect.Signature:
     if spec.value.transform == "simplegrad":
         return with_seed(inner, Const(None))
     return inner
-
-
-def _standing_for(signature: inspect.Signature) -> Callable[..., Any]:
-    """A function of this signature, for `inspect` to tell that of what is made of
-    it."""
-
-    def function(*args: Any, **kwargs: Any) -> None: ...
-
-    function.__signature__ = signature  # type: ignore[attr-defined]
-    return function
 
 
 # ---------------------------------------------------------------- names

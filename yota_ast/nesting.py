@@ -24,6 +24,7 @@ from .asked import (
     names_or_first,
     one_or_first,
     refuse_floatless,
+    refuse_left_out,
     refuse_meant_for,
 )
 from .facts import Fact
@@ -35,8 +36,10 @@ from .frontend.values import Cell, Partial, TupleValue, Value
 from .nested_arguments import (
     Arguments,
     Keywords,
+    as_given,
     bind,
     bound_by,
+    bound_call,
     is_plain,
     known_options,
     placed,
@@ -181,7 +184,7 @@ class Nested:
         with placed(lowering):
             refuse_meant_for(taken.parameters, options, "grad")
         named = tuple(given.get("kwargs", {}).items())
-        bound = bind(lowering, taken, quoted(f), given.get("args", ()), named)
+        bound = bound_call(lowering, f, given.get("args", ()), named)
         spec = _spec_of(lowering, "grad", given)
         names = self._floats(lowering, spec, bound)
         if spec.wrt is None:  # the others are refused where they are asked for
@@ -232,7 +235,7 @@ class Nested:
         if spec.wrt is not None or not (args or named):
             return replace(spec, general=spec.wrt is None)
         f = given["f"]
-        bound = bind(lowering, signature_of(lowering, f), quoted(f), args, named)
+        bound = bound_call(lowering, f, args, named)
         return replace(spec, wrt=list(self._floats(lowering, spec, bound)))
 
     # ------------------------------------------------------------ what they give
@@ -258,7 +261,8 @@ class Nested:
     def _simplegrad(
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
-        own_signature = signature_of(lowering, f)
+        told = signature_of(lowering, f)
+        own_signature = as_given(f, told, len(args), dict(kwargs))
         whole = with_seed(own_signature, NONE)
         bound = bind(lowering, whole, quoted(f), args, kwargs)
         values = dict(bound.values)
@@ -266,7 +270,7 @@ class Nested:
             values.pop(k)
             for k in whole.parameters.keys() - own_signature.parameters.keys()
         )
-        bound = Arguments(own_signature, values)
+        bound = Arguments(own_signature, values, told)
         names = self._floats(lowering, spec, bound)
         if spec.general:
             self._refuse_doubtful(lowering, f, bound, names)
@@ -467,6 +471,7 @@ class Nested:
         """The one argument that a transform is about."""
         with placed(lowering):
             name = one_or_first(spec.transform, bound.parameters, spec.wrt)
+            refuse_left_out((name,), bound.values)
         self._refuse_container(lowering, spec, bound, name)
         return name
 
@@ -474,6 +479,7 @@ class Nested:
         """The arguments that `wrt` names; of a transform the first, if it says none."""
         with placed(lowering):
             names = names_or_first(bound.parameters, spec.wrt)
+            refuse_left_out(names, bound.values)
             refuse_floatless(names, _facts(lowering, bound))
         return names
 
@@ -484,12 +490,13 @@ class Nested:
             return tuple(name for name, fact in facts.items() if fact.holds_floats)
         with placed(lowering):
             names = names_among(bound.parameters, spec.wrt)
+            refuse_left_out(names, bound.values)
             refuse_floatless(names, facts)
         return names
 
     def _bound(self, lowering: Any, f: Value, args: Any, kwargs: Keywords) -> Arguments:
         """The arguments of a call by the parameters of the function."""
-        return bind(lowering, signature_of(lowering, f), quoted(f), args, kwargs)
+        return bound_call(lowering, f, args, kwargs)
 
 
 def bare(found: Sequence[Value]) -> Value:

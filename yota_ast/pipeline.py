@@ -107,6 +107,7 @@ def lowered(request: Request) -> Tape:
             avoided=request.avoided, copied=request.copied,
             outlining=request.outlining, looping=request.looping, assuming=True,
             has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
+            told=None if BOOK.rules_of(request.fn) else request.signature,
         )  # fmt: skip
     return _bound(tape, request)
 

@@ -50,6 +50,19 @@ def seed_options(program: Program, seed: Any) -> dict[str, object]:
     return {program.seed: seed}
 
 
+def seed_of_one(program: Program, x: Any) -> Any:
+    """The cotangent where x and the value are real arrays of shape (1,): SciPy takes
+    the one item of such a value. None where they are not."""
+    fact = _fact_of_value(program)
+    if fact.kind != "array" or fact.dtype is None or fact.dtype.kind != "f":
+        return None
+    shape = fact.shape if isinstance(fact.shape, tuple) else ()
+    units = [d is not None and (d.is_unit or d.size == 1) for d in shape]
+    if np.shape(x) != (1,) or units != [True]:
+        return None
+    return np.ones(1, fact.dtype)
+
+
 def refuse_value(program: Program) -> None:
     """Raise YotaError where the value is known to be nothing that has a gradient."""
     fact = _fact_of_value(program)
@@ -58,8 +71,11 @@ def refuse_value(program: Program) -> None:
         raise YotaError(f"the value of {name}, {fact}, has no gradient", remedy=_RETURN)
 
 
-def refuse_no_scalar(program: Program) -> None:
-    """Raise ShapeError where the value is known to be no real number."""
+def refuse_no_scalar(program: Program, x: Any) -> None:
+    """Raise ShapeError where the value is known to be no real number; x: the argument
+    that the derivative is in."""
+    if seed_of_one(program, x) is not None:
+        return
     name = program.name.removesuffix("_grad")
     default = next(p for p in program.params if p.var.name == program.seed).default
     if default is None:

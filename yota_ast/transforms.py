@@ -32,8 +32,9 @@ from .guessing import Guesses, until_right
 from .habits import transform
 from .leaves import is_named_tuple
 from .pipeline import Request, compiled, differentiated_forward, tangent_program
+from .records import replace
 from .rules.rule import BOOK
-from .seeds import refuse_complex
+from .seeds import refuse_complex, seed_of_one
 from .signatures import (
     arguments_and_tangents,
     by_parameter,
@@ -127,13 +128,13 @@ def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
     guesses: Guesses,
 ) -> Entry:  # fmt: skip
-    query = Query(facts, call.values, names)
+    query = Query(facts, call.values, names, call.form)
     found = _CACHE.find(callee.fn, query, guesses.failed)
     if found is not None:
         return found
     version = BOOK.version
     request = Request(
-        callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
+        callee.fn, facts, call.values, signature=call.own, copied=guesses.copied,
         lenient=True,
     )  # fmt: skip
     with telling():
@@ -221,19 +222,33 @@ def hvp(f: Fn, wrt: object = None) -> Fn:
     def product(x: object, v: object, /, *rest: object, **kwargs: object) -> Any:
         call = callee.bind((x, *rest), kwargs)
         return with_slope(
-            callee, call, name, lambda made: _change(made.function.fn, call, name, v)
+            callee,
+            call,
+            name,
+            lambda made, whole: _change(made.function.fn, whole, name, v),
         )
 
     signature = with_direction(callee.signature)
     return Transform(hvp, f, {"wrt": wrt}, product, signature)
 
 
-def with_slope(callee: Callee, call: Call, name: str, run: Callable[[Entry], R]) -> R:
+def with_slope(
+    callee: Callee, call: Call, name: str, run: Callable[[Entry, Call], R]
+) -> R:
     """What is made with the compiled gradient in one argument: with another where that
     guessed wrong what shares memory."""
     return until_right(
-        lambda g: gradient_entry(callee, call, (name,), g, of_scalar=True), run
+        lambda g: gradient_entry(callee, call, (name,), g, of_scalar=True),
+        lambda made: run(made, _with_seed(made, call, name)),
     )
+
+
+def _with_seed(entry: Entry, call: Call, name: str) -> Call:
+    """The call of the gradient: of an array of one item with its cotangent."""
+    seed = seed_of_one(entry.program, call.values[name])
+    if seed is None:
+        return call
+    return replace(call, kwargs={**call.kwargs, entry.program.seed: seed})
 
 
 def _change(slope: Fn, call: Call, name: str, v: Any) -> Any:

@@ -109,7 +109,7 @@ class Runs:
 
     def run(self, values: Mapping[str, Any]) -> Any:
         """The function's value for the values of all its parameters."""
-        given = inspect.BoundArguments(self.callee.own, OrderedDict(values))
+        given = inspect.BoundArguments(self.call.own, OrderedDict(values))
         return self.callee.fn(*given.args, **given.kwargs)
 
     # ------------------------------------------------------------ near the arguments

@@ -777,12 +777,16 @@ class Builtins(Attributes):
         return self.new_cell(Cell("list", dict(enumerate(items)), Iterator))
 
     def builtin_wraps(self, args: Args, kwargs: Kwargs) -> Value | None:
-        """functools.wraps(f): it changes what the wrapper is called, no more."""
-        return Const(_identity, "wraps", "functools")
+        """functools.wraps(f): it changes what the wrapper is called, and what its
+        signature is said to be."""
+        return Partial(Const(_as_wrapper, "wraps", "functools"), (args[0],), ())
 
-    def builtin_identity(self, args: Args, kwargs: Kwargs) -> Value | None:
+    def builtin_as_wrapper(self, args: Args, kwargs: Kwargs) -> Value | None:
         """The decorator that wraps(f) is here."""
-        return args[0]
+        wrapped, wrapper = args
+        if isinstance(wrapper, Closure):
+            return replace(wrapper, wraps=wrapped)
+        return wrapper
 
     def builtin_print(self, args: Args, kwargs: Kwargs) -> Value | None:
         """print(...): once, in its place."""
@@ -873,8 +877,8 @@ class Builtins(Attributes):
         raise NotImplementedError
 
 
-def _identity(function: object) -> object:
-    return function
+def _as_wrapper(wrapped: object, wrapper: object) -> object:
+    return wrapper
 
 
 HANDLERS: Final[dict[Any, Handler]] = {
@@ -905,7 +909,7 @@ HANDLERS: Final[dict[Any, Handler]] = {
     any: Builtins.builtin_any,
     functools.reduce: Builtins.builtin_reduce,
     functools.wraps: Builtins.builtin_wraps,
-    _identity: Builtins.builtin_identity,
+    _as_wrapper: Builtins.builtin_as_wrapper,
     next: Builtins.builtin_next,
     iter: Builtins.builtin_iter,
     print: Builtins.builtin_print,

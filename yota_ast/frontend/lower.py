@@ -43,7 +43,7 @@ from yota_ast.frontend.helping import Helping
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
-from yota_ast.frontend.names import own_nodes, parameter_names, without_docstring
+from yota_ast.frontend.names import own_nodes, without_docstring
 from yota_ast.frontend.nested_code import NestedCode
 from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.ordering import ORDERING
@@ -70,11 +70,14 @@ from yota_ast.frontend.values import (
     Cell,
     Frame,
     Node,
+    Ref,
     Scope,
+    TupleValue,
     Value,
 )
 from yota_ast.frontend.watched import Watched
 from yota_ast.frontend.watching import Watch
+from yota_ast.frontend.wrapping import Filling, Given, filled, written
 from yota_ast.kept import marked_form
 from yota_ast.names import identifier, is_plain
 from yota_ast.paths import path_text
@@ -146,6 +149,7 @@ class Lowering(
         facts: Mapping[str, Fact],
         examples: Mapping[str, object],
         name: str,
+        told: inspect.Signature | None = None,
     ) -> Tape:
         """The tape of a function."""
         self.title, self.examples = name, examples
@@ -154,7 +158,7 @@ class Lowering(
         scope = self.scope_of(fn, source)
         self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
         self.node = source.tree
-        params, variables = self.parameters(fn, source.tree, facts, examples)
+        params, variables = self.parameters(fn, facts, examples, told)
         for given in params:
             if given.var.hint in IMPORTED:
                 self.refuse(
@@ -327,13 +331,28 @@ class Lowering(
     def parameters(
         self,
         fn: types.FunctionType,
-        node: Node,
+        facts: Mapping[str, Fact],
+        examples: Mapping[str, object],
+        told: inspect.Signature | None,
+    ) -> tuple[list[Parameter], dict[str, Value]]:
+        """The parameters, and what the names of the function stand for at first."""
+        own = own_signature(fn)
+        if told is None or told.parameters.keys() == own.parameters.keys():
+            return self.described(own, fn, facts, examples)
+        params, given = self.described(told, written(fn), facts, examples)
+        return params, self.filled(fn, filled(own, told), given)
+
+    def described(
+        self,
+        signature: inspect.Signature,
+        fn: types.FunctionType,
         facts: Mapping[str, Fact],
         examples: Mapping[str, object],
     ) -> tuple[list[Parameter], dict[str, Value]]:
-        """The parameters, and what their names stand for at first."""
-        described = _signature(fn)
-        written = written_defaults(node.args)
+        """The parameters of a signature, and what stands for them; fn: the function in
+        whose text they are written."""
+        node = self.definition(fn).tree
+        defaults = written_defaults(node.args)
         annotations = {
             p.id: print_expr(p.annotation)
             for p in _parameter_nodes(node.args)
@@ -341,8 +360,7 @@ class Lowering(
         }
         params: list[Parameter] = []
         variables: dict[str, Value] = {}
-        for name in parameter_names(node.args):
-            slot = described[name]
+        for name, slot in signature.parameters.items():
             fact = facts.get(name) or self.assumed(slot, fn)
             if slot.kind is slot.VAR_POSITIONAL and name not in facts:
                 fact = Fact("tuple")
@@ -350,7 +368,7 @@ class Lowering(
                 fact = Fact("dict")
             default = None
             if slot.default is not slot.empty:
-                default = default_constant(slot, written.get(name), fn)
+                default = default_constant(slot, defaults.get(name), fn)
             var = Var(name, fact, name)
             self.paths[name] = (var, ())
             self.remember_argument(var, name)
@@ -368,6 +386,51 @@ class Lowering(
                 value = made
             variables[name] = value
         return params, variables
+
+    def filled(
+        self,
+        fn: types.FunctionType,
+        filling: Mapping[str, Filling],
+        given: Mapping[str, Value],
+    ) -> dict[str, Value]:
+        """What the parameters of a wrapper are, by what it is given."""
+        found: dict[str, Value] = {}
+        for name, slot in own_signature(fn).parameters.items():
+            part = filling.get(name)
+            if part is None:
+                found[name] = self.default_of(slot.default, name)
+            elif isinstance(part, Given):
+                found[name] = given[part.name]
+            elif isinstance(part, tuple):
+                found[name] = self.gathered(part, given)
+            else:
+                found[name] = self.gathered_by_name(part, given)
+        return found
+
+    def gathered(self, parts: Sequence[Given], given: Mapping[str, Value]) -> Value:
+        """The tuple that `*args` of a wrapper is."""
+        if len(parts) == 1 and parts[0].spread:
+            return given[parts[0].name]
+        items: list[Value] = []
+        for part in parts:
+            value = given[part.name]
+            items += self.known_items(value, self.node) if part.spread else [value]
+        return TupleValue(tuple(items))
+
+    def gathered_by_name(
+        self, parts: Mapping[str, Given], given: Mapping[str, Value]
+    ) -> Value:
+        """The dict that `**kwargs` of a wrapper is."""
+        items: dict[Any, Value] = {}
+        for name, part in parts.items():
+            value = given[part.name]
+            if not part.spread:
+                items[name] = value
+            elif len(parts) == 1 or not isinstance(value, Ref):
+                return value
+            else:
+                items |= self.heap[value.cell].items
+        return self.new_cell(Cell("dict", items, dict))
 
     def assumed(self, slot: inspect.Parameter, fn: Callable[..., object]) -> Fact:
         """The fact of a parameter of which nothing is said but in the signature."""
@@ -416,6 +479,7 @@ def lower(  # noqa: PLR0913, PLR0915  options
     assuming: bool = False,
     slope_of: Slope | None = None,
     watch: Watch | None = None,
+    told: inspect.Signature | None = None,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -433,6 +497,7 @@ def lower(  # noqa: PLR0913, PLR0915  options
     assuming: lengths of what loops hand on may be taken for equal, as in the example.
     slope_of: makes the gradient of a tape, of what is minimised.
     watch: who is told of each statement, call and constant.
+    told: the signature that a wrapper tells; the tape has its parameters.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -468,7 +533,8 @@ def lower(  # noqa: PLR0913, PLR0915  options
             if slope_of is not None:
                 lowering.slope_of = slope_of
             try:
-                return lowering.lower(fn, facts, examples or {}, name or title_of(fn))
+                title = name or title_of(fn)
+                return lowering.lower(fn, facts, examples or {}, title, told)
             except Owned as found:
                 *written, at = found.args
                 owned = {**owned, tuple(written): at}
@@ -514,10 +580,6 @@ def title_of(fn: Callable[..., object]) -> str:
     last = fn.__qualname__.rpartition("<locals>.")[2]
     title = last.replace("<", "").replace(">", "").replace(".", "_")
     return title if is_plain(title) else identifier(title)
-
-
-def _signature(fn: types.FunctionType) -> Mapping[str, inspect.Parameter]:
-    return own_signature(fn).parameters
 
 
 def _parameter_nodes(args: Node) -> list[Node]:

@@ -96,13 +96,15 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """A function defined while lowering: def, lambda."""
+    """A function defined while lowering: def, lambda; wraps: what functools.wraps says
+    that it wraps."""
 
     node: Node
     name: str
     frame: Frame  # where it was defined
     defaults: tuple[Value, ...] = ()
     kwdefaults: tuple[tuple[str, Value], ...] = ()
+    wraps: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)
