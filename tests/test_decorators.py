@@ -1,0 +1,187 @@
+"""Functions behind decorators: calls are bound by the signature that is told, and the
+wrapper is differentiated as it is written."""
+
+import contextlib
+import functools
+import inspect
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+X, W = np.array([0.5, 2.0]), np.array([3.0, -1.0])
+
+
+def timed(fn):
+    @functools.wraps(fn)
+    def wrapper(*args, **kwargs):
+        return fn(*args, **kwargs)
+
+    return wrapper
+
+
+def scaled(factor):
+    def decorate(fn):
+        @functools.wraps(fn)
+        def wrapper(*args, **kwargs):
+            return factor * fn(*args, **kwargs)
+
+        return wrapper
+
+    return decorate
+
+
+def halved(fn):
+    @functools.wraps(fn)
+    def wrapper(first, *rest, **kwargs):
+        return fn(0.5 * first, *rest, **kwargs)
+
+    return wrapper
+
+
+def of_two(fn):
+    @functools.wraps(fn)
+    def wrapper(w, x, scale=2.0):
+        return fn(w, x, scale=scale)
+
+    return wrapper
+
+
+def plain(w, x, scale=2.0):
+    return np.sum((w - scale * x) ** 2)
+
+
+WRAPPED = {
+    "once": (timed(plain), plain),
+    "twice": (timed(timed(plain)), plain),
+    "with an argument": (
+        scaled(3.0)(plain),
+        lambda w, x, scale=2.0: 3.0 * plain(w, x, scale),
+    ),
+    "stacked": (
+        timed(scaled(2.0)(timed(plain))),
+        lambda w, x, scale=2.0: 2.0 * plain(w, x, scale),
+    ),
+    "changes an argument": (
+        halved(plain), lambda w, x, scale=2.0: plain(0.5 * w, x, scale)
+    ),
+    "of its own parameters": (of_two(plain), plain),
+}  # fmt: skip
+
+
+@pytest.fixture(params=WRAPPED)
+def pair(request):
+    return WRAPPED[request.param]
+
+
+def test_gradients_by_name_and_by_position(pair):
+    f, expected = pair
+    value, g = ya.grad(f, W, X)
+    want, d = ya.grad(expected, W, X)
+    assert value == want
+    for name in ("w", "x"):
+        assert np.array_equal(g[name], d[name])
+    assert np.array_equal(g[0], d[0])
+    assert np.array_equal(ya.grad(f, W, X, wrt="x")[1]["x"], d["x"])
+    assert np.array_equal(ya.grad(f, W, x=X, wrt="x")[1]["x"], d["x"])
+
+
+def test_transforms(pair):
+    f, expected = pair
+    for make in (ya.value_and_grad, ya.jacobian, ya.hessian):
+        np.testing.assert_equal(make(f)(W, X), make(expected)(W, X))
+        named = make(f, wrt="x")(W, X, scale=1.5)
+        np.testing.assert_equal(named, make(expected, wrt="x")(W, X, scale=1.5))
+        parameters = inspect.signature(make(f)).parameters
+        assert list(parameters) == ["w", "x", "scale"]
+    along = (W, X, 2.0, np.ones(2), None, None)
+    np.testing.assert_equal(ya.jvp(f)(*along), ya.jvp(expected)(*along))
+    np.testing.assert_equal(ya.hvp(f)(W, X, X), ya.hvp(expected)(W, X, X))
+
+
+def test_code_and_nesting(pair):
+    f, expected = pair
+    made = ya.simplegrad(f, W, X, wrt="w")
+    assert np.allclose(made(W, X)[1], ya.grad(expected, W, X)[1]["w"])
+    assert np.allclose(made.fn(2 * W, X)[1], ya.grad(expected, 2 * W, X)[1]["w"])
+
+    def outer(w, x):
+        return np.sum(ya.value_and_grad(f, wrt="x")(w, x)[1] ** 2)
+
+    def plainly(w, x):
+        return np.sum(ya.value_and_grad(expected, wrt="x")(w, x)[1] ** 2)
+
+    np.testing.assert_allclose(ya.grad(outer, W, X)[1][0], ya.grad(plainly, W, X)[1][0])
+
+
+class Model:
+    def __init__(self, scale):
+        self.scale = scale
+
+    @timed
+    def loss(self, w, x):
+        return self.scale * plain(w, x)
+
+    @staticmethod
+    @timed
+    def held(w, x):
+        return plain(w, x)
+
+    @classmethod
+    @scaled(2.0)
+    def made(cls, w, x):
+        return plain(w, x)
+
+
+@pytest.mark.parametrize(
+    ("name", "factor"), [("loss", 1.5), ("held", 1.0), ("made", 2.0)]
+)
+def test_methods(name, factor):
+    f = getattr(Model(1.5), name)
+    _, g = ya.grad(f, W, X, wrt=["w", "x"])
+    _, d = ya.grad(plain, W, X)
+    assert np.allclose(g["w"], factor * d["w"])
+    assert np.allclose(ya.value_and_grad(f, wrt="x")(W, X)[1], factor * d["x"])
+
+
+def test_a_context_manager_as_a_decorator():
+    @contextlib.contextmanager
+    def quiet():
+        with np.errstate(all="ignore"):
+            yield
+
+    f = quiet()(plain)
+    try:
+        found = ya.grad(f, W, X)[1]["w"]
+    except ya.YotaError:
+        return
+    assert np.array_equal(found, ya.grad(plain, W, X)[1]["w"])
+
+
+def test_a_partial_of_a_wrapper():
+    f = functools.partial(timed(plain), W, scale=1.0)
+    assert np.array_equal(ya.grad(f, X)[1]["x"], ya.grad(plain, W, X, 1.0)[1]["x"])
+    assert list(inspect.signature(ya.value_and_grad(f)).parameters) == ["x", "scale"]
+
+
+def test_scipy():
+    from scipy.optimize import minimize
+
+    @timed
+    def bowl(x):
+        return np.sum((x - 1.0) ** 2)
+
+    found = minimize(ya.value_and_grad(bowl), np.zeros(3), jac=True)
+    assert np.allclose(found.x, 1.0)
+
+
+def test_an_array_of_one_is_taken_as_scipy_takes_it():
+    def one(x):
+        return (x - 2.0) ** 2
+
+    value, d = ya.value_and_grad(one)(np.array([0.5]))
+    assert np.array_equal(value, [2.25])
+    assert np.array_equal(d, [-3.0])
+    with pytest.raises(ya.YotaError):
+        ya.value_and_grad(one)(np.array([0.5, 1.0]))
