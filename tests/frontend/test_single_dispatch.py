@@ -62,7 +62,7 @@ def test_the_class_is_checked() -> None:
 
 def test_of_a_function_itself() -> None:
     assert ya.grad(measure, 2.0)[0] == 4.0
-    np.testing.assert_array_equal(ya.grad(measure, V)[1][0][0], 4 * V)
+    np.testing.assert_array_equal(ya.grad(measure, V)[1][0], 4 * V)
 
 
 def test_refused_where_the_class_is_not_known() -> None:

@@ -2,8 +2,8 @@
 # Regenerate: yota-ast emit shapes.heat:cooling --wrt u0,rate \
 #     --like "u0=float[n], rate=float, steps=int, target=float[n]" \
 #     -o shapes/heat_grad.py
-# source-sha256: 20c4cb166ed8d819a7c6a276033e90032a8d9979610a64e018a7d86f56fdb582
-# body-sha256: 7578e9d0f098129be76d6069eadd109749372a32b74d178cf7891309403e57ce
+# source-sha256: b62f11c76ae00fbe225bdaa80ff10a16b5819b6fe0ab9133b5a1b18c108bb230
+# body-sha256: acb629a90327795409ed9bc580500432a33b226cba45ec90843453ba0595f794
 # SPDX-License-Identifier: MIT
 """Gradient of shapes.heat:cooling."""
 
@@ -69,7 +69,7 @@ __all__ = ["cooling_grad"]
 
 # Made of: shapes.heat:cooling=db162b shapes.smooth:huber=03e3ab
 #   shapes.smooth:neighbours=7df26c rule:np.ndarray.copy=a0e41f rule:np.sqrt=a7d3b9
-#   rule:np.sum=244183 rule:operator.add=9363ce rule:operator.getitem=d36a71
+#   rule:np.sum=9f5fbe rule:operator.add=9363ce rule:operator.getitem=d36a71
 #   rule:operator.mul=ca2aa6 rule:operator.pow=182ae8 rule:operator.sub=1aca28
 #   rule:operator.truediv=13fb6b live:shapes.heat.WEIGHT=9fca51
 #   live:shapes.smooth.SOFTNESS=a30a04
