@@ -17,13 +17,15 @@ from yota_ast.rules.display import display_name
 
 
 def stating(name: str) -> list[Any]:
-    """The functions, and the helpers, of which a property is stated."""
+    """The functions, and the helpers, of which a property is stated, by name: the
+    workers that share the tests must find them in one order."""
     found = REGISTRY.stating(name)
     helpers = [f for f in found if isinstance(f, Path) and f.module == "runtime"]
-    return [
+    functions = [
         *(f for f in found if not isinstance(f, Path)),
         *(getattr(runtime, f.name) for f in helpers),
     ]
+    return sorted(functions, key=display_name)
 
 
 COMPUTED = {
