@@ -209,33 +209,37 @@ def spherical_kn(n, z, derivative=False, *, dy):
 @elementwise(refused={"n": WHOLE}, only={"derivative": (True,)})
 def spherical_jn_slope(n, z, derivative=False, *, dy):
     y = special.spherical_jn(n, z, derivative)
-    lower = n * special.spherical_jn(abs(n - 1), z, True)
-    upper = (n + 1) * special.spherical_jn(n + 1, z, True)
-    dz = dy * (lower - upper) / (2 * n + 1)
+    m = signed(n)
+    lower = m * special.spherical_jn(abs(m - 1), z, True)
+    upper = (m + 1) * special.spherical_jn(m + 1, z, True)
+    dz = dy * (lower - upper) / (2 * m + 1)
 
 
 @elementwise(refused={"n": WHOLE}, only={"derivative": (True,)})
 def spherical_yn_slope(n, z, derivative=False, *, dy):
     y = special.spherical_yn(n, z, derivative)
-    lower = n * special.spherical_yn(abs(n - 1), z, True)
-    upper = (n + 1) * special.spherical_yn(n + 1, z, True)
-    dz = dy * (lower - upper) / (2 * n + 1)
+    m = signed(n)
+    lower = m * special.spherical_yn(abs(m - 1), z, True)
+    upper = (m + 1) * special.spherical_yn(m + 1, z, True)
+    dz = dy * (lower - upper) / (2 * m + 1)
 
 
 @elementwise(refused={"n": WHOLE}, only={"derivative": (True,)})
 def spherical_in_slope(n, z, derivative=False, *, dy):
     y = special.spherical_in(n, z, derivative)
-    lower = n * special.spherical_in(abs(n - 1), z, True)
-    upper = (n + 1) * special.spherical_in(n + 1, z, True)
-    dz = dy * (lower + upper) / (2 * n + 1)
+    m = signed(n)
+    lower = m * special.spherical_in(abs(m - 1), z, True)
+    upper = (m + 1) * special.spherical_in(m + 1, z, True)
+    dz = dy * (lower + upper) / (2 * m + 1)
 
 
 @elementwise(refused={"n": WHOLE}, only={"derivative": (True,)})
 def spherical_kn_slope(n, z, derivative=False, *, dy):
     y = special.spherical_kn(n, z, derivative)
-    lower = n * special.spherical_kn(abs(n - 1), z, True)
-    upper = (n + 1) * special.spherical_kn(n + 1, z, True)
-    dz = dy * -(lower + upper) / (2 * n + 1)
+    m = signed(n)
+    lower = m * special.spherical_kn(abs(m - 1), z, True)
+    upper = (m + 1) * special.spherical_kn(m + 1, z, True)
+    dz = dy * -(lower + upper) / (2 * m + 1)
 
 
 @elementwise(refused={"m": WHOLE, "v": ORDER})
