@@ -4,9 +4,10 @@
 #   make demo      the examples, beginning with a printed gradient
 #   make test      the tests
 #   make test-all  the tests under every Python >= 3.11 that pyenv holds
-#   make lint      ruff and mypy
+#   make lint      ruff, mypy, the design, and what would be published
 #   make golden    rewrite the expected texts; review the change with git diff
 #   make docs      the site of the documentation, in out/site
+#   make gallery   the pictures of the gallery, drawn anew
 #   make bench     the benchmarks
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
@@ -25,10 +26,11 @@ DEMO_TARGET := examples/linear_regression.py:objective --wrt b \
     --like 'Y=float[1000], X=float[1000,10], b=float[10]'
 EXAMPLES := linear.py logistic.py tape.py simplegrad.py linear_regression.py vae.py
 BENCHMARK := benchmarks/run.py
+DIST := out/dist
 GOLDEN := tests/golden tests/tangent tests/stores/test_goldens.py \
     tests/adjoint/test_keep_texts.py tests/refusals tests/explaining/test_explain.py \
     tests/emitting/test_text.py tests/constructs/test_docs.py tests/pages \
-    tests/commands tests/rules/test_coverage_page.py
+    tests/commands tests/table/test_table.py tests/rules/test_coverage_page.py
 
 # One BLAS thread: two of them beside another busy process are many times slower.
 export OPENBLAS_NUM_THREADS = 1
@@ -37,7 +39,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all test-browser lint golden docs bench fuzz fuzz-tests cupy-tests clean
+.PHONY: help demo test test-all test-browser lint golden docs gallery bench fuzz fuzz-tests cupy-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -72,6 +74,11 @@ lint: $(VENV)/.stamp-lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/python .ci/check_design.py
+	rm -rf $(DIST)
+	$(BIN)/hatchling build -d $(DIST) 2> /dev/null
+	$(BIN)/twine check --strict $(DIST)/*
+	$(BIN)/check-wheel-contents $(DIST)/*.whl
 
 test-browser: $(VENV)/.stamp-test $(VENV)/.stamp-browser
 	$(BIN)/python -m pytest tests/viewing
@@ -85,8 +92,15 @@ docs: $(VENV)/.stamp-docs
 	! grep -rnE '(src=|<link[^>]*href=)"https?:' out/site --include='*.html'
 	@echo 'out/site/index.html; with search: python3 -m http.server -d out/site'
 
+gallery: $(VENV)/.stamp-docs
+	@set -e; for script in $(filter-out %/running.py,$(wildcard examples/gallery/*.py)); do \
+	    echo $$script; $(BIN)/python $$script \
+	        --plot docs/gallery/$$(basename $$script .py).png; \
+	done
+
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)
+	$(BIN)/python benchmarks/calls.py
 
 # FUZZ_ARGS='--log FILE' remembers what has been run, and goes on from there.
 fuzz: $(VENV)/.stamp-test
@@ -106,9 +120,11 @@ clean:
 	find yota_ast tests examples benchmarks -name __pycache__ -prune \
 	    -exec rm -rf {} + 2> /dev/null || true
 
-# .stamp-EXTRA: the package, editable, with that extra of pyproject.toml.
-$(VENV)/.stamp-%: pyproject.toml | $(VENV)/.stamp
-	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+# .stamp-GROUP: the package, editable, with that dependency group of pyproject.toml.
+# `pip install --group` is newer than the pip of the oldest Python that is supported.
+$(VENV)/.stamp-%: pyproject.toml .ci/group.py | $(VENV)/.stamp
+	$(BIN)/python .ci/group.py $* > $(VENV)/$*.txt
+	$(BIN)/python -m pip install --quiet --editable . --requirement $(VENV)/$*.txt
 	@touch $@
 
 $(VENV)/.stamp:
