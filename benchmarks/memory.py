@@ -3,7 +3,7 @@
     python benchmarks/memory.py            print the table
     python benchmarks/memory.py --write    put it into docs/memory.md
 
-Run from the root of the repository, with the extra `bench` installed. autograd does not
+Run from the root of the repository, with the group `bench` installed. autograd does not
 differentiate stores into arrays: it gets the same loops written with lists.
 """
 
@@ -161,7 +161,7 @@ def autograd_keeps(fn, args, places):
 def table():
     """The rows of the table, as Markdown."""
     lines = [
-        "| loop | kept in each iteration | bytes | autograd |",
+        "| loop | saved in each iteration | bytes | autograd |",
         "| --- | --- | ---: | ---: |",
     ]
     for name, (fn, args, wrt) in arguments().items():

@@ -1,8 +1,9 @@
 """What all tests share: options, Hypothesis profiles, the GPU marker, golden files."""
 
 import importlib.util
+import linecache
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -58,3 +59,12 @@ def _has_cuda() -> bool:
 def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
     """Return ``golden(path, text)``, which compares or, if asked to, rewrites."""
     return partial(check_golden, rewrite=request.config.getoption("--rewrite-golden"))
+
+
+@pytest.fixture
+def texts_kept() -> Iterator[None]:
+    """Give `linecache` back what a test takes from it: the texts of the functions that
+    other modules of tests have made stand nowhere else."""
+    texts = dict(linecache.cache)
+    yield
+    linecache.cache.update({**texts, **linecache.cache})

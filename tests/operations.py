@@ -670,6 +670,7 @@ def helper_ops() -> list[Op]:
         op("rt.with_imag(x, part)", x=complex_(2, 3), part=real(2, 3)),
         op("rt.count(x, 0)", x=x),
         op("rt.count_valid(x, 0)", x=x),
+        op("rt.numbers(x, 2)", x=x),
         op("rt.unmatmul_left(d, u, v)", d=real(2, 4), u=real(2, 3), v=real(3, 4)),
         op("rt.unmatmul_right(d, u, v)", d=real(2, 4), u=real(2, 3), v=real(3, 4)),
         op("rt.unmatmul_left(d, u, v)", d=real(5, 2, 2), u=real(2, 3), v=real(5, 3, 2)),

@@ -4,22 +4,10 @@ import operator
 
 import numpy as np
 
-from yota_ast.facts import FLOAT, INT, array_fact
-from yota_ast.tape import (
-    UNDEFINED,
-    Apply,
-    Block,
-    Carry,
-    Const,
-    For,
-    If,
-    Merge,
-    Parameter,
-    Store,
-    Tape,
-    Var,
-    While,
-)
+from yota_ast.ir.abstract_values import FLOAT, INT, array_fact
+from yota_ast.ir.atoms import UNDEFINED, Const, Var
+from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge, Store, While
+from yota_ast.ir.tape import Parameter, Tape
 
 VECTOR = array_fact("f8", (None,))
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from yota_ast.annotations import facts_of_signature
-from yota_ast.api import gradient_source
+from yota_ast.api.grad import gradient_source
+from yota_ast.ir.annotations import facts_of_signature
 
 
 class Floats:

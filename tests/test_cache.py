@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast import api
+from yota_ast.api import grad
 
 
 @pytest.fixture
 def made(monkeypatch):
     """The names of the functions whose gradients were compiled."""
     names = []
-    compiled = api.compiled
+    compiled = grad.compiled
 
     def noting(program):
         names.append(program.name)
         return compiled(program)
 
-    monkeypatch.setattr(api, "compiled", noting)
+    monkeypatch.setattr(grad, "compiled", noting)
     return names
 
 
@@ -354,10 +354,10 @@ def test_threads():
 
 
 def test_the_cache_does_not_grow_without_end(monkeypatch):
-    monkeypatch.setattr("yota_ast.cache.FUNCTIONS", 3)
+    monkeypatch.setattr("yota_ast.api.cache.compiled_gradients.FUNCTIONS", 3)
     for k in range(6):
         ya.grad(lambda x, k=k: x * float(k), 1.0)
     for k in range(6):
         scale = float(k)
         ya.grad(lambda x, s=scale: x * s, 1.0)
-    assert len(api._CACHE.entries) <= 3
+    assert len(grad._CACHE.entries) <= 3

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import yota_ast
+import yota_ast.api
 from tests.tapes import iterative
-from yota_ast.cli import main
 from yota_ast.errors import MAX_LINES, InternalError, Location, NoRule
-from yota_ast.facts import Fact
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.tools.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[1]
 WHERE_FALSE = 8 if sys.version_info >= (3, 13) else 1
@@ -55,7 +56,7 @@ def home(tmp_path, monkeypatch):
 @pytest.fixture
 def api(monkeypatch):
     """An `api` that notes how it is called."""
-    module = types.ModuleType("yota_ast.api")
+    module = types.ModuleType("yota_ast.api.grad")
     module.calls = []
 
     def gradient_source(fn, *, wrt, facts):
@@ -67,8 +68,8 @@ def api(monkeypatch):
         return iterative()
 
     module.gradient_source, module.tape_of = gradient_source, tape_of
-    monkeypatch.setitem(sys.modules, "yota_ast.api", module)
-    monkeypatch.setattr(yota_ast, "api", module, raising=False)
+    monkeypatch.setitem(sys.modules, "yota_ast.api.grad", module)
+    monkeypatch.setattr(yota_ast.api, "grad", module, raising=False)
     return module
 
 
@@ -180,7 +181,8 @@ def test_help_has_examples(capsys):
 
 @pytest.fixture
 def terminal(monkeypatch, home, api):
-    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
 
 
 def coloured(capsys, *arguments, isatty=True):
@@ -202,6 +204,44 @@ def test_no_colour_if_asked(terminal, capsys, monkeypatch):
     assert not coloured(capsys)
 
 
+@pytest.mark.parametrize(
+    ("options", "environment", "isatty", "colour"),
+    [
+        ("", {}, True, True),
+        ("", {}, False, False),
+        ("", {"FORCE_COLOR": "1"}, False, True),
+        ("", {"FORCE_COLOR": ""}, False, False),
+        ("", {"NO_COLOR": "", "TERM": "xterm"}, True, True),
+        ("", {"NO_COLOR": "1", "FORCE_COLOR": "1"}, True, False),
+        ("", {"TERM": "dumb"}, True, False),
+        ("", {"TERM": "dumb", "FORCE_COLOR": "1"}, False, True),
+        ("--color=auto", {}, False, False),
+        ("--color always", {"NO_COLOR": "1"}, False, True),
+        ("--color=never", {"FORCE_COLOR": "1"}, True, False),
+        ("--no-color", {"FORCE_COLOR": "1"}, True, False),
+        ("--no-color --color=always", {}, False, True),
+    ],
+)
+def test_colour_is_as_the_option_says_then_the_environment(
+    terminal, capsys, monkeypatch, options, environment, isatty, colour
+):
+    pytest.importorskip("pygments")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert coloured(capsys, *options.split(), isatty=isatty) is colour
+
+
+@pytest.mark.parametrize(
+    "command", ["show-grad", "show-tape", "explain", "emit", "gradcheck", "rules"]
+)
+def test_every_command_takes_the_option(command, capsys):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert "--color {auto,always,never}" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["--color=always", command, "--help"])
+
+
 def test_no_colour_without_pygments(terminal, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pygments", None)
     assert not coloured(capsys)
@@ -220,6 +260,7 @@ def test_no_colour_in_a_pipe(terminal, capsys):
         (["cli_none:f"], "there is no module 'cli_none'"),
         (["cli_model.sub:f"], "there is no module 'cli_model.sub'"),
         (["cli_model:los"], "cli_model has no 'los' (is it 'loss'?)"),
+        (["cli_model:forward"], "cli_model has no 'forward' (is it 'Linear.forward'?)"),
         (["cli_model:zzz"], "cli_model has no 'zzz'"),
         (["cli_model:Linear.forwar"], "cli_model:Linear has no 'forwar'"),
         (["cli_model:SCALE"], "cli_model:SCALE is not a function but a float"),
@@ -241,9 +282,12 @@ def test_no_colour_in_a_pipe(terminal, capsys):
         (["cli_model:loss", "--wrt", "W,W"], "--wrt: 'W' is there twice"),
         (
             ["cli_model:loss", "--wrt", "W,"],
-            "--wrt: expected names by commas, got 'W,'",
+            "--wrt: expected names with commas between, got 'W,'",
         ),
-        (["cli_model:loss", "--wrt", ""], "--wrt: expected names by commas, got ''"),
+        (
+            ["cli_model:loss", "--wrt", ""],
+            "--wrt: expected names with commas between, got ''",
+        ),
         (
             ["cli_model:loss", "--like", "Z=float"],
             "--like: loss has no argument 'Z'; its arguments are W, b, x",
@@ -371,7 +415,7 @@ def test_as_a_module(tmp_path):
 def test_help_comes_without_numpy(tmp_path):
     text = (
         "import sys\n"
-        "from yota_ast.cli import main\n"
+        "from yota_ast.tools.cli.main import main\n"
         "try:\n"
         "    main(['--help'])\n"
         "except SystemExit:\n"
@@ -385,7 +429,7 @@ def test_the_current_directory_comes_first(tmp_path):
     (tmp_path / "gzip.py").write_text("x = 1.0\n")
     console_script = (
         "import sys\nsys.path[0] = '/nowhere'\n"
-        "from yota_ast.cli import main\nsys.exit(main())\n"
+        "from yota_ast.tools.cli.main import main\nsys.exit(main())\n"
     )
     for start in (["-c", console_script], ["-m", "yota_ast"]):
         done = python(*start, "show-grad", "gzip:x", cwd=tmp_path)
@@ -395,11 +439,11 @@ def test_the_current_directory_comes_first(tmp_path):
 
 def test_a_closed_pipe_is_no_error(tmp_path):
     text = (
-        "import sys, types\nimport yota_ast\n"
-        "api = types.ModuleType('yota_ast.api')\n"
+        "import sys, types\nimport yota_ast.api\n"
+        "api = types.ModuleType('yota_ast.api.grad')\n"
         "api.gradient_source = lambda fn, **kw: 'x = 1\\n' * 100_000\n"
-        "sys.modules['yota_ast.api'] = yota_ast.api = api\n"
-        "from yota_ast.cli import main\n"
+        "sys.modules['yota_ast.api.grad'] = yota_ast.api.grad = api\n"
+        "from yota_ast.tools.cli.main import main\n"
         "sys.exit(main(['show-grad', 'model.py:f']))\n"
     )
     (tmp_path / "model.py").write_text("def f(x):\n    return x\n")

@@ -14,7 +14,7 @@ def test_whole_text():
         "model.py", 7, 11, 17, "    return erf(x)", ("a.py:3 in g", "b.py:9 in loss")
     )
     error = NoRule("no rule for `erf`", at=at, remedy="Write:\n    @diffrule")
-    assert str(error) == (
+    assert error.diagnostic == (
         "model.py:7:12: NoRule: no rule for `erf`\n"
         "    return erf(x)\n"
         "           ^^^^^^\n"
@@ -30,7 +30,7 @@ def test_whole_text():
 
 def test_without_a_place():
     error = YotaError("nothing to do")
-    assert str(error) == "YotaError: nothing to do"
+    assert error.diagnostic == "YotaError: nothing to do"
     assert (error.filename, error.lineno, error.col_offset) == (None, None, None)
     assert error.located(AT).lineno == 12
     assert error.located(Location("other.py", 1, 0)).lineno == 12
@@ -48,7 +48,7 @@ def test_at_most_14_lines(chain, remedy, reason):
         at=at,
         remedy="\n".join(f"remedy {i}" for i in range(remedy)),
     )
-    lines = str(error).split("\n")
+    lines = error.diagnostic.split("\n")
     assert len(lines) == min(14, reason + 2 + chain + remedy) or len(lines) < 14
     assert len(lines) <= 14
     assert lines[0] == "m.py:1:1: NoRule: reason 0"
@@ -59,7 +59,7 @@ def test_at_most_14_lines(chain, remedy, reason):
 
 def test_columns_are_characters_and_one_based():
     at = Location("m.py", 1, len("\té = ".encode()), None, "\té = x")
-    assert str(YotaError("no", at=at)).split("\n") == [
+    assert YotaError("no", at=at).diagnostic.split("\n") == [
         "m.py:1:6: YotaError: no",
         "    é = x",
         "        ^",
@@ -70,7 +70,7 @@ def test_long_lines_are_cut_around_the_place():
     text = "y = " + " + ".join(f"term_{i:02}" for i in range(40))
     start = text.index("term_30")
     at = Location("m.py", 1, start, start + 7, text)
-    _, excerpt, carets = str(YotaError("no", at=at)).split("\n")
+    _, excerpt, carets = YotaError("no", at=at).diagnostic.split("\n")
     assert len(excerpt) <= 88
     position = carets.index("^")
     assert excerpt[position : position + 7] == "term_30"
@@ -89,7 +89,7 @@ def test_pickles(cls):
     error = cls("reason", at=AT, remedy="remedy")
     for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert type(again) is cls
-        assert str(again) == str(error)
+        assert again.diagnostic == error.diagnostic
         assert again.at == AT
 
 

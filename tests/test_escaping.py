@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.checking.table import aligned
-from yota_ast.cli import main
 from yota_ast.errors import Location, UnsupportedSyntax
-from yota_ast.escaping import html, terminal, terminal_line
+from yota_ast.support.escaping import html, terminal, terminal_line
+from yota_ast.tools.cli.main import main
+from yota_ast.tools.gradcheck.check_table import aligned
 
 HOSTILE = 'b\x1b[31m\u202e\x9b0m\u2067\u200f\r\a<script>"x"</script>&\'\n'
 SHOWN = (
@@ -53,7 +53,7 @@ def test_an_error_shows_its_line_with_the_caret_below_the_place():
         "`s\x1b[0m` is not taken",
         at=Location("a\x1b.py", 3, offset, offset + 7, line), remedy="Leave \u2066.",
     )  # fmt: skip
-    assert str(error) == (
+    assert error.diagnostic == (
         r"a\x1b.py:3:18: UnsupportedSyntax: `s\x1b[0m` is not taken"
         "\n"
         r'    s = "\x1b[2J\u202e"; yield s'

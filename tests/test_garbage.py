@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.garbage import kept_off
+from yota_ast._speed.garbage_collector import kept_off
 
 
 def test_off_within_and_on_after_it() -> None:
@@ -88,7 +88,7 @@ def test_what_was_made_meanwhile_is_old():
 
 FROZEN = """
 import gc
-from yota_ast.garbage import kept_off
+from yota_ast._speed.garbage_collector import kept_off
 
 gc.freeze()
 frozen = gc.get_freeze_count()

@@ -5,8 +5,8 @@ import pytest
 
 import yota_ast as ya
 from tests.adjoint.checking import check
-from yota_ast import api
-from yota_ast.cache import Cache
+from yota_ast.api import grad
+from yota_ast.api.cache.compiled_gradients import Cache
 
 
 def as_array(a):
@@ -69,21 +69,21 @@ def test_the_gradient_whatever_is_guessed(fn, x, passes, monkeypatch):
 def guesses(monkeypatch):
     """The messages of what each text that is made takes for granted."""
     made = []
-    differentiated = api.differentiated
+    differentiated = grad.differentiated
 
     def noted(*args):
         tape, program = differentiated(*args)
         made.append([message for message, _ in tape.guesses])
         return tape, program
 
-    monkeypatch.setattr(api, "differentiated", noted)
-    monkeypatch.setattr(api, "_CACHE", Cache())
+    monkeypatch.setattr(grad, "differentiated", noted)
+    monkeypatch.setattr(grad, "_CACHE", Cache())
     return made
 
 
 def test_all_guesses_that_a_call_proves_wrong_are_changed_together(guesses):
     ya.grad(several, np.array([0.3, 0.5, 0.7, 0.2, 0.1]))
-    view, copy = "made for `a` a view of `{}`", "made for a copy of `{}`, not a view"
+    view, copy = "made for `a` as a view of `{}`", "made for a copy of `{}`, not a view"
     forms = {"v": view, "c": copy}
     assert guesses == [
         [forms[k].format(n) for k, n in zip(kinds, "pqrstu", strict=True)]
@@ -93,14 +93,14 @@ def test_all_guesses_that_a_call_proves_wrong_are_changed_together(guesses):
 
 def test_each_guess_has_a_message_of_its_own(guesses):
     ya.grad(same_names, np.array([0.3, 0.5, 0.7, 0.2, 0.1]))
-    first, second = "made for `a` a view of `v`", "made for `a` a view of `v` (2)"
+    first, second = "made for `a` as a view of `v`", "made for `a` as a view of `v` (2)"
     assert guesses == [[first, second], ["made for a copy of `v`, not a view", first]]
 
 
 def test_with_a_while_each_wrong_guess_is_changed_for_itself(guesses):
     """What follows a wrong guess is computed wrong: the loop might not end."""
     ya.grad(halved, np.array([0.3, 0.5, 0.7, 0.2, 0.1]))
-    p, q = "made for `a` a view of `p`", "made for `a` a view of `q`"
+    p, q = "made for `a` as a view of `p`", "made for `a` as a view of `q`"
     copies = [f"made for a copy of `{name}`, not a view" for name in "pq"]
     assert guesses == [[p, q], [copies[0], q], copies]
 

@@ -109,6 +109,22 @@ def test_a_gradient_imports_nothing_slow_that_numpy_has_not(tmp_path):
     assert said_by(program, tmp_path) == []
 
 
+def test_the_decorator_loads_neither_the_compiler_nor_numpy(tmp_path):
+    program = (
+        "import sys\n"
+        "import yota_ast as ya\n"
+        f"@ya.differentiable\n{SQUARE}"
+        f"@ya.differentiable(wrt=['x'], emitted='square_grad.py')\n{SQUARE}"
+        "assert square(3.0) == 9.0\n"
+        "slow = 'yota_ast.api.grad yota_ast.pipeline numpy inspect pathlib'.split()\n"
+        "print(*[name for name in slow if name in sys.modules])\n"
+        "own = [n for n, m in sys.modules.items()\n"
+        "       if n.startswith('yota_ast') and not hasattr(m, '__path__')]\n"
+        "assert len(own) < 8, own\n"
+    )
+    assert said_by(program, tmp_path) == []
+
+
 def test_the_rules_of_random_numbers_come_with_them(tmp_path):
     program = (
         f"import numpy as np\nimport yota_ast\n{SQUARE}"

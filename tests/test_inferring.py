@@ -3,7 +3,7 @@
 import numpy as np
 
 import yota_ast as ya
-from yota_ast.facts import fact_of_constant, gone_through_once
+from yota_ast.ir.abstract_values import fact_of_constant, gone_through_once
 
 
 def soft(x):

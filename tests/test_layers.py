@@ -14,115 +14,58 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 
 # A name stands for a module, or for a package with all that is in it; the longest
 # name that fits counts. "" is the package itself.
-EMITTING = tuple(
-    f"emitting.{name}"
-    for name in "text fixed notes parts header composing project saving".split()
-)
 LAYERS = (
     (
-        "version",
         "errors",
-        "failures",
-        "kept",
-        "names",
-        "libraries",
-        "literals",
-        "paths",
+        "version",
+        "support",
         "syntax",
+        "_speed",
         "runtime",
-        "facts",
-        "stops",
-        "garbage",
-        "transform",
-        "roomy",
-        "passes",
-        "records",
-        "escaping",
-        "writing",
-        "signatures",
-        "fitting",
-        "habits",
+        "ir.annotations",
+        "ir.abstract_values",
+        "ir.slice_lengths",
     ),
+    ("ir", "ops", "solvers.solver_functions"),
+    ("rules.notation", "rules.inference"),
+    ("rules", "rules.notation.elementwise_rules", "rules.notation.rule_text"),
+    ("frontend", "analysis", "solvers", "adjoint", "codegen"),
+    ("tangent", "solvers.solver_tangents"),
+    ("api.values",),
+    ("api", "nesting.call_inference"),
     (
-        "checks",
-        "tape",
-        "walking",
-        "conditions",
-        "renaming",
-        "build",
-        "listing",
-        "moments",
-        "ops",
-        "playing",
-        "presence",
-        "verify",
-        "solvers",
-        "complexes",
-    ),
-    (
-        "rules.records",
-        "rules.display",
-        "rules.pattern",
-        "rules.called",
-        "rules.parse",
-        "rules.match",
-        "rules.bind",
-        "rules.inference",
-        "rules.memo",
-        "rules.book",
-        "rules.rule",
-    ),
-    ("rules",),
-    ("frontend", "adjoint", "codegen"),
-    ("tangent",),
-    ("leaves", "devices", "raveling", "unraveling", "updating", "objects"),
-    (
-        "annotations",
-        "asked",
-        "callee",
-        "transform_code",
-        "travelling",
-        "dependencies",
-        "glance",
-        "inferring",
-        "kinds",
-        "looking",
-        "seeds",
-        "telling",
-    ),
-    (
-        "cache",
-        "guessing",
         "pipeline",
         "nesting",
-        "nested_arguments",
-        "nested_choices",
-        "nested_facts",
-        "nested_functions",
-        "nested_structures",
-        "nested_tapes",
-        *EMITTING,
+        "files",
+        "api.cache.answers",
+        "api.cache.compiled_gradients",
+        "api.cache.alias_speculation",
     ),
-    ("viewing", "keeping"),
-    ("api",),
-    ("transforms",),
-    ("jacobians",),
-    ("checking", "explanation", "explaining", "coverage", "targets", "like"),
-    ("emitting",),
-    ("decorator",),
-    ("commands", "cli", "__main__", ""),
+    ("tools.report", "api.cache.invalidation"),
+    ("api.grad",),
+    ("api.directional",),
+    ("api.jacobians",),
+    (
+        "tools.gradcheck",
+        "tools.explain",
+        "tools.cli.coverage",
+        "tools.cli.like",
+        "tools.cli.targets",
+    ),
+    ("tools.emit",),
+    ("api.decorator",),
+    ("tools", "__main__", ""),
 )
-PACKAGES = (
-    "syntax", "ops", "rules", "frontend", "adjoint", "codegen", "tangent", "viewing"
-)  # fmt: skip
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
 # All that the first may import of the second.
 ONLY = {
     ("frontend", "rules"): (),
     ("codegen", "rules"): (),
-    ("adjoint", "rules"): ("rules.rule",),
-    ("tangent", "rules"): ("rules.rule",),
+    ("analysis", "rules"): ("rules.notation.rule",),
+    ("solvers", "rules"): ("rules.notation.rule",),
+    ("adjoint", "rules"): ("rules.notation.rule",),
+    ("tangent", "rules"): ("rules.notation.rule",),
 }
 # Who may import a library that the rest is not to know.
 RESERVED = {"gast": ("syntax",), "astor": ("syntax",)}
@@ -215,34 +158,38 @@ def test_imports_point_downward():
 
 
 INSIDE = (
+    "__main__",
+    "errors",
+    "pipeline",
+    "support.passes",
+    "ir.tape",
     "syntax.quoting",
     "ops.registry",
-    "rules.rule",
-    "rules.ufuncs",
-    "frontend.lower",
-    "frontend.source",
-    "adjoint.reverse",
-    "codegen.emit",
-    "viewing.page",
+    "rules.notation.rule",
+    "rules.numpy.ufuncs",
+    "frontend.interpret.lower",
+    "frontend.source.definitions",
+    "adjoint.sweeps",
+    "codegen.compile",
+    "api.grad",
+    "tools.cli.main",
 )
 
 
 @pytest.fixture
 def tree(tmp_path):
-    """A package with an empty module in every layer, and a way to write into it."""
+    """A package with a few empty modules in every layer, and a way to write into it."""
     package = tmp_path / "yota_ast"
 
     def write(module: str, text: str = "") -> Path:
         path = package.joinpath(*module.split(".")).with_suffix(".py")
         path.parent.mkdir(parents=True, exist_ok=True)
-        for directory in (package, path.parent):
+        for directory in path.parents[: len(module.split("."))]:
             (directory / "__init__.py").touch()
         path.write_text(text, encoding="utf-8")
         return package
 
-    names = (name for layer in LAYERS for name in layer)
-    flat = (n for n in names if n and n.partition(".")[0] not in PACKAGES)
-    for module in (*flat, *INSIDE):
+    for module in INSIDE:
         write(module)
     return write
 
@@ -250,19 +197,25 @@ def tree(tmp_path):
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("tape", "from . import errors, syntax"),
-        ("tape", "from .errors import YotaError"),
+        ("ir.tape", "from .. import errors, syntax"),
+        ("ir.tape", "from ..errors import YotaError"),
         ("syntax", "import gast\nwith quiet():\n    import astor"),
-        ("rules.ufuncs", "from .rule import rule\nfrom ..tape import Apply"),
-        ("frontend.lower", "from yota_ast.frontend.source import read"),
-        ("frontend.lower", "from . import source"),
-        ("adjoint.reverse", "from ..rules.rule import book"),
-        ("adjoint.reverse", "from ..rules import rule"),
-        ("api", "from .rules import ufuncs\nimport yota_ast.objects"),
-        ("cli", "from . import __version__, api"),
-        ("__init__", "from .api import grad"),
-        ("frontend.__init__", "from . import lower"),
-        ("tape", "import numpy as np\nfrom collections import abc"),
+        (
+            "rules.numpy.ufuncs",
+            "from ..notation.rule import rule\nfrom ...ir.tape import Apply",
+        ),
+        (
+            "frontend.interpret.lower",
+            "from yota_ast.frontend.source.definitions import read",
+        ),
+        ("frontend.interpret.lower", "from ..source import definitions"),
+        ("adjoint.sweeps", "from ..rules.notation.rule import book"),
+        ("adjoint.sweeps", "from ..rules.notation import rule"),
+        ("api.grad", "from ..rules.numpy import ufuncs\nimport yota_ast.pipeline"),
+        ("tools.cli.main", "from ... import __version__, api"),
+        ("__init__", "from .api.grad import grad"),
+        ("frontend.__init__", "from .interpret import lower"),
+        ("ir.tape", "import numpy as np\nfrom collections import abc"),
     ],
 )
 def test_allowed(tree, module, text):
@@ -272,24 +225,44 @@ def test_allowed(tree, module, text):
 @pytest.mark.parametrize(
     ("module", "text", "reason"),
     [
-        ("errors", "from .tape import Tape", "upward"),
-        ("tape", "import yota_ast.api", "upward"),
-        ("tape", "from . import api", "upward"),
-        ("tape", "from yota_ast import grad", "upward"),
-        ("tape", "def f():\n    from .rules.rule import book", "upward"),
-        ("tape", "if TYPE_CHECKING:\n    from .cli import main", "upward"),
-        ("rules.rule", "from . import ufuncs", "upward"),
-        ("rules.ufuncs", "from ..frontend import lower", "upward"),
-        ("frontend.lower", "from ..adjoint.reverse import reverse", "apart"),
-        ("codegen.emit", "from ..frontend import lower", "apart"),
-        ("codegen.emit", "from ..rules.rule import book", "may import nothing"),
-        ("frontend.lower", "from yota_ast.rules import rule", "may import nothing"),
-        ("adjoint.reverse", "from ..rules.ufuncs import exp", "may import rules.rule"),
-        ("adjoint.reverse", "from ..rules import exp", "may import rules.rule"),
-        ("frontend.__init__", "from ..api import grad", "upward"),
+        ("errors", "from .ir.tape import Tape", "upward"),
+        ("ir.tape", "import yota_ast.api.grad", "upward"),
+        ("ir.tape", "from .. import api", "upward"),
+        ("ir.tape", "from yota_ast import grad", "upward"),
+        ("ir.tape", "def f():\n    from ..rules.notation.rule import book", "upward"),
+        ("ir.tape", "if TYPE_CHECKING:\n    from ..tools.cli import main", "upward"),
+        ("rules.notation.rule", "from ..numpy import ufuncs", "upward"),
+        (
+            "rules.numpy.ufuncs",
+            "from ...frontend.interpret import lower",
+            "upward",
+        ),
+        ("frontend.interpret.lower", "from ...adjoint.sweeps import sweeps", "apart"),
+        ("codegen.compile", "from ..frontend.interpret import lower", "apart"),
+        (
+            "codegen.compile",
+            "from ..rules.notation.rule import book",
+            "may import nothing",
+        ),
+        (
+            "frontend.interpret.lower",
+            "from yota_ast.rules import rule",
+            "may import nothing",
+        ),
+        (
+            "adjoint.sweeps",
+            "from ..rules.numpy.ufuncs import exp",
+            "may import rules.notation.rule",
+        ),
+        (
+            "adjoint.sweeps",
+            "from ..rules import exp",
+            "may import rules.notation.rule",
+        ),
+        ("frontend.__init__", "from ..api.grad import grad", "upward"),
         ("helpers", "", "no row"),
-        ("frontend.lower", "import gast", "gast is for syntax"),
-        ("api", "from astor.code_gen import to_source", "astor is for syntax"),
+        ("frontend.interpret.lower", "import gast", "gast is for syntax"),
+        ("api.grad", "from astor.code_gen import to_source", "astor is for syntax"),
     ],
 )
 def test_refused(tree, module, text, reason):

@@ -1,20 +1,55 @@
 """What `--like` says of arguments."""
 
+import dataclasses
+import types
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
-from yota_ast.api import gradient_source
+import yota_ast as ya
+from yota_ast.api.grad import gradient_source
 from yota_ast.errors import YotaError
-from yota_ast.facts import Fact, fact_of, real_fact
-from yota_ast.like import parse_like
+from yota_ast.ir.abstract_values import Fact, fact_of, real_fact
+from yota_ast.tools.cli.like import parse_like
 
 
 class Linear:
-    pass
+    def forward(self, x):
+        return self.W @ x + self.b
+
+
+class Deep:
+    def loss(self, x):
+        for layer in self.layers:
+            x = np.tanh(layer.W @ x + layer.b)
+        return np.sum(x)
+
+
+@dataclasses.dataclass
+class Scale:
+    w: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+    rate: float
+    shift: "np.ndarray[tuple[int], np.dtype[np.float64]]"
+
+    def loss(self, x):
+        return self.rate * np.sum(self.w @ x + self.shift)
+
+
+class Pair(NamedTuple):
+    w: "np.ndarray[tuple[int], np.dtype[np.float64]]"
+    b: float
+
+
+def of_pair(p, x):
+    return np.sum(p.w * x) * p.b
+
+
+CLASSES = {c.__name__: c for c in (Linear, Deep, Scale, Pair)}
 
 
 def find(name):
-    return {"Linear": Linear, "pkg.Linear": Linear, "pkg.f": len}[name]
+    return {"pkg.Linear": Linear, "pkg.f": len, **CLASSES}[name]
 
 
 def parse_one(text):
@@ -133,7 +168,7 @@ def test_several_parameters_in_order():
 def test_misspelt(text, reason):
     with pytest.raises(YotaError) as caught:
         parse_like(text, find)
-    first, *rest = str(caught.value).splitlines()
+    first, *rest = caught.value.diagnostic.splitlines()
     assert first == f"YotaError: cannot read --like {text!r}: {reason}"
     if text:
         assert rest[0] == f"    {text}"
@@ -145,7 +180,7 @@ def test_misspelt(text, reason):
 def test_without_classes():
     with pytest.raises(YotaError) as caught:
         parse_like("m=Linear")
-    assert str(caught.value).splitlines()[:3] == [
+    assert caught.value.diagnostic.splitlines()[:3] == [
         "YotaError: cannot read --like 'm=Linear': Linear is no kind of value",
         "    m=Linear",
         "      ^^^^^^",
@@ -162,3 +197,108 @@ def test_names_of_other_alphabets():
     assert [*parse_like("θ=float[3], größe=int")] == ["θ", "größe"]
     with pytest.raises(YotaError, match="expected a parameter"):
         parse_like("²=float")
+
+
+# ---------------------------------------------------------------- objects
+
+LAYERS = (
+    "self=Deep(layers=list[Linear(W=float[n,m], b=float[n]), "
+    "Linear(W=float[1,n], b=float[1])]), x=float[m]"
+)
+
+
+def linear(W, b):
+    made = Linear()
+    made.W, made.b = W, b
+    return made
+
+
+def deep():
+    rng = np.random.default_rng(0)
+    made = Deep()
+    layers = ((3, 4), (1, 3))
+    made.layers = [linear(rng.random(s), rng.random(s[0])) for s in layers]
+    return made
+
+
+A, V = np.arange(6.0).reshape(2, 3), np.array([0.5, -1.0, 2.0])
+OBJECTS = (
+    (Scale.loss, "self=Scale, x=float[n]", (Scale(A, 0.5, V[:2]), V)),
+    (Scale.loss, "self=Scale(w=float[k,n], shift=float[k]), x=float[n]",
+     (Scale(A, 0.5, V[:2]), V)),
+    (of_pair, "p=Pair, x=float[n]", (Pair(V, 2.0), V)),
+    (of_pair, "p=Pair(w=float[n]), x=float[n]", (Pair(V, 2.0), V)),
+    (of_pair, "p=Pair(b=float, w=float[n]), x=float[n]", (Pair(V, 2.0), V)),
+    (Deep.loss, LAYERS, (deep(), np.ones(4))),
+    (Deep.loss, LAYERS.replace("list[", "["), (deep(), np.ones(4))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("p=[float[3], int]", "p=list[float[3], int]"),
+        ("p=(float, [float])", "p=tuple[float, list[float]]"),
+        ("m=Linear(W=[float[2,8]], b=())", "m=Linear(W=list[float[2,8]], b=tuple[])"),
+        ("m=Linear(W={a: (float, [int])})",
+         "m=Linear(W={a: tuple[float, list[int]]})"),
+    ],
+)  # fmt: skip
+def test_brackets_are_lists_and_tuples(short, long):
+    assert parse_like(short, find) == parse_like(long, find)
+
+
+def test_brackets_that_do_not_match():
+    with pytest.raises(YotaError, match=r"expected ',', found '\)'"):
+        parse_like("p=[float[3])")
+
+
+@pytest.mark.parametrize(("fn", "like", "args"), OBJECTS)
+def test_fields_of_objects(fn, like, args):
+    source = gradient_source(fn, facts=parse_like(like, find))
+    assert "def _unmatmul" not in source  # as long as no rank is known
+    assert "def _like" not in source
+    module = types.ModuleType("made")
+    exec(source, vars(module))
+    made = next(v for k, v in vars(module).items() if k.endswith("_grad"))
+    val, *grads = made(*args)
+    want, g = ya.grad(fn, *args)
+    assert val == want
+    for k, one in enumerate(grads):
+        expected = g[k] if isinstance(g[k], dict) else {(): g[k]}
+        found = one if isinstance(one, dict) else {(): one}
+        assert found.keys() == expected.keys()
+        for path, values in expected.items():
+            parts = zip(values, found[path]) if isinstance(values, tuple) else ()
+            for a, b in parts or [(values, found[path])]:
+                np.testing.assert_allclose(a, b)
+
+
+def test_lengths_are_one_across_objects():
+    fact = parse_like("m=Linear(W=float[n,d]), x=float[d]", find)
+    (_, d), (also_d,) = fact["m"].items[0].shape, fact["x"].shape
+    assert str(d) == "m.W.shape[1]"
+    assert d.size == also_d.size is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("m=Scale(v=float)", "v is no field of Scale"),
+        ("m=Pair(rate=float)", "rate is no field of Pair"),
+        ("m=Linear(forward=float)", "forward is no field of Linear"),
+        ("m=Linear(W.x=float)", "W.x is no field of Linear"),
+        ("m=Linear(W=float, W=int)", "W is there twice"),
+        ("m=Linear(W=float", "expected ',', found the end"),
+        ("m=Linear(W)", "expected '=', found ')'"),
+        ("m=float(W=int)", "expected ',', found '('"),
+    ],
+)
+def test_fields_that_are_refused(text, reason):
+    with pytest.raises(YotaError) as caught:
+        parse_like(text, find)
+    said = str(caught.value).splitlines()
+    assert said[0] == f"cannot read --like {text!r}: {reason}"
+    assert said[-1] == (
+        'Write it as "W=float[3,4], b=float, n=int, m=mypkg.Linear(W=float[3])".'
+    )

@@ -8,22 +8,12 @@ import numpy as np
 import pytest
 
 from tests.tapes import filled, iterative, rate, root, tape, variables
-from yota_ast.facts import FLOAT, INT, Fact, array_fact
-from yota_ast.listing import function_name, listing
-from yota_ast.tape import (
-    Apply,
-    Block,
-    Carry,
-    Const,
-    For,
-    If,
-    Parameter,
-    Program,
-    Read,
-    Var,
-    build_slice,
-    build_tuple,
-)
+from yota_ast.ir.abstract_values import FLOAT, INT, Fact, array_fact
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Read
+from yota_ast.ir.tape import Parameter, Program
+from yota_ast.ir.tape_printer import function_name, listing
 
 
 def logistic(x):
@@ -292,3 +282,9 @@ def test_numpy_scalars_are_equal_by_type_and_value():
     assert Const(np.float64(0.5)) != Const(np.float32(0.5))
     assert Const(np.float64(0.5)) != Const(0.5)
     assert Const(np.float64(0.0)) != Const(np.float64(-0.0))
+
+
+def test_an_interpreter_shows_the_listing():
+    (x,) = variables("x")
+    shown = tape([x], [], x)
+    assert repr(shown) == str(shown)

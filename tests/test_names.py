@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yota_ast.names import RESERVED, NamePool, adjoint_name, identifier
+from yota_ast.syntax.names import RESERVED, NamePool, adjoint_name, identifier
 
 
 def test_fresh():

@@ -251,7 +251,7 @@ def of_a_counter(x, a):
 
 
 UNEXPECTED = (
-    "`value_and_grad` cannot be called so: got an unexpected keyword argument '{}'"
+    "the call of `value_and_grad` is wrong: got an unexpected keyword argument '{}'"
 )
 
 
@@ -261,14 +261,14 @@ UNEXPECTED = (
         (
             in_two_arguments,
             (X, A),
-            "hessian: it is in one argument; name one in `wrt`",
+            "hessian: it differentiates one argument; name one in `wrt`",
         ),
         (of_no_argument, (X, A), "wrt: no argument 'b'; the arguments are x, a"),
         (with_an_option, (X, A), UNEXPECTED.format("argnums")),
         (
             of_a_writer,
             (X, A),
-            "`y` may be an array from outside the function, and is written",
+            "the function writes into `y`, which may be an array from outside",
         ),
         (
             pulled_from_a_writer,
@@ -293,3 +293,48 @@ def by_a_text(x):
 
 def test_a_gradient_made_outside_is_called_inside():
     assert np.allclose(ya.grad(by_a_text, X)[1][0], 36 * X**3)
+
+
+def pulled(q):
+    q = q.copy()
+    for _ in range(2):
+        a = np.zeros_like(q)
+        for i in range(len(q)):
+            for j in range(len(q)):
+                if i != j:
+                    d = q[j] - q[i]
+                    a[i] += d * d
+        q += 0.1 * a
+    return np.sum(q**2)
+
+
+def test_lists_that_loops_in_loops_save_are_saved_whole():
+    q = np.random.default_rng(0).normal(size=(3, 2))
+    along = np.random.default_rng(1).normal(size=(3, 2))
+    gradient = ya.grad(lambda z: np.sum(np.sin(ya.grad(pulled)(z))))(q)
+
+    def at(t):
+        return np.sum(np.sin(ya.grad(pulled, q + t * along)[1][0]))
+
+    slope = (at(1e-6) - at(-1e-6)) / 2e-6
+    np.testing.assert_allclose(np.sum(gradient * along), slope, rtol=1e-6)
+
+
+def saved_in_one_arm(x, a, n):
+    if len(x) == 0:
+        while n > 0:
+            a = np.ones(2) * a
+            n -= 1
+    a += 0.5
+    return a
+
+
+def test_what_one_arm_alone_saves_is_copied_where_it_is_there():
+    def outer(x, a, n):
+        value, slope = ya.grad(saved_in_one_arm, x, a, n, wrt=["x", "a"])
+        return value + slope["a"] ** 2
+
+    value, gradient = ya.grad(outer, np.ones(3), 0.2, 1)
+    assert value == 1.7
+    assert gradient["a"] == 1.0
+    assert not np.any(gradient["x"])

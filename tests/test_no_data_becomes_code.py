@@ -12,80 +12,112 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
-WRITERS = {"literals.py", "paths.py", "syntax/strings.py"}
+WRITERS = {
+    "syntax/value_literals.py",
+    "syntax/value_paths.py",
+    "syntax/string_literals.py",
+}
 """The modules in which values become text."""
 RUNS = {
-    "annotations.py": "an annotation, of the user's module",
+    "ir/annotations.py": "an annotation, of the user's module",
     "codegen/compile.py": "the generated source",
-    "commands/arguments.py": "--args, typed by the user",
-    "emitting/standing.py": "a file that is checked, and not run",
-    "emitting/testing.py": "--args, typed by the user",
-    "frontend/files.py": "the user's module, compiled to be compared",
-    "frontend/source.py": "a lambda, compiled to be compared",
-    "guessing.py": "the generated source, with notes in it",
-    "paths.py": "the tests and paths that the compiler has made",
-    "records.py": "the methods of the compiler's own records",
-    "rules/parse.py": "an annotation of a rule",
-    "rules/scipy_stats.py": "rules, of the names of distributions written here",
+    "tools/cli/command_arguments.py": "--args, typed by the user",
+    "tools/emit/stand_in_modules.py": "a file that is checked, and not run",
+    "tools/emit/gradient_tests.py": "--args, typed by the user",
+    "frontend/source/source_files.py": "the user's module, compiled to be compared",
+    "frontend/source/definitions.py": "a lambda, compiled to be compared",
+    "api/cache/alias_speculation.py": "the generated source, with notes in it",
+    "syntax/value_paths.py": "the tests and paths that the compiler has made",
+    "_speed/fast_dataclasses.py": "the methods of the compiler's own records",
+    "rules/notation/parse.py": "an annotation of a rule",
+    "rules/scipy/stats.py": "rules, of the names of distributions written here",
 }
 """Where Python is asked to run or to compile a text, and what that is."""
 SHOWN = {
-    "emitting/parts.py": "texts that are hashed",
-    "explanation.py": "what `explain` prints",
-    "frontend/cached.py": "whether two values are nan",
-    "frontend/compiled.py": "constants of code that are compared",
-    "frontend/sameness.py": "constants of code that are compared",
-    "listing.py": "the listing of a tape",
-    "codegen/constants.py": "the length of a text",
-    "objects.py": "how a gradient prints",
-    "asked.py": "how an argument of `wrt` prints",
-    "rules/bind.py": "a message",
-    "rules/display.py": "a table of names",
-    "rules/scipy_stats.py": "rules, of names written here",
-    "transform.py": "how a transform prints",
-    "viewing/graph.py": "a drawing",
-    "decorator.py": "how a decorated function prints",
-    "like.py": "a message",
+    "files/hashed_parts.py": "texts that are hashed",
+    "tools/explain/explained_lines.py": "what `explain` prints",
+    "frontend/library/cached_functions.py": "whether two values are nan",
+    "frontend/source/numba_functions.py": "constants of code that are compared",
+    "frontend/source/same_code.py": "constants of code that are compared",
+    "ir/tape_printer.py": "the listing of a tape",
+    "codegen/plan/long_constants.py": "the length of a text",
+    "api/values/structured_gradients.py": "how a gradient prints",
+    "api/wrt.py": "how an argument of `wrt` prints",
+    "rules/notation/bind.py": "a message",
+    "rules/notation/display_names.py": "a table of names",
+    "rules/scipy/stats.py": "rules, of names written here",
+    "support/transform.py": "how a transform prints",
+    "tools/report/graph.py": "a drawing",
+    "api/decorator.py": "how a decorated function prints",
+    "tools/cli/like.py": "a message",
 }
 """Where `repr` is for people, or to compare: the text is never read as Python."""
 JOINED = {
-    "__init__.py", "adjoint/comparisons.py", "adjoint/scope.py", "build.py",
-    "facts.py", "frontend/applied.py", "frontend/expressions.py",
-    "frontend/lending.py", "frontend/outlines.py", "rules/inference/subscripts.py",
-}  # fmt: skip
+    "__init__.py",
+    "adjoint/nonsmooth/comparisons_alone.py",
+    "adjoint/reverse/contributions.py",
+    "ir/builder.py",
+    "ir/abstract_values.py",
+    "frontend/desugar/applied_functions.py",
+    "frontend/interpret/expressions.py",
+    "frontend/heap/materialisation.py",
+    "frontend/calls/outlining.py",
+    "rules/inference/subscripts.py",
+}
 """Where names of variables of the tape, or of axes, have parts: no Python."""
 BY_HAND = {
-    "adjoint/assumptions.py": "a slice by a position",
-    "codegen/assignments.py": "texts of the printer",
-    "codegen/compile.py": "the name of a virtual module",
-    "codegen/expressions.py": "texts of the printer, and positions",
-    "codegen/globals.py": "texts of the printer",
-    "codegen/linking.py": "the names of dtypes of NumPy's own",
-    "codegen/statements.py": "texts of the printer",
-    "syntax/statements.py": "a docstring, its quotes escaped",
-    "emitting/composing.py": "literals",
-    "emitting/notes.py": "annotations",
-    "libraries.py": "the path of a method, which is looked up",
-    "records.py": "the names of fields of the compiler's own records",
-    "rules/scipy_stats.py": "rules, of names written here",
-    "checks.py": "literals",
-    "frontend/applied.py": "the names of types of Python's own",
-    "frontend/folding.py": "names that are compared",
-    "frontend/statements.py": "the path of a module, which is imported",
-    "listing.py": "the listing of a tape",
+    "rules/__init__.py": "the names of modules of rules",
+    "adjoint/rewrites/shape_assumptions.py": "a slice by a position",
+    "codegen/printers/assignments.py": "texts of the printer",
+    "codegen/printers/expression_source.py": "texts of the printer, and positions",
+    "codegen/printers/global_names.py": "texts of the printer",
+    "codegen/printers/live_names.py": "the names of dtypes of NumPy's own",
+    "codegen/printers/statement_source.py": "texts of the printer",
+    "codegen/generated_files.py": "the name of a virtual module",
+    "syntax/statement_layout.py": "a docstring, its quotes escaped",
+    "files/composing.py": "literals",
+    "files/gradient_annotations.py": "annotations",
+    "support/public_names.py": "the path of a method, which is looked up",
+    "_speed/fast_dataclasses.py": "the names of fields of the compiler's own records",
+    "rules/scipy/stats.py": "rules, of names written here",
+    "ir/entry_tests.py": "literals",
+    "frontend/desugar/applied_functions.py": "the names of types of Python's own",
+    "frontend/interpret/folding.py": "names that are compared",
+    "frontend/interpret/statements.py": "the path of a module, which is imported",
+    "ir/tape_printer.py": "the listing of a tape",
     "ops/registry.py": "names that are looked up",
-    "objects.py": "how a gradient prints",
-    "updating.py": "a message",
+    "api/values/structured_gradients.py": "how a gradient prints",
+    "api/values/updating.py": "a message",
 }
 """Where something stands behind a dot or a bracket that is no name and no key."""
 PEOPLE = (
-    "cli.py", "commands/", "coverage.py", "dependencies.py", "emitting/", "escaping.py",
-    "targets.py", "transforms.py", "verify.py", "viewing/", "writing.py",
-    "rules/display.py", "checking/", "rules/parse.py", "rules/pattern.py",
-    "frontend/refusals.py", "frontend/attributes.py", "frontend/choosing.py",
-    "frontend/arrays.py", "frontend/methods.py", "frontend/instances.py",
-    "playing.py", "records.py", "frontend/numpys.py", "frontend/writers.py",
-)  # fmt: skip
+    "tools/cli/main.py",
+    "tools/cli/",
+    "tools/cli/coverage.py",
+    "api/cache/dependencies.py",
+    "files/",
+    "tools/emit/",
+    "support/escaping.py",
+    "tools/cli/targets.py",
+    "api/directional.py",
+    "ir/verify.py",
+    "tools/report/",
+    "support/whole_files.py",
+    "rules/notation/display_names.py",
+    "tools/gradcheck/",
+    "rules/notation/parse.py",
+    "rules/notation/pattern.py",
+    "frontend/source/source_refusals.py",
+    "frontend/interpret/attributes.py",
+    "frontend/heap/object_choice.py",
+    "frontend/interpret/array_stores.py",
+    "frontend/library/value_methods.py",
+    "frontend/heap/instances.py",
+    "ir/interpreter.py",
+    "_speed/fast_dataclasses.py",
+    "frontend/desugar/numpy_calls.py",
+    "frontend/interpret/writing_calls.py",
+)
 """Modules whose formatted texts are messages, reports and files of another kind."""
 
 
@@ -188,14 +220,22 @@ def lines_of(find, module: str) -> list[int]:
 @pytest.mark.parametrize(
     ("find", "allowed"),
     [
-        (runs, RUNS.keys() | {"failures.py"}),
+        (runs, RUNS.keys() | {"support/user_failures.py"}),
         (shows, WRITERS | SHOWN.keys()),
         (places, WRITERS | BY_HAND.keys() | JOINED),
-        (parses, {"rules/parse.py", "rules/text.py", "emitting/composing.py",
-                  "emitting/testing.py", "commands/arguments.py"}),
+        (
+            parses,
+            {
+                "rules/notation/parse.py",
+                "rules/notation/rule_text.py",
+                "files/composing.py",
+                "tools/emit/gradient_tests.py",
+                "tools/cli/command_arguments.py",
+            },
+        ),
     ],
     ids=["runs", "shows", "places", "parses"],
-)  # fmt: skip
+)
 def test_nothing_else_makes_source_of_a_value(find, allowed):
     found = {
         f"yota_ast/{module}:{line}"
@@ -205,7 +245,8 @@ def test_nothing_else_makes_source_of_a_value(find, allowed):
         for line in lines_of(find, module)
     }
     assert not found, (
-        "a value becomes text: write it by literals.py, a name or a key by paths.py"
+        "a value becomes text: write it by value_literals.py,"
+        " a name or a key by value_paths.py"
         f"\n{sorted(found)}"
     )
 

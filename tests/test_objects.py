@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from yota_ast.errors import ShapeError, YotaError
-from yota_ast.objects import (
+from yota_ast.api.values.structured_gradients import (
     GradientResult,
     structure_like,
     to_cuda,
     to_device,
     update,
 )
+from yota_ast.errors import ShapeError, YotaError
 
 
 class Linear:
@@ -51,7 +51,7 @@ def half(x, gx):
 
 
 def message(caught):
-    return str(caught.value)
+    return caught.value.diagnostic
 
 
 # ---------------------------------------------------------------- structure

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.passes import PASSES
+from yota_ast.support.passes import PASSES
 
 PAGE = Path(__file__).parents[1] / "docs" / "passes.md"
 

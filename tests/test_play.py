@@ -6,27 +6,13 @@ import numpy as np
 import pytest
 
 from tests.tapes import filled, iterative, rate, root, tape, variables
-from yota_ast.checks import Check
 from yota_ast.errors import InternalError
-from yota_ast.facts import INT
-from yota_ast.playing import play, play_program
-from yota_ast.tape import (
-    UNDEFINED,
-    Apply,
-    Block,
-    Carry,
-    Const,
-    For,
-    If,
-    Merge,
-    Parameter,
-    Program,
-    Read,
-    Store,
-    Tape,
-    Var,
-    While,
-)
+from yota_ast.ir.abstract_values import INT
+from yota_ast.ir.atoms import UNDEFINED, Const, Var
+from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.interpreter import play, play_program
+from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge, Read, Store, While
+from yota_ast.ir.tape import Parameter, Program, Tape
 
 
 @pytest.mark.parametrize(("n", "value"), [(0, 4.0), (1, 8.0), (2, 16.0), (3, 32.0)])
@@ -212,7 +198,9 @@ def test_an_unsound_tape_is_the_compilers_fault():
     x, y = variables("x y")
     with pytest.raises(InternalError) as caught:
         play(tape([x], [], y), 1)
-    assert str(caught.value) == "InternalError: play: y is read before it is defined"
+    assert (
+        caught.value.diagnostic == "InternalError: play: y is read before it is defined"
+    )
 
 
 def square_grad(checks=()):

@@ -95,7 +95,7 @@ def test_names_of_classes_do_not_hide_what_the_text_reads():
 def test_refused(params, text):
     with pytest.raises(ya.YotaError) as caught:
         ya.ravel(params)
-    assert str(caught.value) == text
+    assert caught.value.diagnostic == text
 
 
 def test_another_length_is_refused():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.facts import fact_of
+from yota_ast.ir.abstract_values import fact_of
 
 
 def test_modules_and_dtype_classes_are_no_arrays():

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from yota_ast._speed.deep_calls import roomy
 from yota_ast.pipeline import compiled, gradient_program, lowered, tangent_program
-from yota_ast.roomy import roomy
 
 
 def halved(x: float, *more: float, by: float = 2.0) -> float:

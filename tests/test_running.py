@@ -98,7 +98,7 @@ def test_results_pickle():
 # ---------------------------------------------------------------- sources
 
 
-def test_inspect_shows_the_text():
+def test_inspect_shows_the_text(texts_kept):
     df = ya.simplegrad(shifted, np.ones(2))
     text = inspect.getsource(df.fn)
     assert text.startswith("def shifted_grad(x, seed=1.0):\n")

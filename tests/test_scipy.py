@@ -17,7 +17,7 @@ from scipy.spatial import distance
 from scipy.special import erf
 
 import yota_ast as ya
-from yota_ast.runtime import special as slopes
+from yota_ast.runtime.scipy import special_slopes as slopes
 
 RNG = np.random.default_rng(3)
 SPD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.7], [0.5, -0.7, 2.0]])
@@ -322,10 +322,10 @@ def test_sums_of_exponentials_leave_no_shape_in_doubt():
 def test_an_old_scipy_is_refused_by_its_version(monkeypatch):
     import scipy
 
-    from yota_ast.rules.book import Book
+    from yota_ast.rules.notation.book import Book
 
     book = Book()
-    book.add_chapter("scipy.special", "yota_ast.rules.scipy_special")
+    book.add_chapter("scipy.special", "yota_ast.rules.scipy.special")
     monkeypatch.setattr(scipy, "__version__", "1.14.1")
     with pytest.raises(ya.YotaError, match=r"1\.14\.1, and its rules are for 1\.15"):
         book.open_chapters()

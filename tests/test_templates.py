@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yota_ast.codegen import templates
-from yota_ast.codegen.templates import fill, load, render
+from yota_ast.codegen.printers import templates
+from yota_ast.codegen.printers.templates import fill, load, render
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SHIPPED = sorted((REPOSITORY / "codegen_templates").glob("*.tmpl"))
@@ -118,7 +118,7 @@ class Bare:
         names = [path.name.removesuffix(".tmpl") for path in SHIPPED]
         program = (
             f"import sys; sys.path[:0] = {before}\n"
-            "import yota_ast; from yota_ast.codegen.templates import load\n"
+            "import yota_ast; from yota_ast.codegen.printers.templates import load\n"
             f"print(yota_ast.__file__, *map(load, {names}), sep='\\0', end='')"
         )
         home, *texts = output(self.python, "-c", program, cwd=directory).split("\0")

@@ -7,24 +7,21 @@ import pytest
 
 from tests.tapes import filled, iterative, rate, root, tape, variables
 from yota_ast.errors import InternalError, Location
-from yota_ast.tape import (
-    UNDEFINED,
+from yota_ast.ir.atoms import UNDEFINED, Const, Var
+from yota_ast.ir.nodes import (
     Apply,
     Block,
     Carry,
-    Const,
     For,
     If,
     Merge,
     Origin,
-    Parameter,
-    Program,
     Read,
     Store,
-    Var,
     While,
 )
-from yota_ast.verify import verify
+from yota_ast.ir.tape import Parameter, Program
+from yota_ast.ir.verify import verify
 
 X, Y, Z, A, B, C, D, I, S = variables("x y z a b c d i s")
 ONE, ITEMS = Const(1), Const((1, 2))
@@ -176,7 +173,7 @@ def test_unsound(reason, ops):
     result = A if "the result after" in reason else Y
     with pytest.raises(InternalError) as caught:
         verify(tape([X], ops, result))
-    assert str(caught.value) == f"InternalError: verify: {reason}"
+    assert caught.value.diagnostic == f"InternalError: verify: {reason}"
 
 
 def test_the_place_is_that_of_the_op():
@@ -184,7 +181,7 @@ def test_the_place_is_that_of_the_op():
     op = Apply(Z, operator.add, (X, Y), origin=Origin(at))
     with pytest.raises(InternalError) as caught:
         verify(tape([X], [op], Z))
-    assert str(caught.value) == (
+    assert caught.value.diagnostic == (
         "model.py:2:12: InternalError: verify: y is read where it is not defined\n"
         "    return x + y\n"
         "           ^^^^^"
@@ -203,7 +200,7 @@ def test_the_reverse_sees_the_forward_sweep():
 def test_the_reverse_does_not_see_into_blocks_of_the_forward_sweep():
     with pytest.raises(InternalError) as caught:
         verify(program((loop(add(A)),), (add(B, A),), (B,)))
-    assert str(caught.value) == (
+    assert caught.value.diagnostic == (
         "InternalError: verify: a is read outside the block that defines it"
     )
 
@@ -215,4 +212,4 @@ def test_two_results_may_be_one():
 def test_a_parameter_given_twice():
     with pytest.raises(InternalError) as caught:
         verify(tape([X, Var("x")], [], X))
-    assert str(caught.value) == "InternalError: verify: x is defined twice"
+    assert caught.value.diagnostic == "InternalError: verify: x is defined twice"

@@ -1,67 +1,81 @@
 """Gradients of NumPy functions, as readable Python source.
 
 The public names are loaded when they are first used, so that `yota-ast --help` does not
-wait for NumPy.
+wait for NumPy. What type checkers know of them stands in `__init__.pyi`.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .version import __version__
-
-if TYPE_CHECKING:
-    from .api import compile_tape as compile  # noqa: A004
-    from .api import grad, play, simplegrad, trace, value_and_grad, vjp
-    from .checking import gradcheck
-    from .decorator import differentiable
-    from .errors import (
-        AmbiguousType,
-        DerivativeWarning,
-        InternalError,
-        NoRule,
-        RuleError,
-        ShapeError,
-        SourceUnavailable,
-        UnsupportedCall,
-        UnsupportedSyntax,
-        YotaError,
-    )
-    from .explaining import explain
-    from .jacobians import hessian, jacobian
-    from .objects import GradientResult, to_cuda, to_device, update
-    from .rules import DIFF_PHS, PRIMITIVES, diffrule, diffrule_kw, nodiff, primitive
-    from .runtime import broadcast, stop_gradient
-    from .transforms import hvp, jvp
-    from .unraveling import ravel
+from yota_ast.version import __version__
 
 _HOMES = {
-    "api": "grad play simplegrad trace value_and_grad vjp compile",
-    "checking": "gradcheck",
-    "decorator": "differentiable",
+    "api.grad": "grad play simplegrad trace value_and_grad vjp compile",
+    "tools.gradcheck": "gradcheck",
+    "api.decorator": "differentiable",
     "errors": "AmbiguousType DerivativeWarning InternalError NoRule RuleError"
     " ShapeError SourceUnavailable UnsupportedCall UnsupportedSyntax YotaError",
-    "explaining": "explain",
-    "jacobians": "hessian jacobian",
-    "objects": "GradientResult to_cuda to_device update",
+    "tools.explain.explained_function": "explain",
+    "api.jacobians": "hessian jacobian",
+    "api.values.structured_gradients": "GradientResult to_cuda to_device update",
     "rules": "DIFF_PHS PRIMITIVES diffrule diffrule_kw nodiff primitive",
     "runtime": "broadcast stop_gradient",
-    "transforms": "hvp jvp",
-    "unraveling": "ravel",
+    "api.directional": "hvp jvp",
+    "api.values.unraveling": "ravel",
 }
 _MODULE_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 _OTHER_NAMES = {"compile": "compile_tape"}
 
-__all__ = sorted([*_MODULE_OF, "__version__"])  # noqa: PLE0605
+__all__ = [
+    "DIFF_PHS",
+    "PRIMITIVES",
+    "AmbiguousType",
+    "DerivativeWarning",
+    "GradientResult",
+    "InternalError",
+    "NoRule",
+    "RuleError",
+    "ShapeError",
+    "SourceUnavailable",
+    "UnsupportedCall",
+    "UnsupportedSyntax",
+    "YotaError",
+    "__version__",
+    "broadcast",
+    "compile",
+    "differentiable",
+    "diffrule",
+    "diffrule_kw",
+    "explain",
+    "grad",
+    "gradcheck",
+    "hessian",
+    "hvp",
+    "jacobian",
+    "jvp",
+    "nodiff",
+    "play",
+    "primitive",
+    "ravel",
+    "simplegrad",
+    "stop_gradient",
+    "to_cuda",
+    "to_device",
+    "trace",
+    "update",
+    "value_and_grad",
+    "vjp",
+]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
-        from .habits import said_of
+        from yota_ast.api.other_names import said_of
 
         raise AttributeError(said_of(name, __all__))
-    from .garbage import kept_off
+    from yota_ast._speed.garbage_collector import kept_off
 
     with kept_off():
         module = importlib.import_module(f".{_MODULE_OF[name]}", __name__)

@@ -10,7 +10,7 @@ that the compiler itself is at fault.
 ...         "`yield` is not supported", at=at, remedy="Return a list instead."
 ...     )
 ... )
-model.py:3:12: UnsupportedSyntax: `yield` is not supported
+model.py:3:12: `yield` is not supported
     return yield_()
            ^^^^^^^
 Return a list instead.
@@ -19,8 +19,8 @@ Return a list instead.
 import os
 from typing import Any, Self
 
-from .escaping import terminal, terminal_line
-from .records import dataclass
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.support.escaping import terminal, terminal_line
 
 MAX_LINES = 14
 _INDENT = " " * 4
@@ -36,7 +36,9 @@ class Location:
 
     Offsets are those of `ast`: from 0, in UTF-8 bytes of the line `text`. `chain`
     describes the call sites, innermost first, through which an inlined function was
-    reached, each as ``"path:line in function"``.
+    reached, each as ``"path:line in function"``. `caller` is the call in the user's
+    own code through which a place in a library was reached, `called` the function
+    that it calls, where that belongs to another library than this one.
     """
 
     filename: str
@@ -45,6 +47,8 @@ class Location:
     end_col_offset: int | None = None
     text: str = ""
     chain: tuple[str, ...] = ()
+    caller: "Location | None" = None
+    called: str = ""
 
     @property
     def column(self) -> int:
@@ -71,28 +75,34 @@ class YotaError(Exception):
         self.remedy = remedy
 
     @property
+    def place(self) -> Location | None:
+        """The place in the user's code: of what is refused within a library the call
+        that leads there."""
+        return self.at.caller or self.at if self.at else None
+
+    @property
     def filename(self) -> str | None:
         """The file of the place, as Python names it."""
-        return self.at.filename if self.at else None
+        return self.place.filename if self.place else None
 
     @property
     def lineno(self) -> int | None:
         """The line of the place, from 1."""
-        return self.at.lineno if self.at else None
+        return self.place.lineno if self.place else None
 
     @property
     def col_offset(self) -> int | None:
         """The offset of the place in its line, from 0, as in `ast`."""
-        return self.at.col_offset if self.at else None
+        return self.place.col_offset if self.place else None
 
     @property
     def excerpt(self) -> str:
         """The source line, as it stands in the file."""
-        return self.at.text if self.at else ""
+        return self.place.text if self.place else ""
 
     @property
     def chain(self) -> tuple[str, ...]:
-        """The call sites that led to the place, innermost first."""
+        """The calls that led to the place, innermost first."""
         return self.at.chain if self.at else ()
 
     def located(self, at: Location) -> Self:
@@ -102,30 +112,44 @@ class YotaError(Exception):
         return self
 
     def __str__(self) -> str:
-        return "\n".join(_render(self))
+        """The place, the reason, the remedy: Python itself prints the class before."""
+        return "\n".join(_render(self, ""))
+
+    @property
+    def diagnostic(self) -> str:
+        """The same with the name of the class: what the command line prints.
+
+        >>> YotaError("there is no module 'm'").diagnostic
+        "YotaError: there is no module 'm'"
+        """
+        return "\n".join(_render(self, f"{type(self).__name__}: "))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self.reason, self.at, self.remedy)
 
 
 class UnsupportedSyntax(YotaError):  # noqa: N818 - a public name
-    """A construct of the language that the compiler does not handle."""
+    """A construct of Python that the compiler does not handle."""
 
 
 class UnsupportedCall(YotaError):  # noqa: N818 - a public name
     """A call, keyword or use of a known function that the compiler does not handle."""
 
 
+_CODE = (UnsupportedSyntax, UnsupportedCall)
+"""Errors whose remedy is to write the place otherwise."""
+
+
 class NoRule(YotaError):  # noqa: N818 - a public name
-    """A function on the path from `wrt` to the result without a derivative rule."""
+    """A function without a rule, on the path from `wrt` to the result."""
 
 
 class SourceUnavailable(YotaError):  # noqa: N818 - a public name
-    """A function whose source text cannot be had, or is not the text that runs."""
+    """A function without source, or with a source that is not what runs."""
 
 
 class RuleError(YotaError):
-    """A derivative rule that is badly defined."""
+    """A rule that is not well defined."""
 
 
 class ShapeError(YotaError, ValueError):
@@ -136,18 +160,19 @@ class ShapeError(YotaError, ValueError):
 
 
 class AmbiguousType(YotaError):  # noqa: N818 - a public name
-    """Rules that differ by type, and a value whose type is not known."""
+    """Several rules that differ by type, for a value of unknown type."""
 
 
 class InternalError(YotaError):
-    """A defect of the compiler itself, never of the user's program."""
+    """A defect of the compiler, never of the user's program."""
 
 
 class DerivativeWarning(UserWarning):
-    """A derivative that is right for the steps of a loop, and not for what they find.
+    """A derivative of the steps of a loop, and not of the function that they compute.
 
-    An argument acts there through comparisons alone. The message names the argument
-    and says what to write instead; `at` is the place of the loop.
+    An argument acts in the loop through comparisons alone, as in a bisection. The
+    message names the argument and says what to write instead; `at` is the place of the
+    loop.
     """
 
     def __init__(self, reason: str, *, at: Location | None = None) -> None:
@@ -180,9 +205,7 @@ def shown(error: YotaError) -> str:
     yota-ast: there is no module 'm'
     Correct the name.
     """
-    text = str(error)
-    if type(error) is YotaError:
-        text = text.replace("YotaError: ", "", 1)
+    text = str(error) if type(error) is YotaError else error.diagnostic
     if error.at is None:
         text = f"yota-ast: {text}"
     return text.replace(f"{os.getcwd()}{os.sep}", "")  # noqa: PTH109  pathlib is slow
@@ -205,21 +228,38 @@ def _characters(text: str, offset: int) -> int:
     return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore"))
 
 
-def _render(error: YotaError) -> list[str]:
+def _render(error: YotaError, title: str) -> list[str]:
     """Return the lines: head, excerpt, carets, call chain, remedy."""
-    at = error.at
-    head = f"{type(error).__name__}: {error.reason}".split("\n")
+    at = error.place
+    head = f"{title}{error.reason}".split("\n")
     if at is not None:
         head[0] = f"{at.filename}:{at.lineno}:{at.column}: {head[0]}"
-    remedy = error.remedy.rstrip("\n").split("\n") if error.remedy else []
+    remedy = _remedy(error).rstrip("\n").split("\n") if error.remedy else []
     excerpt = _excerpt(at) if at is not None and at.text.strip() else []
-    chain = [_call_site(site) for site in error.chain]
+    chain = [*_in_library(error.at), *map(_call_site, error.chain)]
     spare = min(len(chain), _LEAST_CHAIN) + min(len(remedy), _LEAST_REMEDY)
     head = _shorten(head, MAX_LINES - len(excerpt) - spare)
     room = MAX_LINES - len(head) - len(excerpt)
     remedy = _shorten(remedy, room - min(len(chain), _LEAST_CHAIN))
     chain = _fold(chain, room - len(remedy))
     return [terminal_line(line) for line in (*head, *excerpt, *chain, *remedy)]
+
+
+def _remedy(error: YotaError) -> str:
+    """What to do; in a library nobody is to change what stands there."""
+    at = error.at
+    if at is None or not at.called or not isinstance(error, _CODE):
+        return error.remedy
+    return (
+        f"`{at.called}` belongs to a library. Write here what it computes, "
+        "or state its derivative with `diffrule`."
+    )
+
+
+def _in_library(at: Location | None) -> list[str]:
+    if at is None or not at.called:
+        return []
+    return [f"  at {at.filename}:{at.lineno}: {at.text.strip()}"]
 
 
 def _excerpt(at: Location) -> list[str]:

@@ -9,41 +9,44 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
-from . import rules as _rules  # noqa: F401  the built-in rules enter the book
-from .adjoint.entry import left_out
-from .adjoint.gradient import gradient
-from .adjoint.marks import has_kinks, marked, marking
-from .adjoint.pairing import plain
-from .build import Names
-from .checks import Check
-from .codegen.compile import GeneratedFunction, compile_text
-from .codegen.emit import emit
-from .errors import (
+from yota_ast import rules as _rules  # noqa: F401  the built-in rules enter the book
+from yota_ast._speed.deep_calls import roomy
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast._speed.garbage_collector import kept_off
+from yota_ast.adjoint.gradient import gradient
+from yota_ast.adjoint.nonsmooth.marked_kinks import has_kinks, marked, marking
+from yota_ast.adjoint.results.entry_checks import left_out
+from yota_ast.adjoint.reverse.outlined_sweeps import plain
+from yota_ast.api.cache.fixed_parameters import kind_checks
+from yota_ast.api.derivative_warnings import note
+from yota_ast.codegen.compile import GeneratedFunction, compile_text
+from yota_ast.codegen.printers.function_source import emit
+from yota_ast.errors import (
     AmbiguousType,
     NoRule,
     UnsupportedCall,
     UnsupportedSyntax,
     YotaError,
 )
-from .facts import CONTAINERS, Fact, gone_through_once, real_fact
-from .frontend.assuming import Place, place_of
-from .frontend.following import followed
-from .frontend.lower import lower
-from .frontend.values import is_literal_value
-from .frontend.watching import Watch
-from .garbage import kept_off
-from .inferring import infer
-from .kept import note_marked, note_stems
-from .kinds import kind_checks
-from .names import identifier
-from .records import dataclass, field, replace
-from .roomy import roomy
-from .rules.rule import BOOK
-from .tangent.program import tangent
-from .tape import Apply, Atom, Block, Const, Origin, Parameter, Program, Tape, Var
-from .telling import note
+from yota_ast.frontend.calls.explain_hooks import Watch
+from yota_ast.frontend.calls.helper_inlining import followed
+from yota_ast.frontend.calls.value_assumptions import Place, place_of
+from yota_ast.frontend.heap.lowered_values import is_literal_value
+from yota_ast.frontend.interpret.lower import lower
+from yota_ast.ir.abstract_values import CONTAINERS, Fact, gone_through_once, real_fact
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.builder import Names
+from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.nodes import Apply, Block, Origin
+from yota_ast.ir.tape import Parameter, Program, Tape
+from yota_ast.nesting.call_inference import infer
+from yota_ast.rules.notation.rule import BOOK
+from yota_ast.support.kept_functions import note_form, note_stems
+from yota_ast.syntax.names import identifier
+from yota_ast.tangent.tangent_program import tangent
 
 Fn = Callable[..., object]
 Made = tuple[Tape, Program]
@@ -196,16 +199,22 @@ def gradient_program(
     examples: Mapping[str, object] | None = None,
     *,
     aux: bool = False,
+    unit: bool = False,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with; aux:
-    the value is a pair, of which the first item is differentiated."""
+    the value is a pair, of which the first item is differentiated; unit: the seed is
+    1, whatever is given."""
 
     def again() -> Program:
-        return gradient_program(tape, wrt, examples, aux=aux)
+        return gradient_program(tape, wrt, examples, aux=aux, unit=unit)
+
+    def at_one() -> Program:
+        return gradient_program(tape, wrt, examples, aux=aux, unit=True)
 
     with kept_off(), gone_through_once():
-        program = gradient(tape, wrt, infer, follow, aux=aux)
-    return _checked(program, tape, examples, again)
+        program = gradient(tape, wrt, infer, follow, aux=aux, unit=unit)
+    program = _checked(program, tape, examples, again)
+    return replace(program, forms={**program.forms, "at_one": at_one})
 
 
 def _checked(
@@ -224,7 +233,8 @@ def _checked(
     unread = left_out(tape, program)
     checks = Check.ordered((*made_for, *program.checks, *unread, *tape.checks))
     kinked = not marking() and has_kinks(tape)
-    return replace(program, checks=checks, marked=with_marks if kinked else None)
+    forms = {"marked": with_marks} if kinked else {}
+    return replace(program, checks=checks, forms=forms)
 
 
 def differentiated(request: Request, wrt: Sequence[str] | None) -> Made:
@@ -349,11 +359,15 @@ def compiled(program: Program) -> GeneratedFunction:
         text = emit(program)
         function = compile_text(text.module, text.name, text.namespace, text.copies)
     function.reads = text.globals
-    if program.marked is not None:
-        make = program.marked
-        note_marked(function.fn, lambda: compiled(make()))
+    for kind, make in program.forms.items():
+        note_form(function.fn, kind, partial(_of_another, make))
     note_stems(function.fn, (program.fn, *taken_apart(program.used)))
     return function
+
+
+def _of_another(make: Callable[[], Program]) -> GeneratedFunction:
+    """The function of a form that is made when it is needed."""
+    return compiled(make())
 
 
 def taken_apart(used: Iterable[object]) -> tuple[object, ...]:

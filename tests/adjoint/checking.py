@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import yota_ast as ya
-from yota_ast import passes
+from yota_ast.support import passes
 
 PASSES = ("all", "none", *(f"-{name}" for name in passes.PASSES))
 

@@ -496,6 +496,24 @@ def stacked(x, y):
     return np.sum(x)
 
 
+@case(X, X, other=(X, Y))
+def an_array_of_arrays(x, y):
+    np.array([x, y])
+    return np.sum(x)
+
+
+@case(X, X, other=(X, Y))
+def the_sum_of_a_list(x, y):
+    np.sum([x, y], axis=0)
+    return np.sum(x)
+
+
+@case(X, [1.0, 2.0], other=(X, [1.0]))
+def an_array_of_lists(x, y):
+    np.asarray([y, [3.0, 4.0]])
+    return np.sum(x)
+
+
 @case(X, 3, other=(X, 4))
 def helper_raises(x, n):
     def inner(v):

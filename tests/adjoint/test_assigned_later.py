@@ -149,5 +149,5 @@ def test_what_no_iteration_hands_on_is_refused():
                 return x
         return x
 
-    with pytest.raises(UnsupportedSyntax, match="`y` is read where no value"):
+    with pytest.raises(UnsupportedSyntax, match="`y` is read before a value"):
         ya.simplegrad(never)

@@ -7,7 +7,7 @@ import pytest
 
 import yota_ast as ya
 from yota_ast.errors import RuleError
-from yota_ast.rules.rule import BOOK
+from yota_ast.rules.notation.rule import BOOK
 
 
 def soft(x):
@@ -57,7 +57,9 @@ def test_an_adjoint_of_another_rank_is_refused_at_the_rule():
 
 def test_an_adjoint_of_other_lengths_is_refused():
     ya.diffrule("soft(x: np.ndarray)", "x", "dy[1:]")
-    with pytest.raises(RuleError, match=r"shape \(2,\) for `x`, of shape \(3,\)"):
+    with pytest.raises(
+        RuleError, match=r"shape \(2,\) for `x`, but `x` has shape \(3,\)"
+    ):
         ya.grad(lambda x: np.sum(soft(x) * W), np.ones(3))
 
 

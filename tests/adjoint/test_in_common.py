@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.frontend import foreseeing
+from yota_ast.frontend.calls import large_functions
 
 from .checking import check
 
@@ -124,8 +124,8 @@ def test_calls_in_the_arms_of_a_branch_have_one_function():
 @pytest.fixture
 def eager(monkeypatch):
     """No helper is too small to be a function of the text."""
-    monkeypatch.setattr(foreseeing, "SMALLEST", 2)
-    monkeypatch.setattr(foreseeing, "MOST_INLINED", 4)
+    monkeypatch.setattr(large_functions, "SMALLEST", 2)
+    monkeypatch.setattr(large_functions, "MOST_INLINED", 4)
 
 
 def filled(rows, i, v):
@@ -253,7 +253,7 @@ def one_that_calls_itself(x, a, n):
 
 
 def test_an_object_that_calls_take_in_turn_and_the_function_sees_is_refused():
-    with pytest.raises(ya.UnsupportedCall, match="what it gives to `one` is another"):
+    with pytest.raises(ya.UnsupportedCall, match="`one` is another object"):
         ya.grad(one_that_calls_itself, 0.4, 0.6, 3)
 
 

@@ -165,7 +165,9 @@ KEPT = [
 @pytest.mark.parametrize("f", LOST, ids=lambda f: f.__name__)
 def test_refused_backward_and_forward(f):
     for ask in (ya.grad, lambda f, x: ya.jvp(f)(x, 1.0)):
-        with pytest.raises(ya.UnsupportedSyntax, match="holds numbers on which"):
+        with pytest.raises(
+            ya.UnsupportedSyntax, match="the result depends on numbers in"
+        ):
             ask(f, 0.37)
 
 
@@ -181,7 +183,7 @@ def test_in_a_function_that_calls_itself():
             return x
         return float(f"{f(x, n - 1) * x:.17g}")
 
-    with pytest.raises(ya.UnsupportedSyntax, match="a text, or a list of texts"):
+    with pytest.raises(ya.UnsupportedSyntax, match="a string, or a list of strings"):
         ya.grad(f, 0.37, 3)
 
 
@@ -192,6 +194,6 @@ def test_an_item_by_name_of_what_is_no_dict_that_is_followed():
         return counted["a"] * 3
 
     with pytest.raises(
-        ya.UnsupportedCall, match="changes a Counter, which is not foll"
+        ya.UnsupportedCall, match="changes a Counter, which is not supp"
     ):
         ya.grad(f, 0.37)

@@ -128,7 +128,7 @@ def test_forward_mode():
 
 
 def test_a_record_that_changes_what_it_is_given_is_refused():
-    with pytest.raises(ya.YotaError, match="`Doubled`, a class of tuples"):
+    with pytest.raises(ya.YotaError, match="`Doubled`, a subclass of tuple"):
         ya.grad(lambda x: Doubled(x[0], x[1]).left, X)
 
 

@@ -7,8 +7,16 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.facts import COMPLEX, FLOAT, INT, NONE, NUMBER, array_fact, join
-from yota_ast.presence import raises_on_none
+from yota_ast.ir.abstract_values import (
+    COMPLEX,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBER,
+    array_fact,
+    join,
+)
+from yota_ast.ir.optional_values import raises_on_none
 
 X = np.array([0.3, 0.5, 0.9, 0.4])
 

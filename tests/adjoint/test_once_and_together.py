@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.adjoint.gathering import terms_of
-from yota_ast.adjoint.lastreads import Following
-from yota_ast.adjoint.views import Reads
-from yota_ast.build import Builder, Names
-from yota_ast.facts import array_fact
-from yota_ast.inferring import infer
-from yota_ast.tape import Apply, Var
+from yota_ast.adjoint.inplace.kept_views import Reads
+from yota_ast.adjoint.rewrites.gathered_sums import terms_of
+from yota_ast.analysis.last_reads import Following
+from yota_ast.ir.abstract_values import array_fact
+from yota_ast.ir.atoms import Var
+from yota_ast.ir.builder import Builder, Names
+from yota_ast.ir.nodes import Apply
+from yota_ast.nesting.call_inference import infer
 
 from ..golden.programs import smoothed, smoothstep
 from .checking import check

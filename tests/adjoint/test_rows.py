@@ -455,6 +455,5 @@ def test_rows_in_a_tuple_are_refused():
     with pytest.raises(ya.UnsupportedSyntax) as error:
         ya.grad(rows_in_a_tuple, V)
     assert error.value.reason == (
-        "an item of a container is written that is itself an item, found by a key that"
-        " is not known here"
+        "the function writes into an item of an item, at an unknown key"
     )

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.facts import fact_of
-from yota_ast.transforms import tangent_source
+from yota_ast.api.directional import tangent_source
+from yota_ast.ir.abstract_values import fact_of
 
 CURVE = np.array([0.5, 2.0, 3.0])
 ROW = [0.5, 2.0, 3.0]

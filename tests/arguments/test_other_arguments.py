@@ -112,6 +112,32 @@ def unread(x, a):
     return np.sum(x)
 
 
+def unread_and_returned(x, a):
+    a * 2.0
+    value = a
+    for e in x:
+        if e > 0:
+            value = np.sum(x)
+    return value
+
+
+def unread_and_selected(x, a):
+    a * 2.0
+    return np.sum(np.where(x > 0, x, a))
+
+
+def unread_in_one_arm(x, a):
+    b = 1.0
+    for e in x:
+        if e > 0:
+            b, a = a, b * a
+            b, a = e, 1.0
+            break
+        b -= a
+        break
+    return b
+
+
 def by_index(x, i):
     return x[i] ** 2
 
@@ -187,6 +213,27 @@ TEXTS = {
         1,
         None,
         "unread_grad: made for a that is not None",
+    ),
+    "left out, and read in another arm": (
+        unread_in_one_arm,
+        (V, 2.0),
+        1,
+        None,
+        "unread_in_one_arm_grad: made for a that is not None",
+    ),
+    "left out, and handed on": (
+        unread_and_returned,
+        (V, 2.0),
+        1,
+        None,
+        "unread_and_returned_grad: made for a that is not None",
+    ),
+    "left out, and selected": (
+        unread_and_selected,
+        (V, 2.0),
+        1,
+        None,
+        "unread_and_selected_grad: made for a that is not None",
     ),
     "real": (
         of_phases,

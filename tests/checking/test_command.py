@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from yota_ast.cli import main
 from yota_ast.errors import MAX_LINES
+from yota_ast.tools.cli.main import main
 
 MODEL = """\
 import numpy as np
@@ -67,7 +67,7 @@ def run(tmp_path, monkeypatch, capsys):
     sys.path[:] = path
     model = sys.modules.pop("checked_model", None)
     if model is not None:
-        from yota_ast.rules.rule import BOOK
+        from yota_ast.rules.notation.rule import BOOK
 
         for rule in BOOK.rules_of(model.softplus):
             BOOK.remove(rule)

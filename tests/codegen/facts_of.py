@@ -1,6 +1,6 @@
 """What is known of the variables of the example texts."""
 
-from yota_ast.facts import FLOAT, INT
+from yota_ast.ir.abstract_values import FLOAT, INT
 
 _ALL_FLOAT = dict.fromkeys(["x", "k", "q", "p", "rate", "cost", "a", "b"], FLOAT)
 FACTS = {

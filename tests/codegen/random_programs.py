@@ -12,27 +12,23 @@ from random import Random
 
 import numpy as np
 
-from yota_ast.facts import BOOL, INT, array_fact
-from yota_ast.names import NAMELESS
-from yota_ast.tape import (
-    UNDEFINED,
+from yota_ast.ir.abstract_values import BOOL, INT, array_fact
+from yota_ast.ir.atoms import UNDEFINED, Const, Var
+from yota_ast.ir.nodes import (
     Apply,
     Block,
     Carry,
-    Const,
     For,
-    Guard,
     If,
     Merge,
     Origin,
-    Parameter,
-    Program,
     Store,
     Try,
-    Var,
     While,
     With,
 )
+from yota_ast.ir.tape import Guard, Parameter, Program
+from yota_ast.syntax.names import NAMELESS
 
 ARRAY = array_fact("i8", (None,))
 HINTS = (None, None, None, "a", "b", "c", "x", "dt", NAMELESS, "dx", "el", "t1")

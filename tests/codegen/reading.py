@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from yota_ast import tape as T
-from yota_ast.facts import FLOAT, INT, UNKNOWN
-from yota_ast.names import NAMELESS
+from yota_ast.ir import tape as T
+from yota_ast.ir.abstract_values import FLOAT, INT, UNKNOWN
+from yota_ast.syntax.names import NAMELESS
 
 BINARY = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,

@@ -4,9 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from yota_ast import playing as play
-from yota_ast.codegen.emit import emit
-from yota_ast.tape import Block
+from yota_ast.codegen.printers.function_source import emit
+from yota_ast.ir import interpreter as play
+from yota_ast.ir.nodes import Block
 
 RUFF = Path(sys.executable).with_name("ruff")
 

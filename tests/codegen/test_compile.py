@@ -45,7 +45,7 @@ def test_calls_and_describes_itself(function):
 
 
 @pytest.mark.parametrize("cleared", [False, True])
-def test_tracebacks_show_the_line(function, cleared):
+def test_tracebacks_show_the_line(function, cleared, texts_kept):
     if cleared:
         linecache.clearcache()
     try:
@@ -57,7 +57,7 @@ def test_tracebacks_show_the_line(function, cleared):
 
 
 @pytest.mark.parametrize("cleared", [False, True])
-def test_inspect_finds_the_source(function, cleared):
+def test_inspect_finds_the_source(function, cleared, texts_kept):
     if cleared:
         linecache.clearcache()
     assert inspect.getsource(function.fn) == TEXT.partition("\n\n\n")[2]

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.codegen.constants import with_named_constants
-from yota_ast.facts import FLOAT
+from yota_ast.codegen.plan.long_constants import with_named_constants
+from yota_ast.ir.abstract_values import FLOAT
+from yota_ast.ir.verify import verify
 from yota_ast.pipeline import Request, differentiated
-from yota_ast.verify import verify
 
 
 def region(tau, p):

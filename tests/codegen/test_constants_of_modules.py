@@ -8,7 +8,7 @@ import pytest
 
 import yota_ast as ya
 from tests.adjoint.checking import check
-from yota_ast.cli import main
+from yota_ast.tools.cli.main import main
 
 TEXT = """
 import numpy as np

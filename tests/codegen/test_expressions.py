@@ -8,24 +8,19 @@ import sys
 import numpy as np
 import pytest
 
-from yota_ast.codegen.expressions import Expressions
-from yota_ast.codegen.globals import Globals
-from yota_ast.codegen.lines import statement
-from yota_ast.facts import FLOAT, array_fact
-from yota_ast.tape import (
-    Apply,
-    Block,
-    Const,
-    If,
-    Merge,
-    Origin,
-    Var,
+from yota_ast.codegen.printers.expression_source import Expressions
+from yota_ast.codegen.printers.global_names import Globals
+from yota_ast.codegen.printers.statement_lines import statement
+from yota_ast.ir.abstract_values import FLOAT, array_fact
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.built_values import (
     build_dict,
     build_list,
     build_slice,
     build_string,
     build_tuple,
 )
+from yota_ast.ir.nodes import Apply, Block, If, Merge, Origin
 
 
 class Nested:
@@ -201,8 +196,8 @@ def test_values_built(n):
 
 def test_modules_of_numpy_are_imported_by_who_asks_for_them():
     program = (
-        "import sys, yota_ast.api\n"
-        "from yota_ast.codegen.globals import Globals\n"
+        "import sys, yota_ast.api.grad\n"
+        "from yota_ast.codegen.printers.global_names import Globals\n"
         "assert 'numpy.testing' not in sys.modules\n"
         "import numpy as np\n"
         "fn = np.testing.assert_allclose\n"

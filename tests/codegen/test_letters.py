@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.adjoint import items
+from yota_ast.adjoint.reverse import item_positions
 
 X, W, U = (
     np.array([1.1, -0.4, 0.7]),
@@ -125,7 +125,7 @@ def test_the_position_is_called_as_none_of_several_items_is():
 
 
 def test_a_header_does_not_give_one_name_twice(monkeypatch):
-    monkeypatch.setattr(items, "_letter", lambda targets: "i")
+    monkeypatch.setattr(item_positions, "_letter", lambda targets: "i")
     text = ya.simplegrad(product_by_rows, X, W, U).source
     assert "for i in range(len(x)):" in text
     assert ya.gradcheck(product_by_rows, X, W, U)

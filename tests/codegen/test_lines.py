@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from yota_ast.codegen import lines
-from yota_ast.codegen.expressions import KEPT
+from yota_ast.codegen.printers import statement_lines
+from yota_ast.codegen.printers.expression_source import KEPT
 
 SUM, PRODUCT, UNARY, POWER, ATOM = range(5)
 LEAVES = ("x", "delta_2", "t1041", "m.rate", "v[i + 1]", "w[0, -1]", "np.pi")
@@ -60,9 +60,11 @@ def test_sums_and_products_of_any_length_break_as_the_layout_breaks_them(seed):
         value, _ = expression(rng, rng.choice((2, 3, 4)))
         text = f"{rng.choice(('y', 'dtaut_inv36'))} {rng.choice(('=', '+='))} {value}"
         depth = rng.choice((0, 1, 3, 9))
-        short = lines.is_laid_out(text) and len(text) + 4 * depth <= 88
-        expected = ["    " * depth + text] if short else lines.laid_out(text, depth)
-        assert lines.statement(text, depth) == expected
+        short = statement_lines.is_laid_out(text) and len(text) + 4 * depth <= 88
+        expected = (
+            ["    " * depth + text] if short else statement_lines.laid_out(text, depth)
+        )
+        assert statement_lines.statement(text, depth) == expected
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,9 @@ def test_sums_and_products_of_any_length_break_as_the_layout_breaks_them(seed):
 )
 def test_statements_of_names_and_powers_are_written_as_the_layout_writes_them(text):
     for depth in range(20):
-        assert lines.statement(text, depth) == lines.laid_out(text, depth)
+        assert statement_lines.statement(text, depth) == statement_lines.laid_out(
+            text, depth
+        )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,7 @@ def test_statements_of_names_and_powers_are_written_as_the_layout_writes_them(te
 )
 def test_numbers_that_a_user_spelled_are_written_as_the_layout_writes_them(number):
     text = f"y = {number} * {'x' * 70} + {number} + z"
-    assert lines.statement(text, 2) == lines.laid_out(text, 2)
+    assert statement_lines.statement(text, 2) == statement_lines.laid_out(text, 2)
 
 
 @pytest.mark.parametrize(
@@ -111,8 +115,10 @@ def test_numbers_that_a_user_spelled_are_written_as_the_layout_writes_them(numbe
 def test_headers_of_names_and_numbers_are_written_as_the_layout_writes_them(text):
     for depth in range(22):
         word = f"if _:\n    pass\n{text}" if text.startswith("elif") else text
-        laid = lines.laid_out(f"{word}:\n    pass", depth)[:-1]
-        assert lines.header(text, depth) == (laid[2:] if word != text else laid)
+        laid = statement_lines.laid_out(f"{word}:\n    pass", depth)[:-1]
+        assert statement_lines.header(text, depth) == (
+            laid[2:] if word != text else laid
+        )
 
 
 def test_parentheses_that_are_kept_make_no_tuple_over_several_lines():
@@ -123,7 +129,7 @@ def test_parentheses_that_are_kept_make_no_tuple_over_several_lines():
         f"y = f({KEPT}({long}) * x, 1)",
         f"y = {KEPT}({long}) / {KEPT}(c * d)",
     ):
-        written = "\n".join(lines.statement(text, 2))
+        written = "\n".join(statement_lines.statement(text, 2))
         assert written.count("\n") > 2
         meant = ast.parse(text.replace(KEPT, ""))
         assert ast.dump(ast.parse(written.strip())) == ast.dump(meant)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.codegen.random_programs import LOG, Draw
 from tests.codegen.running import compiled, played, reformatted
-from yota_ast.codegen.emit import emit
+from yota_ast.codegen.printers.function_source import emit
 
 
 def outcome(function, *args):

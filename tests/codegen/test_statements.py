@@ -3,26 +3,12 @@
 import operator as op
 
 from tests.codegen.running import compiled, emitted, played
-from yota_ast.checks import Check
-from yota_ast.codegen.emit import emit
-from yota_ast.facts import BOOL, FLOAT, INT
-from yota_ast.tape import (
-    UNDEFINED,
-    Apply,
-    Block,
-    Carry,
-    Const,
-    For,
-    Guard,
-    If,
-    Merge,
-    Origin,
-    Parameter,
-    Program,
-    Raise,
-    Try,
-    Var,
-)
+from yota_ast.codegen.printers.function_source import emit
+from yota_ast.ir.abstract_values import BOOL, FLOAT, INT
+from yota_ast.ir.atoms import UNDEFINED, Const, Var
+from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge, Origin, Raise, Try
+from yota_ast.ir.tape import Guard, Parameter, Program
 
 A, B, N = Var("a", FLOAT, "a"), Var("b", FLOAT, "b"), Var("n", INT, "n")
 EFFECTS = []

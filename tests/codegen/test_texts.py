@@ -12,7 +12,7 @@ import pytest
 from tests.codegen.facts_of import FACTS
 from tests.codegen.reading import program
 from tests.codegen.running import compiled, emitted, played, reformatted
-from yota_ast.codegen.emit import emit
+from yota_ast.codegen.printers.function_source import emit
 
 TEXTS = sorted(Path(__file__).with_name("texts").glob("*.txt"))
 ROOT = Path(__file__).resolve().parents[2]

@@ -195,7 +195,7 @@ def project(tmp_path_factory):
 RUN = """
 import contextlib, io, json, sys
 from pathlib import Path
-from yota_ast.cli import main
+from yota_ast.tools.cli.main import main
 known = set(sys.modules)
 done = []
 for arguments in json.loads(sys.argv[1]):

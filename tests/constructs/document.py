@@ -12,17 +12,17 @@ TOOLS = ("Tangent", "autograd", "MyGrad", "JAX", "JAX jit", "Zygote")
 HEAD = """\
 # Constructs of Python
 
-Each line is a construct and what becomes of it. The forms in which it is tried are in
-`tests/constructs/`; each form is tried alone, in a loop that runs 0, 1 and 3 times, in
-one arm of a branch, taken and not, in an inlined helper, in a closure, and after its
-operands have been overwritten. *Right* means: the value bit for bit that of the
-function, the gradient that of finite differences, the arguments as the function leaves
-them, with all passes and with none, and twice in a row.
+Each line names a construct and its verdict. `tests/constructs/` has the forms in which
+each is tried. The tests try a form alone, in a loop that runs 0, 1 and 3 times, in one
+arm of a branch, taken and not, in an inlined helper, in a closure, and after its
+operands have been overwritten. *Right* means that the value is that of the function bit
+for bit, the gradient is that of finite differences, and the arguments end as the
+function leaves them. It must hold with all passes and with none, and twice in a row.
 
-*Without facts* is the text that serves numbers and arrays alike (`simplegrad(f)`
-without examples): right, or refused in some forms, where an example or an annotation
-decides. What the other tools manage was measured on one form of each construct, alone;
-WRONG is a wrong number without a word.
+*Without examples* is generated code that serves numbers and arrays alike, as
+`simplegrad(f)` makes it. It is right, or some forms are refused: there an example or an
+annotation decides. The other tools were measured on one form of each construct, alone.
+WRONG is a wrong number without a warning.
 """
 
 
@@ -59,7 +59,7 @@ def document() -> str:
     for section in dict.fromkeys(e.section for e in TABLE):
         here = [e for e in TABLE if e.section == section]
         parts.append(f"## {section[0].upper()}{section[1:]}\n")
-        parts.append(row(["construct", "yota_ast", "without facts", *TOOLS]))
+        parts.append(row(["construct", "yota_ast", "without examples", *TOOLS]))
         parts.append(row(["---"] * (3 + len(TOOLS))))
         for entry in here:
             others = known.get(entry.name, [""] * len(TOOLS))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from yota_ast.cli import main
+from yota_ast.tools.cli.main import main
 
 LAYERS = '''\
 """Layers."""
@@ -125,7 +125,7 @@ class Shop:
 
 
 @pytest.fixture
-def shop(tmp_path, monkeypatch, capsys):
+def shop(tmp_path, monkeypatch, capsys, texts_kept):
     """A project with two targets, none of them written."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))

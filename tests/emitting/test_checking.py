@@ -1,10 +1,15 @@
 """`emit --check`: which edits make a file stale, edit by edit, and what is said."""
 
 import codecs
+import re
+import shlex
+import sys
 
 import pytest
 
-from yota_ast.emitting import composing
+from yota_ast.files import composing
+from yota_ast.files.hashed_parts import sha256
+from yota_ast.files.header import like_options, parse
 
 MODEL, LAYERS, OUT = "shop/model.py", "shop/layers.py", "shop/loss_grad.py"
 
@@ -238,6 +243,74 @@ def test_stale_by_a_rule(shop):
     )
 
 
+# ---------------------------------------------------------------- of other versions
+
+
+def older(shop, version="0.1.0", rule="np.mean"):
+    """Make the file one of another version, in which a rule was another."""
+    made = parse(shop.read(OUT))
+    text = shop.read(OUT).replace(
+        f"rule:{rule}={made.parts[f'rule:{rule}']}", f"rule:{rule}=000000"
+    )
+    assert "=000000" in text
+    text = text.replace("    # reverse\n", "    # reverse\n    0.0\n")
+    mark = f"# body-sha256: {'0' * 64}\n"
+    head, _, below = re.sub(r"# body-sha256: \w+\n", mark, text).partition(mark)
+    head = re.sub(r"yota-ast [\d.]+ from", f"yota-ast {version} from", head)
+    shop.write(OUT, f"{head}# body-sha256: {sha256(below)}\n{below}")
+
+
+NOW = "0.2.0"
+UNCHANGED = f"and {NOW} writes other code: your functions have not changed"
+
+
+@pytest.mark.parametrize(
+    ("version", "edit", "why"),
+    [
+        ("0.1.0", None, f"yota-ast 0.1.0 wrote it, {UNCHANGED}"),
+        ("0.10.3", None, f"the newer yota-ast 0.10.3 wrote it, {UNCHANGED}"),
+        ("0.1.0", scalar_read_live, f"yota-ast 0.1.0 wrote it, {UNCHANGED}"),
+        (
+            "0.1.0",
+            body,
+            "shop.model:loss has changed; yota-ast 0.1.0 wrote it, this is 0.2.0",
+        ),
+        (NOW, None, "the rule of np.mean has changed"),
+        (NOW, body, "shop.model:loss has changed"),
+    ],
+)
+def test_a_file_of_another_version_is_told_from_a_changed_function(
+    written, monkeypatch, version, edit, why
+):
+    monkeypatch.setattr(composing, "__version__", NOW)
+    older(written, version)
+    if edit is not None:
+        edit(written)
+    assert checked(written) == (1, f"shop/loss_grad.py: stale: {why}")
+    command = re.search(r"^Run: yota-ast (.*)$", written.out, re.MULTILINE)[1]
+    assert written.run(*shlex.split(command)) == 0
+    assert checked(written) == (0, "shop/loss_grad.py: fresh")
+
+
+def test_a_function_of_another_library_is_said_to_be_one(shop):
+    shop.write("shop/area.py", "import numpy as np\n\n\ndef area(y):\n"
+               "    return np.linalg.vector_norm(y) + statistics_like.half(y[0])\n\n\n"
+               "import statistics_like\n")  # fmt: skip
+    place = shop.root / "site-packages"
+    shop.write("site-packages/statistics_like.py", "def half(x):\n    return x / 2\n")
+    sys.path.insert(0, str(place))  # of the list that the fixture put there
+    target = ("shop.area:area", "--like", "y=float[3]")
+    shop.emit(*target)
+    shop.edit("site-packages/statistics_like.py", "x / 2", "0.5 * x")
+    sys.modules.pop("statistics_like")
+    assert shop.run("emit", "--check", *target) == 1
+    assert shop.out.startswith(
+        "shop/area_grad.py: stale: statistics_like:half has changed, "
+        "in another version of statistics_like\n"
+    )
+    sys.modules.pop("statistics_like")
+
+
 def test_stale_by_annotations(written):
     written.write("shop/grad_of.py", "def f(x: float):\n    return x * x\n")
     written.emit("shop.grad_of:f")
@@ -333,3 +406,32 @@ def test_a_refusal_leaves_the_file_and_does_the_others(written):
     assert written.read(OUT) == before
     assert written.run("emit", "--check") == 2
     assert written.out.endswith("2 files: 1 fresh, 1 refused\n")
+
+
+OF_FIELDS = {
+    "x=float[m], shift=float[k], m=Net(weights=float[n,m], bias=float[units_of_it])": [
+        '--like "x=float[m], shift=float[k]"',
+        '--like "m=Net(weights=float[n,m], bias=float[units_of_it])"',
+    ],
+    "m=Net(weights_of_the_first_layer=float[number_of_units,m], bias=float[number])": [
+        '--like "m=Net(weights_of_the_first_layer=float[number_of_units,m]"',
+        '--like "bias=float[number])"',
+    ],
+}
+
+
+@pytest.mark.parametrize("like", OF_FIELDS)
+def test_fields_of_an_object_stay_together_where_they_fit(shop, like):
+    assert like_options(like) == OF_FIELDS[like]
+    b, w = "bias", "weights" if "weights=" in like else "weights_of_the_first_layer"
+    shop.write(
+        "shop/deep.py",
+        "import numpy as np\n\n\nclass Net:\n    pass\n\n\n"
+        "def loss(m, x=0.5, shift=0.5):\n"
+        f"    return np.sum(np.tanh(m.{w} @ x + m.{b} + shift))\n",
+    )
+    target = ("shop.deep:loss", "-o", "shop/deep_grad.py")
+    shop.emit(*target, "--like", like)
+    written = parse(shop.read("shop/deep_grad.py"))
+    assert max(map(len, shop.read("shop/deep_grad.py").splitlines())) <= 88
+    assert shop.run(*shlex.split(written.header.command)[1:], "--check") == 0

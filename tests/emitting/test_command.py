@@ -10,8 +10,8 @@ import sys
 import pytest
 
 import yota_ast as ya
-from yota_ast.emitting import command
-from yota_ast.emitting.command import bar
+from yota_ast.tools.emit import emit_command
+from yota_ast.tools.emit.emit_command import bar
 
 OUT = "shop/loss_grad.py"
 
@@ -102,7 +102,7 @@ def test_unix_line_endings(shop):
             "Leave it out of wrt, or correct its name."),
         ),
         (["shop.model:loss", "--wrt", "w,,b"],
-         "--wrt: expected names by commas, got 'w,,b'"),
+         "--wrt: expected names with commas between, got 'w,,b'"),
         (["shop.model:loss", "--like", "q=float"],
          ("like: loss has no argument 'q'; its arguments are w, b, x\n"
          "Leave it out of like, or correct its name.")),
@@ -117,7 +117,7 @@ def test_unix_line_endings(shop):
             ("pyproject.toml has no target other.py; it has shop/loss_grad.py, "
             "shop/energy_grad.py"),
         ),
-        (["--with-test"], "--with-test is for one file\nName its function."),
+        (["--with-test"], "--with-test needs one file\nName its function."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
@@ -142,7 +142,7 @@ def test_misuse(shop, arguments, text):
             "[tool.yota-ast]\nwidth = 3\n",
             (
                 "pyproject.toml: tool.yota-ast has no option 'width'\n"
-                "It has line-length, license-header, targets."
+                "It has line-length, license-header, pythonpath, targets."
             ),
         ),
         (
@@ -232,7 +232,7 @@ def test_progress_on_a_terminal(shop, monkeypatch):
     shop.forget()
     terminal, said = Terminal(), []
     monkeypatch.setattr(sys, "stderr", terminal)
-    assert command.run(command.Options(), said.append) == 0
+    assert emit_command.run(emit_command.Options(), said.append) == 0
     assert len(said) == 4
     assert "[##########..........] 2/4 shop/g2.py" in terminal.getvalue()
     assert shop.emit("--check").endswith("4 files: 4 fresh\n")  # no bar: no terminal
@@ -281,7 +281,7 @@ def test_with_test_and_arguments(shop):
     [
         (
             ["shop.model:other"],
-            ("--with-test: of what kind 'x' is cannot be told\n"
+            ("--with-test: the type of 'x' is unknown\n"
             'Give the arguments: --args "np.ones(3), 0.5".'),
         ),
         (["shop.model:other", "--args", "1 +"],

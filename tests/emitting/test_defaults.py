@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.api import gradient_source
-from yota_ast.facts import FLOAT
-from yota_ast.transforms import tangent_source
+from yota_ast.api.directional import tangent_source
+from yota_ast.api.grad import gradient_source
+from yota_ast.ir.abstract_values import FLOAT
 
 from .test_everything import alone
 

@@ -14,8 +14,8 @@ from tests.adjoint import loop_programs, programs, recursive_programs
 from tests.golden.functions import GENERAL, GOLDEN
 from tests.golden.test_gradients import equal as equal_numbers
 from tests.tangent.programs import CASES as TANGENT
-from yota_ast.emitting.header import parse
-from yota_ast.facts import fact_of
+from yota_ast.files.header import parse
+from yota_ast.ir.abstract_values import fact_of
 
 ROOT = Path(__file__).resolve().parents[2]
 

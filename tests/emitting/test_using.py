@@ -1,6 +1,7 @@
 """`@differentiable(emitted=...)`: the checked-in file where it is fresh."""
 
 import importlib
+import sys
 import warnings
 
 import numpy as np
@@ -33,12 +34,12 @@ EMIT = ("shop.model:loss", "--wrt", "w", "-o", "shop/loss_grad.py")
 
 
 @pytest.fixture
-def model(shop, monkeypatch):
+def model(shop):
     """What gives the module anew; the project has the gradient written."""
     (shop.root / "pyproject.toml").write_text("")
     shop.write("shop/model.py", MODEL)
     shop.emit(*EMIT)
-    monkeypatch.syspath_prepend(shop.root)
+    sys.path.insert(0, str(shop.root))  # of the list that the fixture put there
 
     def imported():
         shop.forget()

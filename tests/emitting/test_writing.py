@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from yota_ast.errors import YotaError
-from yota_ast.writing import write
+from yota_ast.support.whole_files import write
 
 ROOT = Path(__file__).resolve().parents[2]
 OLD, NEW = "old\n" * 20, "new, and é\n" * 30
@@ -54,7 +54,7 @@ def test_a_failure_at_every_byte_leaves_the_old_file(tmp_path, error):
         assert path.read_text() == OLD
         assert alone(tmp_path) == ["f.py"]
     if isinstance(error, OSError):
-        assert str(caught.value) == (
+        assert caught.value.diagnostic == (
             f"YotaError: cannot write {path}: No space left on device"
         )
 
@@ -106,7 +106,7 @@ def test_no_directory(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from yota_ast.writing import write
+from yota_ast.support.whole_files import write
 text = (sys.argv[2] + "\\n") * 5_000
 print("ready", flush=True)
 for _ in range(int(sys.argv[3])):
@@ -165,8 +165,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 
-from yota_ast.emitting import command
-from yota_ast.emitting.checking import state_of
+from yota_ast.tools.emit import emit_command as command
+from yota_ast.tools.emit.freshness import state_of
 
 options = command.Options(functions=("shop.model:energy",))
 [job] = command.jobs_for(options, Path.cwd())

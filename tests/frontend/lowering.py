@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from yota_ast.facts import FLOAT, INT, UNKNOWN, Fact, fact_of
-from yota_ast.frontend.lower import lower
-from yota_ast.playing import play
-from yota_ast.tape import Atom, Const, Tape, Var
-from yota_ast.verify import verify
+from yota_ast.frontend.interpret.lower import lower
+from yota_ast.ir.abstract_values import FLOAT, INT, UNKNOWN, Fact, fact_of
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.interpreter import play
+from yota_ast.ir.tape import Tape
+from yota_ast.ir.verify import verify
 
 _BUILTINS = {abs, float, int, bool, round, max, min, sum, len, pow, str, format, repr}
 _MODULES = ("numpy", "math", "_operator", "scipy")

@@ -55,7 +55,7 @@ def test_the_text_says_what_it_was_made_for():
     assert text(2.0, 1.0) == (6.0, 3.0)
     with pytest.raises(ValueError, match="made for s that is a number or an array"):
         text(2.0, "sin")
-    with pytest.raises(ValueError, match="made for s that is no function"):
+    with pytest.raises(ValueError, match="made for s that is not a function"):
         ya.simplegrad(of_functions, wrt="x")(2.0, math.sin)
 
 

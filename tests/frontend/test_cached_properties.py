@@ -227,7 +227,7 @@ def of_what_may_be_the_same(b, c):
     ],
 )  # fmt: skip
 def test_what_would_be_another_value_is_refused(fn):
-    with pytest.raises(ya.UnsupportedCall, match="the value that is cached for"):
+    with pytest.raises(ya.UnsupportedCall, match=r"the value of `.*` was cached"):
         ya.grad(fn, 0.9, 2.0)
 
 
@@ -271,12 +271,16 @@ def test_what_functions_have_kept_from_before():
     assert scaled(0.5) == 9.0
     check(scaled, 0.5)
     FACTOR[0] = 5.0
-    with pytest.raises(ya.UnsupportedCall, match="is not what `factor` gives now"):
+    with pytest.raises(
+        ya.UnsupportedCall, match="differs from the value that `factor` returns now"
+    ):
         ya.simplegrad(scaled)
     factor.cache_clear()
     check(scaled, 0.5)
     table(3).append(4.0)
-    with pytest.raises(ya.UnsupportedCall, match="is not what `table` gives now"):
+    with pytest.raises(
+        ya.UnsupportedCall, match="differs from the value that `table` returns now"
+    ):
         ya.simplegrad(scaled)
 
 

@@ -82,7 +82,7 @@ def test_noticed(number):
     change()
     assert of(0.5) != before
     assert ya.grad(of, 0.5)[0] == of(0.5)
-    with pytest.raises(ValueError, match="is not what it was"):
+    with pytest.raises(ValueError, match="has changed since this"):
         text(0.5)
 
 

@@ -12,7 +12,7 @@ import re
 
 import pytest
 
-from yota_ast.frontend.values import is_user_class
+from yota_ast.frontend.heap.lowered_values import is_user_class
 
 
 class Own:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 import yota_ast as ya
-from yota_ast.frontend import matching
+from yota_ast.frontend.desugar import match_statements
 
 
 class Doubling:
@@ -225,10 +225,12 @@ def of_items(o, x):
 
 
 def test_a_pattern_of_items_of_what_is_not_known(monkeypatch):
-    monkeypatch.setattr(matching, "ARRAYS_ARE_SEQUENCES", True)  # with NumPy 2.5
+    monkeypatch.setattr(
+        match_statements, "ARRAYS_ARE_SEQUENCES", True
+    )  # with NumPy 2.5
     with pytest.raises(ya.UnsupportedSyntax, match="needs a tuple or list of known"):
         ya.simplegrad(of_items, wrt=["x"])
-    monkeypatch.setattr(matching, "ARRAYS_ARE_SEQUENCES", False)
+    monkeypatch.setattr(match_statements, "ARRAYS_ARE_SEQUENCES", False)
     text = ya.simplegrad(of_items, wrt=["x"])
     assert text(1.0, 0.7) == (0.7 * 0.7, 1.4)
     for given in ([2.0, 3.0], (2.0, 3.0), {"a": 2.0}):

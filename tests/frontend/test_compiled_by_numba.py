@@ -106,7 +106,7 @@ def test_types_that_change_floats_are_refused(signature):
     def scaled(x):
         return 2.0 * compiled(x)
 
-    with pytest.raises(ya.UnsupportedCall, match="no rule is known for `compiled`"):
+    with pytest.raises(ya.UnsupportedCall, match="`compiled` has no rule"):
         ya.grad(scaled, 1.7)
 
 
@@ -184,7 +184,7 @@ def test_numbers_that_numba_has_kept_otherwise_are_refused(monkeypatch):
     assert ya.grad(fn, 3.0)[0] == 48.0  # nothing is compiled yet
     assert kernel(3.0) == 45.0
     monkeypatch.setitem(globals(), "SCALE", 6.0)
-    with pytest.raises(ya.UnsupportedSyntax, match="`SCALE` is not what it was when"):
+    with pytest.raises(ya.UnsupportedSyntax, match="`SCALE` has changed since"):
         ya.grad(fn, 3.0)
     kernel.recompile()
     assert ya.grad(fn, 3.0)[0] == fn(3.0) == 57.0
@@ -206,7 +206,7 @@ def test_arrays_of_the_module_are_read_as_numba_found_them(monkeypatch):
     monkeypatch.setitem(globals(), "TABLE", TABLE.copy())
     assert ya.grad(fn, 3.0)[1]["x"] == 2.0
     monkeypatch.setitem(globals(), "TABLE", TABLE * 2.0)
-    with pytest.raises(ya.UnsupportedSyntax, match="`TABLE` is not what it was when"):
+    with pytest.raises(ya.UnsupportedSyntax, match="`TABLE` has changed since"):
         ya.grad(fn, 3.0)
 
 
@@ -465,7 +465,7 @@ def test_what_is_compiled_and_called_anew_is_read_anew(monkeypatch):
     monkeypatch.setitem(globals(), "SCALE", 5.0)
     assert ya.grad(compiled, 3.0)[0] == compiled(3.0) == 45.0
     monkeypatch.setitem(globals(), "SCALE", 6.0)
-    with pytest.raises(ya.UnsupportedSyntax, match="`SCALE` is not what it was when"):
+    with pytest.raises(ya.UnsupportedSyntax, match="`SCALE` has changed since"):
         ya.grad(compiled, 3.0)
 
 
@@ -614,9 +614,9 @@ def test_a_text_that_is_kept_raises_where_numba_has_the_old_number(name, monkeyp
     kept = ya.simplegrad(fn, 1.5)
     assert kept(1.5)[0] == fn(1.5)
     monkeypatch.setitem(globals(), name, globals()[name] * 2.0)
-    with pytest.raises(ValueError, match=f"{name} is not what it was"):
+    with pytest.raises(ValueError, match=f"{name} has changed since this"):
         kept(1.5)
-    with pytest.raises(ya.UnsupportedSyntax, match=f"`{name}` is not what it was when"):
+    with pytest.raises(ya.UnsupportedSyntax, match=f"`{name}` has changed since"):
         ya.grad(fn, 1.5)
 
 
@@ -639,5 +639,5 @@ def test_a_number_of_another_module_is_one_of_the_text(monkeypatch):
     assert kept(1.5) == (3.0, 2.0)
     assert "val = x * 2.0\n" in kept.source
     monkeypatch.setattr(SETTINGS, "rate", 4.0)
-    with pytest.raises(ValueError, match="rate is not what it was"):
+    with pytest.raises(ValueError, match="rate has changed since this"):
         kept(1.5)

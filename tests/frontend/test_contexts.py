@@ -191,12 +191,12 @@ def test_right(f):
 @pytest.mark.parametrize(
     ("f", "reason"),
     [
-        (swallowing, "may keep an error from passing"),
-        (leaves_mode, "the global `MODE` is written"),
-        (one_arm, "the global `MODE` is written"),
+        (swallowing, "may suppress an error"),
+        (leaves_mode, "the function assigns the global `MODE`"),
+        (one_arm, "the function assigns the global `MODE`"),
         (yields_in_one_arm, "yields more than once, or may not yield"),
         (left_early, "left before its end"),
-        (changes_what_is_read, "changes what the generator may read"),
+        (changes_what_is_read, "changes a value that the generator may read"),
     ],
 )
 def test_refused(f, reason):

@@ -39,7 +39,7 @@ def in_turn(x, w):
 
 @pytest.mark.parametrize("f", [by_a_swap, by_a_third_name, in_turn])
 def test_refused(f):
-    with pytest.raises(ya.UnsupportedSyntax, match="has been written since"):
+    with pytest.raises(ya.UnsupportedSyntax, match="has changed since"):
         ya.grad(f, X, W, seed=np.ones(3))
 
 

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from yota_ast.frontend import folding
+from yota_ast.frontend.interpret import folding
+from yota_ast.ir.atoms import Const
 from yota_ast.syntax import parse_expr, print_expr
-from yota_ast.tape import Const
 
 NUMBERS = (1, 2, 7, 0.5, 3.25, 1e-8, 1e22, -2.0, -1, True, 0.0, -0.0, 1j)
 SIGNED = (operator.neg, operator.pos)

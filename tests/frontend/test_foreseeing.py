@@ -5,9 +5,9 @@ import importlib.util
 import pytest
 
 import yota_ast as ya
-from yota_ast.frontend import lower as lowering
-from yota_ast.frontend.foreseeing import Foresight
-from yota_ast.frontend.lower import Lowering
+from yota_ast.frontend.calls.large_functions import Foresight
+from yota_ast.frontend.interpret import lower as lowering
+from yota_ast.frontend.interpret.lower import Lowering
 
 TERMS = "\n".join(
     f"    y = y * x + {k}.5 * x * x - {k}.25 * y / (x + {k + 2}.0)" for k in range(32)

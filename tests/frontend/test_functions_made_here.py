@@ -114,9 +114,9 @@ def same_iterator(x):
 @pytest.mark.parametrize(
     ("f", "reason"),
     [
-        (whole_first, "not surely floats"),
+        (whole_first, "something else than floats"),
         (unknown_axis, "literal axis"),
-        (same_iterator, "taken from in two places"),
+        (same_iterator, "two places take items"),
     ],
 )
 def test_refused(f, reason):

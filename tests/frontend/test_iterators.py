@@ -230,7 +230,7 @@ def left_by_a_loop(x):
 
 @pytest.mark.parametrize("fn", [left_by_an_arm, left_by_a_loop])
 def test_how_many_items_are_left_must_be_known(fn):
-    with pytest.raises(ya.UnsupportedCall, match="how many items are left to `next`"):
+    with pytest.raises(ya.UnsupportedCall, match="the number of items left for `next`"):
         ya.grad(fn, 2.0)
 
 
@@ -262,5 +262,5 @@ def again_for_each_of_an_array(x):
     "f", [again_for_each_of_two, again_in_the_second_for, again_for_each_of_an_array]
 )
 def test_an_iterator_is_not_run_over_for_each_item_of_another(f):
-    with pytest.raises(ya.UnsupportedSyntax, match="`pairs` is run through more than"):
+    with pytest.raises(ya.UnsupportedSyntax, match="`pairs` is used more than"):
         ya.grad(f, X)

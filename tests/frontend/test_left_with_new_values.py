@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.playing import play
+from yota_ast.ir.interpreter import play
 
 from .lowering import tape_of
 

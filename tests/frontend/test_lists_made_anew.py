@@ -243,13 +243,16 @@ def read_by_an_iterator(V):
 @pytest.mark.parametrize(
     ("f", "why"),
     [
-        (of_arrays, "this change of a list of arrays or lists, whose length"),
-        (of_lists, "this change of a list of arrays or lists, whose length"),
-        (an_array_comes_in, "this change of a list of arrays or lists, whose length"),
-        (a_list_comes_in, "this change of a list of arrays or lists, whose length"),
-        (held_by_another, "may be, or hold, a list or dict that has been changed"),
-        (run_over, "what the loop runs over is written inside the loop"),
-        (read_by_an_iterator, "what the iterator `squares` reads has changed"),
+        (of_arrays, "this change of a list of arrays or lists"),
+        (of_lists, "this change of a list of arrays or lists"),
+        (an_array_comes_in, "this change of a list of arrays or lists"),
+        (a_list_comes_in, "this change of a list of arrays or lists"),
+        (held_by_another, "may be, or hold, a list or dict that has changed"),
+        (run_over, "the loop writes into the value that it runs over"),
+        (
+            read_by_an_iterator,
+            "the iterator `squares` reads something that has changed",
+        ),
     ],
 )
 def test_what_another_would_not_see_is_refused(f, why):
@@ -322,6 +325,6 @@ def by_rows(V):
 
 
 def test_arrays_would_be_in_both():
-    why = "a list is extended by items of unknown number"
+    why = "a list is extended by an unknown number of items"
     with pytest.raises(ya.UnsupportedCall, match=why):
         ya.grad(by_rows, V)

@@ -73,7 +73,9 @@ def test_numbers_with_operators_of_their_own(fn, held, example):
     assert text(0.5, held(3.0)) == (2.5, 3.0)
     assert text(0.5, held(Named(3.0))) == (2.5, 3.0)
     for number in (Tenfold(3.0), TenfoldInt(3)):
-        with pytest.raises(ValueError, match=r"operators of its own, and `k.* Tenfold"):
+        with pytest.raises(
+            ValueError, match=r"`k.* Tenfold.*, which defines operators"
+        ):
             text(0.5, held(number))
     own = ya.simplegrad(fn, 0.5, held(Tenfold(2.0)), wrt="x")
     assert own(0.5, held(Tenfold(3.0))) == (16.0, 30.0)
@@ -103,7 +105,7 @@ def test_a_number_without_a_sign():
 
     text = ya.simplegrad(negative, 0.5, 2.0, wrt="x")
     assert text(0.5, np.float32(2.0)) == (-1.0, -2.0)
-    with pytest.raises(ValueError, match="made for float `k`, and a uint8 has no sign"):
+    with pytest.raises(ValueError, match="made for float `k`, but a uint8 has no sign"):
         text(0.5, np.uint8(2))
 
 
@@ -270,7 +272,7 @@ def test_another_class_of_the_same_name(fn):
     text = ya.simplegrad(fn, mine, 0.7, wrt="x")
     tape = ya.trace(fn, mine, 0.7)[1]
     assert text(mine, 0.7)[0] == ya.play(tape, mine, 0.7) == fn(mine, 0.7)
-    with pytest.raises(ValueError, match=r"Body.*, and this is another class"):
+    with pytest.raises(ValueError, match=r"Body.*, but this is another one"):
         text(other, 0.7)
     with pytest.raises(ValueError, match="Body"):
         ya.play(tape, other, 0.7)

@@ -119,7 +119,7 @@ Write the loop where the items are used.""",
     (
         writes_global,
         (2.0,),
-        """UnsupportedSyntax: the global `COUNT` is written
+        """UnsupportedSyntax: the function assigns the global `COUNT`
     COUNT = x
     ^^^^^^^^^
 Return the new value of `COUNT`, and assign it outside.""",
@@ -127,7 +127,7 @@ Return the new value of `COUNT`, and assign it outside.""",
     (
         writes_constant,
         (np.ones(2),),
-        """UnsupportedSyntax: `y` may be an array from outside the function, and is written
+        """UnsupportedSyntax: the function writes into `y`, which may be an array from outside
     y[0] = x[0]
     ^^^^^^^^^^^
 Write into a copy: np.array(...).""",
@@ -135,7 +135,7 @@ Write into a copy: np.array(...).""",
     (
         reads_after_write,
         (np.ones(4),),
-        """UnsupportedSyntax: `y` may share memory with an array that has been written since
+        """UnsupportedSyntax: `y` may share memory with an array that has changed since
     return y.sum()
            ^^^^^^^
 Take a copy with .copy() before the write.""",
@@ -143,7 +143,7 @@ Take a copy with .copy() before the write.""",
     (
         reads_maybe_view,
         (np.ones(3),),
-        """UnsupportedSyntax: `flat` may share memory with an array that has been written \
+        """UnsupportedSyntax: `flat` may share memory with an array that has changed \
 since
     return flat.sum() + y.sum()
            ^^^^^^^^^^
@@ -161,7 +161,7 @@ Write a plain function.""",
     (
         unassigned,
         (2.0,),
-        """UnsupportedSyntax: `y` is read where no value has been assigned to it
+        """UnsupportedSyntax: `y` is read before a value is assigned to it
     z = y + x
         ^
 Assign `y` before this line.""",
@@ -194,7 +194,7 @@ Correct the call.""",
     (
         with_file,
         (2.0,),
-        """UnsupportedSyntax: `with` is supported for np.errstate, \
+        """UnsupportedSyntax: `with` supports np.errstate, \
 warnings.catch_warnings, and contexts written in Python
     with open("f") as f:
          ^^^^^^^^^
@@ -217,8 +217,8 @@ def test_method_of_an_unknown_class_asks_for_its_class():
     with pytest.raises(YotaError) as caught:
         tape_of(unknown_method, known=False)
     assert shortened(caught.value) == (
-        "UnsupportedCall: `m.forward` is a call on the parameter `m`, whose class is "
-        "not known\n    return m.forward(x)\n           ^^^^^^^^^^^^\n"
+        "UnsupportedCall: `m.forward` is a method of the parameter `m`, whose class is "
+        "unknown\n    return m.forward(x)\n           ^^^^^^^^^^^^\n"
         "Annotate `m` with its class, or give an example argument."
     )
 
@@ -227,15 +227,15 @@ def test_an_attribute_of_an_argument_is_not_written():
     with pytest.raises(YotaError) as caught:
         tape_of(writes_attribute, known=False)
     assert shortened(caught.value) == (
-        "UnsupportedSyntax: the attribute `count` of an object from outside is "
-        "written\n    m.count = 1\n    ^^^^^^^^^^^\n"
+        "UnsupportedSyntax: the function sets the attribute `count` of an object from "
+        "outside\n    m.count = 1\n    ^^^^^^^^^^^\n"
         "Return the new value, and assign it outside."
     )
 
 
 def shortened(error: YotaError) -> str:
     """The message without the paths."""
-    text = str(error).replace(f"{__file__}:", "")
+    text = error.diagnostic.replace(f"{__file__}:", "")
     lines = [line for line in text.split("\n") if line]
     head = lines[0].split(": ", 1)[1]
     sites = [

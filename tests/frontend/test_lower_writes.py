@@ -6,8 +6,8 @@ import pytest
 import yota_ast as ya
 from tests.frontend.lowering import copied, same
 from tests.frontend.writing import CASES, X, mixture, two
-from yota_ast.playing import play
-from yota_ast.verify import verify
+from yota_ast.ir.interpreter import play
+from yota_ast.ir.verify import verify
 
 NAMES = [f"{fn.__name__}{k}" for k, (fn, _) in enumerate(CASES)]
 

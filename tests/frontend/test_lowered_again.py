@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.frontend.lower import Lowering
+from yota_ast.frontend.interpret.lower import Lowering
 
 
 def lagging(x, n):

@@ -93,7 +93,7 @@ def test_what_is_added_later(fn, name, method):
     cls.note = "nothing that is computed with"
     assert text(cls(1.5), 0.7)[0] == fn(cls(1.5), 0.7)
     setattr(cls, name, method)
-    with pytest.raises(ValueError, match="make it anew"):
+    with pytest.raises(ValueError, match="make it again"):
         text(cls(1.5), 0.7)
     try:
         value = ya.grad(fn, cls(1.5), 0.7, wrt="x")[0]

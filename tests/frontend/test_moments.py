@@ -101,7 +101,7 @@ def made_of_a_number(t, x):
 
 
 def test_a_time_made_of_a_number_is_refused_for_it_is_rounded():
-    with pytest.raises(ya.UnsupportedCall, match="no rule is known for `timedelta`"):
+    with pytest.raises(ya.UnsupportedCall, match="`timedelta` has no rule"):
         ya.grad(made_of_a_number, NOON, 0.7)
 
 
@@ -120,7 +120,7 @@ def moved(t, x):
 @pytest.mark.parametrize("f", [stretched, divided, moved])
 def test_a_time_that_a_float_goes_into_is_refused(f):
     """Its derivative was 0 without a word."""
-    with pytest.raises(ya.UnsupportedCall, match="a time is made of a float"):
+    with pytest.raises(ya.UnsupportedCall, match="a time is made from a float"):
         ya.grad(f, NOON, 0.7)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import yota_ast as ya
 
-REASON = "a container that is one of two by a branch or a loop is changed"
+REASON = "the function changes a container that a branch or a loop has chosen"
 V = np.array([0.6, 1.3, 0.9])
 
 

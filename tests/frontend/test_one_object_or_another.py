@@ -500,7 +500,7 @@ def of_objects_that_hold_lists(v, x):
 
 
 def test_what_holds_lists_has_no_stand_in():
-    with pytest.raises(UnsupportedSyntax, match="this loop exchanges for another"):
+    with pytest.raises(UnsupportedSyntax, match="this loop replaces"):
         ya.grad(of_objects_that_hold_lists, V, 0.7)
 
 
@@ -515,12 +515,12 @@ def the_two_best(v, x):
 
 
 def test_what_stands_in_has_no_other_name():
-    with pytest.raises(UnsupportedSyntax, match="this loop exchanges for another"):
+    with pytest.raises(UnsupportedSyntax, match="this loop replaces"):
         ya.grad(the_two_best, V, 0.7)
 
 
 def test_what_stands_in_does_not_change():
-    with pytest.raises(UnsupportedSyntax, match="one of two by a branch or a loop"):
+    with pytest.raises(UnsupportedSyntax, match="a branch or a loop has chosen"):
         ya.grad(written_after_the_loop, V, 0.7)
 
 

@@ -8,12 +8,10 @@ import pytest
 
 import yota_ast as ya
 
-SEVERAL = (
-    "a list or dict is changed that may be one of several, by a key, a branch or a loop"
-)
-FIXED = "a container that is one of two by a branch or a loop is changed"
-CHANGED = "may be, or hold, a list or dict that has been changed since"
-SHARED = "may share memory with an array that has been written since"
+SEVERAL = "the function changes a list or dict that may be one of several"
+FIXED = "the function changes a container that a branch or a loop has chosen"
+CHANGED = "may be, or hold, a list or dict that has changed since"
+SHARED = "may share memory with an array that has changed since"
 V = np.array([0.6, 1.3, 0.9])
 
 

@@ -5,7 +5,7 @@ import inspect
 import itertools
 import textwrap
 
-from yota_ast.frontend.lower import Lowering
+from yota_ast.frontend.interpret.lower import Lowering
 
 
 def body_of(function):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.frontend import matching
+from yota_ast.frontend.desugar import match_statements
 
 from .checking import check
 
@@ -136,11 +136,11 @@ def test_numbers_are_no_sequences(x):
 @pytest.mark.parametrize("sequences", [False, True])
 def test_arrays_are_sequences_from_numpy_2_5_on(sequences, monkeypatch):
     x = np.array([1.0, 2.0])
-    if matching.ARRAYS_ARE_SEQUENCES:
+    if match_statements.ARRAYS_ARE_SEQUENCES:
         assert kinds_of_argument(x) == 2.0
     else:
         check(kinds_of_argument, x)
-    monkeypatch.setattr(matching, "ARRAYS_ARE_SEQUENCES", sequences)
+    monkeypatch.setattr(match_statements, "ARRAYS_ARE_SEQUENCES", sequences)
     if not sequences:
         assert "np.sum(x * x)" in ya.simplegrad(kinds_of_argument, x).source
         return

@@ -189,16 +189,16 @@ REFUSALS = [
     (
         endless,
         (0.5,),
-        """UnsupportedCall: `endless` calls itself on every way through it
+        """UnsupportedCall: `endless` calls itself on every path
     def endless(x):
     ^^^^^^^^^^^^^^^
-Return from it without a call where nothing is left to do.""",
+Return without a call on one path.""",
     ),
     (
         fills,
         (0.5, 5),
-        """UnsupportedSyntax: `out` may be an array from outside the function, and is \
-written
+        """UnsupportedSyntax: the function writes into `out`, which may be an array \
+from outside
     out[n] = x * n
     ^^^^^^^^^^^^^^
   in filled, called from LINE
@@ -207,8 +207,8 @@ Write into a copy: np.array(...).""",
     (
         lists,
         (0.5, 5),
-        """UnsupportedCall: `listed` calls itself, and changes a list that is not its \
-own
+        """UnsupportedCall: `listed` calls itself, and changes a list that it did not \
+make
     listed(x, acc, n)
     ^^^^^^^^^^^^^^^^^
 Return the new value instead.""",
@@ -216,8 +216,8 @@ Return the new value instead.""",
     (
         counts,
         (0.5, 5),
-        """UnsupportedCall: `add` calls itself, and changes an object that is not its \
-own
+        """UnsupportedCall: `add` calls itself, and changes an object that it did not \
+make
     s.add(x, n)
     ^^^^^^^^^^^
 Return the new value instead.""",
@@ -225,11 +225,11 @@ Return the new value instead.""",
     (
         composes,
         (0.5, 5),
-        """UnsupportedCall: `composed` calls itself, and returns values of several \
+        """UnsupportedCall: `composed` calls itself, and returns values of different \
 structures
     return composed(math.sin, n)(x)
            ^^^^^^^^^^^^^^^^^^^^^
-Return arrays or numbers, always as many.""",
+Return the same number of arrays or numbers on every path.""",
     ),
 ]
 

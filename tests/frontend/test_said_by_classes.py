@@ -196,7 +196,7 @@ class All(metaclass=Everything):
     pass
 
 
-TRUTH = "is asked whether it is true"
+TRUTH = "the truth value of an object"
 
 
 @pytest.mark.parametrize(

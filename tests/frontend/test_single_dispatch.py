@@ -66,7 +66,7 @@ def test_of_a_function_itself() -> None:
 
 
 def test_refused_where_the_class_is_not_known() -> None:
-    with pytest.raises(UnsupportedCall, match="which function `dispatch"):
+    with pytest.raises(UnsupportedCall, match="the function that `dispatch"):
         ya.simplegrad(used)
-    with pytest.raises(UnsupportedCall, match="which function `dispatch"):
+    with pytest.raises(UnsupportedCall, match="the function that `dispatch"):
         ya.grad(of_a_list, 2.0)

@@ -77,7 +77,7 @@ def test_tables_of_one_and_of_three_axes():
 
 def test_a_table_of_vectors_has_no_slopes():
     table = interpolate.RegularGridInterpolator((U, V), np.stack([Z, Z], axis=-1))
-    with pytest.raises(ValueError, match="slopes of such a table are not known"):
+    with pytest.raises(ValueError, match="slope of this table is unknown"):
         ya.grad(lambda x: np.sum(table((x, 1.0))), 0.7)
 
 

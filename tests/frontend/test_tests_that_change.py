@@ -231,7 +231,7 @@ IN_PIECES = [
 
 @pytest.mark.parametrize("fn", IN_PIECES)
 def test_what_takes_items_one_by_one_may_not(fn):
-    with pytest.raises(ya.UnsupportedSyntax, match="computing the items changes"):
+    with pytest.raises(ya.UnsupportedSyntax, match="computing one changes"):
         ya.grad(fn, 0.9, 2.0)
 
 

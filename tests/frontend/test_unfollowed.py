@@ -4,7 +4,7 @@ once, and not at each call."""
 import numpy as np
 
 import yota_ast as ya
-from yota_ast.frontend.lower import Lowering
+from yota_ast.frontend.interpret.lower import Lowering
 
 CACHE = {}
 

@@ -38,9 +38,9 @@ def test_masked_arrays(f, make):
 
 
 def test_matrices():
-    with pytest.raises(UnsupportedCall, match="matrices"):
+    with pytest.raises(UnsupportedCall, match=r"np\.matrix"):
         ya.grad(lambda x: np.sum(MATRIX * x), X[:, None])
-    with pytest.raises(UnsupportedCall, match="matrices"):
+    with pytest.raises(UnsupportedCall, match=r"np\.matrix"):
         ya.grad(lambda x: np.sum(np.asmatrix(X) * x), X[:, None])
 
 
@@ -58,9 +58,9 @@ class Named(np.ndarray):
 
 
 def test_arrays_that_multiply_in_their_own_way():
-    with pytest.raises(UnsupportedCall, match="computes in its own way"):
+    with pytest.raises(UnsupportedCall, match="with its own operators"):
         ya.grad(lambda v, x: np.sum(np.asarray(v * x)), X.view(Shifted), 0.7)
-    with pytest.raises(UnsupportedCall, match="computes in its own way"):
+    with pytest.raises(UnsupportedCall, match="with its own operators"):
         ya.jvp(lambda v, x: np.sum(np.asarray(v * x)))(X.view(Shifted), 0.7, None, 1.0)
     assert ya.grad(lambda v, x: np.sum(v * x), X.view(Named), 0.7)[1]["x"] == 4.0
 

@@ -278,11 +278,11 @@ OBJECTS = [
 
 @pytest.mark.parametrize("fn", OBJECTS, ids=lambda f: f.__name__)
 def test_an_object_that_is_found_outside_is_refused(fn):
-    with pytest.raises(ya.UnsupportedSyntax, match="is written"):
+    with pytest.raises(ya.UnsupportedSyntax, match=r"the function (writes|sets)"):
         ya.grad(fn, WHOLE, 0.7)
-    with pytest.raises(ya.UnsupportedSyntax, match="is written"):
+    with pytest.raises(ya.UnsupportedSyntax, match=r"the function (writes|sets)"):
         ya.simplegrad(fn, WHOLE, 0.7, wrt=["x"])
-    with pytest.raises(ya.UnsupportedSyntax, match="is written"):
+    with pytest.raises(ya.UnsupportedSyntax, match=r"the function (writes|sets)"):
         ya.jvp(fn)(WHOLE, 0.7, None, 1.0)
 
 
@@ -297,7 +297,7 @@ def test_the_text_checks_that_another_is_not(fn):
     with pytest.raises((ValueError, ya.UnsupportedSyntax)):
         ya.grad(fn, WHOLE, 0.7)
     text = ya.simplegrad(fn, Node(1.0), 0.7, wrt=["x"])
-    with pytest.raises(ValueError, match=r"made for t and .* that are two objects"):
+    with pytest.raises(ValueError, match=r"made for two objects, t and "):
         text(WHOLE, 0.7)
 
 
@@ -417,7 +417,9 @@ def test_an_item_of_a_deque_of_which_nothing_is_known():
         t.held[0].v = x
         return t.node.v * 3
 
-    with pytest.raises(ya.UnsupportedSyntax, match="from outside is written"):
+    with pytest.raises(
+        ya.UnsupportedSyntax, match="sets the attribute `v` of an object from outside"
+    ):
         ya.simplegrad(written, wrt=["x"])
 
 

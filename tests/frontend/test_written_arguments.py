@@ -132,5 +132,7 @@ def test_an_array_that_may_be_any_of_the_callers():
         X[int(a * 4) % 3][0] = a
         return X[1][0] * X[0][1]
 
-    with pytest.raises(ya.UnsupportedSyntax, match="an array in `X`, found by a key"):
+    with pytest.raises(
+        ya.UnsupportedSyntax, match="an array in `X`, at an unknown key"
+    ):
         ya.grad(f, copy.deepcopy(ARRAYS), 0.5)

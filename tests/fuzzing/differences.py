@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from tests.adjoint.checking import inner, mapped, moved, pairs
-from yota_ast.checking import slopes
-from yota_ast.checking.slopes import NONE, Slope
+from yota_ast.tools.gradcheck import difference_slopes
+from yota_ast.tools.gradcheck.difference_slopes import NONE, Slope
 
 FIRST = 4e-3
 TINY = 1e-30
@@ -45,7 +45,7 @@ def slope(
 ) -> Slope:  # fmt: skip
     """<dy, J v> at args."""
 
-    found = slopes.slope(line(fn, args, v, dy), FIRST)
+    found = difference_slopes.slope(line(fn, args, v, dy), FIRST)
     if found.kink is not None or found.jumps or found.sides != "both":
         return NONE
     if holomorphic and math.isfinite(found.value):

@@ -34,6 +34,15 @@ def test_a_right_program(mode):
     assert found.kind == "right", found.detail
 
 
+AT_KINK = "    y = np.abs(0 * x)\n    return np.sum(y * np.cos(x) * y) * a\n"
+
+
+def test_a_program_that_the_data_refuse():
+    kinds = {MODES["nested"](case(AT_KINK), k).kind for k in range(7)}
+    assert "refused" in kinds
+    assert kinds <= {"refused", "right", "raises"}
+
+
 def scaled(value, number=1.0001):
     if isinstance(value, tuple):
         return tuple(scaled(v, number) for v in value)

@@ -39,6 +39,7 @@ from tests.adjoint.checking import (
     still,
     unshared,
 )
+from yota_ast.api.seeds import seed_options
 from yota_ast.errors import (
     DerivativeWarning,
     InternalError,
@@ -46,12 +47,11 @@ from yota_ast.errors import (
     UnsupportedSyntax,
     YotaError,
 )
-from yota_ast.facts import fact_of
-from yota_ast.frontend import foreseeing
-from yota_ast.passes import PASSES
+from yota_ast.frontend.calls import large_functions
+from yota_ast.ir.abstract_values import fact_of
+from yota_ast.ir.tape import Tape
 from yota_ast.pipeline import Request, compiled, differentiated, gradient_program
-from yota_ast.seeds import seed_options
-from yota_ast.tape import Tape
+from yota_ast.support.passes import PASSES
 
 from .differences import Slope, is_closer, line, slope
 from .forward import wrong_tangent
@@ -131,7 +131,7 @@ def outlined() -> Iterator[None]:
     sizes = {"SMALLEST": 2, "MOST_INLINED": 4, "_SURE": 4}
     with ExitStack() as stack:
         for name, size in sizes.items():
-            stack.enter_context(patch.object(foreseeing, name, size))
+            stack.enter_context(patch.object(large_functions, name, size))
         yield
 
 
@@ -392,7 +392,7 @@ def _nans(value: Any) -> int:
 
 def _is_of_memory(error: ValueError) -> bool:
     """Whether a text refuses arrays that share memory otherwise than it takes for
-    granted: `made for `v` a view of `y``; what has no name is called an array."""
+    granted: `made for `v` as a view of `y``; what has no name is called an array."""
     return str(error).startswith(("made for `", "made for an array "))
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from yota_ast.codegen.templates import render
+from yota_ast.codegen.printers.templates import render
 
 
 def test_header(golden):

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast.tape import Apply, Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply
 
 from ..operations import OPERATIONS, Op
 from ..rules.check import call_of

@@ -29,7 +29,8 @@ from typing import get_args
 
 import numpy as np
 
-from yota_ast import facts, runtime
+from yota_ast import runtime
+from yota_ast.ir import abstract_values
 
 PACKAGE = Path(__file__).resolve().parents[2] / "yota_ast"
 HOMES = ("ops", "rules", "runtime")
@@ -53,7 +54,7 @@ BUILTINS = _functions_of(builtins)
 NAMES = BUILTINS.union(
     *map(_functions_of, (*LIBRARIES.values(), np.ndarray, np.linalg, np.fft))
 )
-KINDS = frozenset(get_args(facts.Kind))
+KINDS = frozenset(get_args(abstract_values.Kind))
 
 
 def tables(package: Path = PACKAGE) -> dict[str, tuple[str, ...]]:

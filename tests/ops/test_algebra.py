@@ -13,7 +13,7 @@ import yota_ast as ya
 from yota_ast import runtime
 from yota_ast.ops import info
 from yota_ast.ops.registry import REGISTRY, Path
-from yota_ast.rules.display import display_name
+from yota_ast.rules.notation.display_names import display_name
 
 
 def stating(name: str) -> list[Any]:

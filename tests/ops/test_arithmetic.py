@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast.ir.optional_values import raises_on_none
 from yota_ast.ops import info
-from yota_ast.ops.arithmetic import gives_number
-from yota_ast.presence import raises_on_none
+from yota_ast.ops.arithmetic_costs import gives_number
 
 from .calls import by_function, to_whole
 
@@ -118,6 +118,6 @@ def test_powers_that_are_complex_are_refused(fn):
     slope than of real numbers."""
     g = ya.simplegrad(fn, 2.0)
     assert g(2.0)[1] > 0
-    message = rf"^{fn.__name__}_grad: made for real numbers, not for powers of negative"
+    message = rf"^{fn.__name__}_grad: made for real numbers, but a power of a negative"
     with pytest.raises(ValueError, match=message):
         g(-2.0)

@@ -11,7 +11,7 @@ import pytest
 
 import yota_ast as ya
 from yota_ast.ops import info
-from yota_ast.rules.display import display_name
+from yota_ast.rules.notation.display_names import display_name
 
 from .calls import Called, by_function, holds, to_type
 from .test_algebra import stating

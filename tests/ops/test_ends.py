@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.adjoint.jumps import ENDING, GENTLE
 from yota_ast.errors import UnsupportedSyntax
+from yota_ast.solvers.moving_discontinuities import ENDING, GENTLE
 
 stats = pytest.importorskip("scipy.stats")
 from scipy import integrate  # noqa: E402
@@ -53,7 +53,7 @@ def gently(mu):
 
 @pytest.mark.parametrize("fn", [of_gamma, of_chi2, of_beta, of_weibull])
 def test_an_end_that_moves_is_refused(fn):
-    with pytest.raises(UnsupportedSyntax, match="jumps at a place that moves"):
+    with pytest.raises(UnsupportedSyntax, match="jumps at a place that depends"):
         ya.grad(fn, 0.5)
 
 

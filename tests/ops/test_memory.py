@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.facts import fact_of
+from yota_ast.ir.abstract_values import fact_of
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.nodes import Apply
 from yota_ast.ops import sharing
-from yota_ast.tape import Apply, Const, Var
 
 V = np.array([3.0, 1.0, 2.0])
 M = np.arange(9.0).reshape(3, 3) + 4 * np.eye(3)

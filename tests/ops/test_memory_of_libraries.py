@@ -7,7 +7,7 @@ import pytest
 
 from yota_ast.ops import info
 from yota_ast.ops.registry import REGISTRY, Path
-from yota_ast.rules.display import display_name
+from yota_ast.rules.notation.display_names import display_name
 
 from .truth import arrays
 

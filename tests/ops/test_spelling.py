@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.ops.spelling import (
+from yota_ast.ops.spellings import (
     ATTRIBUTES,
     BINARY,
     COMPARING,

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from yota_ast.facts import fact_of
+from yota_ast.ir.abstract_values import fact_of
+from yota_ast.ir.atoms import Var
+from yota_ast.ir.nodes import Apply
 from yota_ast.ops import Sharing, sharing, writes
-from yota_ast.rules.display import display_name
-from yota_ast.tape import Apply, Var
+from yota_ast.rules.notation.display_names import display_name
 
 from ..operations import OPERATIONS, Op
 from .truth import Observed, observed

@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast import playing
-from yota_ast.facts import fact_of
+from yota_ast.ir import interpreter
+from yota_ast.ir.abstract_values import fact_of
+from yota_ast.ir.atoms import fact_of_atom
+from yota_ast.ir.nodes import Apply, Outlined
 from yota_ast.pipeline import Request, gradient_program, lowered
-from yota_ast.tape import Apply, Outlined, fact_of_atom
 
 
 @dataclass(frozen=True)
@@ -159,23 +160,23 @@ def _differs(one: dict[str, Any], other: dict[str, Any]) -> bool:
 @contextmanager
 def watching(found: list[Observed]) -> Iterator[None]:
     """Note each call that a player makes."""
-    plain = playing._apply
+    plain = interpreter._apply
 
     def watched(op: Apply, env: Any) -> Any:
         if isinstance(op.fn, Outlined):
             return plain(op, env)
         atoms = (*op.args, *(a for _, a in op.kwargs))
-        args = tuple(playing._raw(a, env) for a in atoms)
+        args = tuple(interpreter._raw(a, env) for a in atoms)
         before = tuple(_kept(a) for a in args)
         result = plain(op, env)
         found.append(Observed(op, args, before, result))
         return result
 
-    playing._apply = watched
+    interpreter._apply = watched
     try:
         yield
     finally:
-        playing._apply = plain
+        interpreter._apply = plain
 
 
 def _kept(value: Any) -> Any:
@@ -193,14 +194,16 @@ def observed(
         if tape is None:  # it takes no such argument
             continue
         with watching(found):
-            results = [_tried(playing.play, tape, *given.values()) for given in kind]
+            results = [
+                _tried(interpreter.play, tape, *given.values()) for given in kind
+            ]
         program = _tried(gradient_program, tape, None, kind[0])
         if program is None:  # nor is it differentiated there
             continue
         for given, result in zip(kind[:3], results[:3], strict=True):
             seeds = {program.seed: _ones(result)} if program.seed else {}
             with watching(found):
-                _tried(playing.play_program, program, *given.values(), **seeds)
+                _tried(interpreter.play_program, program, *given.values(), **seeds)
     return found
 
 

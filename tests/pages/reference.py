@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import yota_ast as ya
+from yota_ast.api.decorator import Differentiable
 from yota_ast.codegen.compile import GeneratedFunction
-from yota_ast.decorator import Differentiable
-from yota_ast.tape import Tape
+from yota_ast.ir.tape import Tape
 
 HEAD = """\
-# Python
+# The Python interface
 
-The public names, from their docstrings. In the examples, which run in the tests, the
-names are imported from `yota_ast`, and `np` is NumPy. The [conventions](conventions.md)
-say what is promised of all of them.
+The public names, with their docstrings. The examples run in the tests: there the names
+are imported from `yota_ast`, and `np` is NumPy. The [conventions](conventions.md) hold
+for all of them.
 """
 # Names of `ya`, or objects that they give, with the names of those.
 CHAPTERS: dict[str, tuple[str, ...]] = {
@@ -46,9 +46,10 @@ GIVEN: dict[str, Any] = {
 }
 VALUES = {
     "PRIMITIVES": "The functions that stay one operation of the tape: those with rules,"
-    " and those added with `primitive`. A live set: `add`, `discard`, `in`.",
-    "DIFF_PHS": "The names that are placeholders in rules as text, a set; so is every"
-    " name that begins with `_`.",
+    " and those added with `primitive`. It is a set that you may change: `add`,"
+    " `discard`, `in`.",
+    "DIFF_PHS": "The set of names that are placeholders in rules given as strings."
+    " Every name that begins with `_` is one too.",
 }
 MEMBERS: dict[str, tuple[str, ...]] = {
     "GeneratedFunction": ("save",),

@@ -3,7 +3,7 @@
 import argparse
 import re
 
-from yota_ast.cli import _parser
+from yota_ast.tools.cli.main import _parser
 
 from .running import REPOSITORY
 

@@ -60,9 +60,9 @@ NOT_YET = [
     ("other backends", lambda: ya.simplegrad(caught, 2.0, backend="numba")),
     ("unroll=True", lambda: ya.trace(caught, 2.0, unroll=True)),
     ("`async`", lambda: ya.grad(awaited, 2.0)),
-    ("writing globals", lambda: ya.grad(counted, 2.0)),
-    ("change a list", lambda: ya.grad(lambda x: appended([x]), 2.0)),
-    ("an object of their caller", lambda: ya.grad(lambda x: doubled(Box(x)), 2.0)),
+    ("writes into globals", lambda: ya.grad(counted, 2.0)),
+    ("changes a list", lambda: ya.grad(lambda x: appended([x]), 2.0)),
+    ("an object of the caller", lambda: ya.grad(lambda x: doubled(Box(x)), 2.0)),
 ]
 
 

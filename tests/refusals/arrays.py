@@ -1,4 +1,4 @@
-# ruff: noqa: E501, PERF401, RET504
+# ruff: noqa: PERF401, RET504
 """Writes into arrays that are refused."""
 
 from functools import partial
@@ -6,26 +6,32 @@ from functools import partial
 import numpy as np
 
 import yota_ast as ya
-from yota_ast.facts import fact_of
+from yota_ast.ir.abstract_values import fact_of
 from yota_ast.pipeline import Request, lowered
 
+from .cases import PYTHON_RAISES
 from .cases import refused as _refused
+from .groups import CALL, CONTAINERS, LIBRARIES, WRITE
 
-refused = partial(_refused, chapter="Arrays written in place")
+refused = partial(_refused, group=WRITE)
 X = np.array([1.0, 2.0, 3.0])
 TABLE = np.ones(3)
 MASKED = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
 
 
-@refused("The text may copy where the function does not, and the other way.", X)
+@refused(
+    "Generated code may copy an array where the function makes a view, "
+    "and the other way round.",
+    X,
+)
 def asks_for_the_base(x):
     half = x[:1]
     return half.sum() if half.base is None else 2 * half.sum()
 
 
 @refused(
-    "NumPy copies a line forwards or backwards. Here an element is overwritten before "
-    "it is read, and the array is not what the statement says.",
+    "NumPy copies forwards or backwards. Here it overwrites an element before "
+    "it reads it, so the result is not what the statement says.",
     X,
 )
 def stores_a_row_into_a_column(x):
@@ -34,7 +40,7 @@ def stores_a_row_into_a_column(x):
     return np.sum(m * m)
 
 
-@refused("What is written into one of the two is read in the other.", X)
+@refused("A write into one of the two changes the other.", X)
 def makes_an_array_of_a_buffer(x):
     y = np.ndarray(3, float, buffer=x)
     y[0] = 2.0
@@ -42,7 +48,7 @@ def makes_an_array_of_a_buffer(x):
 
 
 @refused(
-    "Which of the arrays is written is known only when the function runs.",
+    "The array that changes is known only when the function runs.",
     [np.ones(3), np.ones(3)],
     X,
 )
@@ -52,21 +58,21 @@ def writes_an_array_of_the_callers_list(rows, x):
     return rows[0][0] * rows[1][0]
 
 
-@refused("A module's array would be changed by every gradient.", X)
+@refused("Every call of the gradient would change the array of the module.", X)
 def writes_a_constant(x):
     y = np.asarray(TABLE)
     y[0] = x[0]
     return y.sum()
 
 
-@refused("A module's array would be changed by every gradient.", X)
+@refused("Every call of the gradient would change the array of the module.", X)
 def writes_a_table(x):
     TABLE[0] = x[0]
     return TABLE.sum()
 
 
 @refused(
-    "Whether it is a view of what has been written is known only when the function runs.",
+    "Only a run of the function tells a view of the changed array from a copy.",
     np.ones(4),
 )
 def reads_a_part_after_a_write(x):
@@ -77,7 +83,7 @@ def reads_a_part_after_a_write(x):
 
 
 @refused(
-    "Whether it is a view of what has been written is known only when the function runs.",
+    "Only a run of the function tells a view of the changed array from a copy.",
     X,
 )
 def reads_what_may_be_a_view(x):
@@ -87,9 +93,7 @@ def reads_what_may_be_a_view(x):
     return flat.sum() + y.sum()
 
 
-@refused(
-    "Numbers cannot be written into: Python raises here, when the function runs.", 2.0
-)
+@refused(PYTHON_RAISES, 2.0)
 def writes_into_a_number(x):
     y = x * 2
     y[0] = x
@@ -97,7 +101,7 @@ def writes_into_a_number(x):
 
 
 @refused(
-    "Of a ufunc, only the sums and products that a reverse sweep can undo are written at an index.",
+    "The reverse sweep can undo sums and products at an index, and no other ufunc.",
     X,
 )
 def raises_to_powers_in_place(x):
@@ -107,7 +111,8 @@ def raises_to_powers_in_place(x):
 
 
 @refused(
-    "NumPy writes the result in the type of the array: what is lost has no derivative.",
+    "NumPy converts the result to the type of the array: the part that is "
+    "lost has no derivative.",
     X,
 )
 def writes_floats_into_ints(x):
@@ -117,7 +122,7 @@ def writes_floats_into_ints(x):
 
 
 @refused(
-    "What is written by `out=` must be an array that the function has made.",
+    "The function may give its own arrays for `out=`, and nothing else.",
     X,
     [1.0, 2.0, 3.0],
 )
@@ -126,35 +131,39 @@ def writes_into_a_list(x, ys):
     return x.sum()
 
 
-@refused("How an index is spread over an axis depends on the rank.", known=False)
+@refused("The rank decides how an index is spread over an axis.", known=False)
 def fills_a_diagonal_of_unknown_rank(x):
     y = x * 2
     np.fill_diagonal(y, 1.0)
     return y.sum()
 
 
-@refused("How an index is spread over an axis depends on the rank.", known=False)
+@refused("The rank decides how an index is spread over an axis.", known=False)
 def puts_along_an_unknown_axis(x, i):
     y = np.array(x)
     np.put_along_axis(y, i, 1.0, axis=None)
     return y.sum()
 
 
-@refused("What NumPy would make of the values in another type has no derivative.", X)
+@refused("The conversion to another type has no derivative.", X)
 def copies_with_casting(x):
     y = np.zeros(3)
     np.copyto(y, x, casting="unsafe")
     return y.sum()
 
 
-@refused("Where an index out of range is put depends on the mode.", X, "clip")
+@refused("The mode decides where an index out of range is put.", X, "clip")
 def puts_by_an_unknown_mode(x, modes):
     y = x * 1.0
     np.put(y, [0, 1], 2.0, mode=modes[: len(x)])
     return y.sum()
 
 
-@refused("Which of the lists grows is known only when the function runs.", X)
+@refused(
+    "The list that grows is known only when the function runs.",
+    X,
+    group=CONTAINERS,
+)
 def extends_one_of_several(x):
     ends = {"low": [x[0]], "high": [x[1]]}
     side = ends["low" if x[2] < 1 else "high"]
@@ -162,16 +171,14 @@ def extends_one_of_several(x):
     return sum(ends["low"])
 
 
-@refused("Which of the items is written is known only when the function runs.", X, 1)
+@refused("The item that changes is known only when the function runs.", X, 1)
 def writes_an_item_of_an_item(x, k):
     rows = [[x * 1.0, x * 2.0], [x * 3.0, x * 4.0]]
     rows[int(np.sum(x)) % 2][0] = x * x
     return np.sum(rows[0][0])
 
 
-@refused(
-    "What stands in the list may be an array of which something else is a view.", X, 3
-)
+@refused("The item may be an array, and other arrays may be views of it.", X, 3)
 def augments_an_item(x, n):
     ys = []
     for k in range(n):
@@ -188,6 +195,7 @@ class Grid:
 @refused(
     "The caller's object would lose a field that the next call reads.",
     {"a": 1.0, "b": 2.0},
+    group=CONTAINERS,
 )
 def empties_a_dict(d):
     total = d.pop("a") * d["b"]
@@ -197,7 +205,12 @@ def empties_a_dict(d):
 G = Grid(2.0)
 
 
-@refused("One object has two names: what is written by one is read by the other.", G, G)
+@refused(
+    "One object has two names: a write by one name changes what the other reads.",
+    G,
+    G,
+    group=CONTAINERS,
+)
 def writes_one_object_twice(a, b):
     a.cells = a.cells * 2.0
     return a.cells * b.cells
@@ -211,7 +224,10 @@ def fill(y, n):
 
 
 @refused(
-    "The text has one function for all depths, which works on what it is given.", X, 3
+    "One generated function serves all depths of the recursion, and works on "
+    "its arguments.",
+    X,
+    3,
 )
 def recurses_into_an_array(x, n):
     y = x * 1.0
@@ -225,7 +241,7 @@ def halves(x, n):
 
 
 @refused(
-    "What the function returns may be what it is given: a later write would reach both.",
+    "The function may return its argument: a later write would change both.",
     X,
     3,
 )
@@ -237,7 +253,8 @@ def writes_into_what_recursion_returns(x, n):
 
 
 @refused(
-    "NumPy writes the result in the type of the array: what is lost has no derivative.",
+    "NumPy converts the result to the type of the array: the part that is "
+    "lost has no derivative.",
     X,
 )
 def writes_sums_into_another_type(x):
@@ -246,12 +263,16 @@ def writes_sums_into_another_type(x):
     return y.sum()
 
 
-@refused("How many axes are added is decided by a value.", X, 2)
+@refused("A value decides the number of new axes.", X, 2)
 def adds_many_axes(x, n):
     return np.array(x, ndmin=int(np.sum(x)) % 3).sum()
 
 
-@refused("Only an array, a list or a dict has items that can be written.", X)
+@refused(
+    "Only an array, a list or a dict has items that can be written.",
+    X,
+    group=CONTAINERS,
+)
 def writes_an_item_of_a_tuple(x):
     pair = (x, x)
     pair[0] = x * 2.0
@@ -259,7 +280,7 @@ def writes_an_item_of_a_tuple(x):
 
 
 @refused(
-    "A method that writes in place and has no function of the same name is not followed.",
+    "This method writes in place, and no NumPy function of that name does the same.",
     X,
 )
 def sets_bytes(x):
@@ -268,14 +289,14 @@ def sets_bytes(x):
     return np.sum(y)
 
 
-@refused("The shape is part of what every name of the array shows.", X)
+@refused("Every name of the array would show the new shape.", X)
 def sets_the_shape(x):
     y = x * 1.0
     y.shape = (3, 1)
     return y.sum()
 
 
-@refused("What is added to is read before the call, and written after it.", X)
+@refused("Python reads the left side before the call, and writes it afterwards.", X)
 def augments_what_the_right_side_writes(x):
     y = x * 1.0
 
@@ -287,7 +308,7 @@ def augments_what_the_right_side_writes(x):
     return y.sum()
 
 
-@refused("Several arrays are written at once, each of which may be a view.", X)
+@refused("Several arrays change at once, and each may be a view.", X)
 def divides_into_two_arrays(x):
     y, z = np.zeros(3), np.zeros(3)
     np.divmod(x, 2.0, y, z)
@@ -295,7 +316,10 @@ def divides_into_two_arrays(x):
 
 
 @refused(
-    "Where the items go is drawn inside, and not told.", X, np.random.default_rng(0)
+    "The method draws the new order, and does not return it.",
+    X,
+    np.random.default_rng(0),
+    group=CONTAINERS,
 )
 def shuffles_a_list(x, rng):
     y = [x[0], x[1]]
@@ -303,7 +327,7 @@ def shuffles_a_list(x, rng):
     return y[0]
 
 
-@refused("Where the items go is drawn inside, and not told.", X)
+@refused("The method draws the new order, and does not return it.", X)
 def shuffles_by_the_old_generator(x):
     y = [x[0], x[1]]
     np.random.shuffle(y)  # noqa: NPY002
@@ -311,7 +335,7 @@ def shuffles_by_the_old_generator(x):
 
 
 @refused(
-    "What is drawn is put into an array by the generator itself.",
+    "The generator itself writes the numbers into the array.",
     X,
     np.random.default_rng(0),
 )
@@ -321,14 +345,15 @@ def draws_into_an_array(x, rng):
     return (x[:2] * y).sum()
 
 
-@refused("One of them may be a part of the other.", known=False)
+@refused("One may be a part of the other.", known=False)
 def writes_an_argument_beside_the_unknown(x, y=None):
     x[0] = 2.0
     return x.sum() * np.sum(y)
 
 
 @refused(
-    "A text is made for one of the two; what it has printed cannot be taken back.",
+    "Generated code is made for one of the two. It cannot take back what it "
+    "has printed.",
     np.array([1.0, 1.0]),
     ask=lambda fn, args: ya.grad(fn, *args),
 )
@@ -340,17 +365,21 @@ def prints_before_it_writes_a_view_or_a_copy(x):
     return np.sum(a * w)
 
 
-@refused("The first result decides the type of all.", X.astype("f4"))
+@refused("The first result decides the type of all.", X.astype("f4"), group=CALL)
 def vectorizes_over_single_precision(x):
     return np.sum(np.vectorize(lambda v: v * v)(x))
 
 
-@refused("What Python makes of the numbers depends on the type.", known=False)
+@refused(
+    "The type decides how Python computes with the numbers.", known=False, group=CALL
+)
 def vectorizes_over_the_unknown(x: np.ndarray):
     return np.sum(np.vectorize(lambda v: v * 2.0)(x))
 
 
-@refused("How the results are laid out depends on their axes.", np.ones((2, 3)))
+@refused(
+    "The layout of the results depends on their axes.", np.ones((2, 3)), group=CALL
+)
 def applies_along_an_axis_to_an_unknown_rank(x):
     def part(row):
         return row.reshape(np.broadcast_shapes(np.shape(row)))
@@ -358,24 +387,26 @@ def applies_along_an_axis_to_an_unknown_rank(x):
     return np.sum(np.apply_along_axis(part, 1, x))
 
 
-@refused("There is no elementwise rule for so many arrays.", X, 2 * X, 3 * X)
+@refused(
+    "There is no elementwise rule for so many arrays.", X, 2 * X, 3 * X, group=CALL
+)
 def broadcasts_over_three(x, y, z):
     return np.sum(ya.broadcast(lambda u, v, w: u * v * w, x, y, z))
 
 
-@refused("The elements must be floats.", X.astype("f4"))
+@refused("The elements must be floats.", X.astype("f4"), group=CALL)
 def broadcasts_over_single_precision(x):
     return np.sum(ya.broadcast(lambda u: u * u, x))
 
 
-@refused("NumPy itself raises here, when the function runs.", X)
+@refused("NumPy itself raises here, when the function runs.", X, group=LIBRARIES)
 def pads_in_no_known_way(x):
     return np.sum(np.pad(x, 1, mode="odd"))
 
 
 @refused(
-    "NumPy rounds some functions otherwise in memory that runs backwards; the value"
-    " would not be the same bit for bit.",
+    "NumPy rounds some functions differently in memory that runs backwards: "
+    "the value would not be the same bit for bit.",
     X,
 )
 def writes_backwards(x):
@@ -392,7 +423,7 @@ def _at_first(fn, args):
 
 
 @refused(
-    "A loop goes on with what is written under a name.",
+    "The next iteration finds the changed array by its name.",
     X,
     {"b": np.ones((3, 2))},
     ask=_at_first,
@@ -404,13 +435,15 @@ def writes_an_item_of_an_argument_in_a_loop(x, parts):
 
 
 @refused(
-    "The mean is that of the elements that are left: none of their rules holds.", X
+    "The mean is that of the remaining elements: the rule of the mean does not hold.",
+    X,
+    group=LIBRARIES,
 )
 def averages_a_masked_array(x):
     return np.mean(MASKED * x)
 
 
-@refused("`*` is a product of matrices.", X)
+@refused("`*` is a matrix product here, and not elementwise.", X, group=LIBRARIES)
 def multiplies_by_a_matrix(x):
     return np.sum(np.asmatrix(TABLE) * x)
 
@@ -425,6 +458,27 @@ class Series:
 SERIES = Series()
 
 
-@refused("Two of them are put together by label, wherever that stands.", X)
+@refused("A table combines values by label, and not by position.", X, group=LIBRARIES)
 def multiplies_by_a_series(x):
     return np.sum(x * SERIES)
+
+
+@refused("The table decides how many values the function gets.", X, group=LIBRARIES)
+def gives_a_table_a_function_of_any_number(x):
+    return np.sum(x) * SERIES.apply(lambda *values: values[0]).sum()
+
+
+@refused("The table belongs to the caller.", X, group=LIBRARIES)
+def stores_in_a_series(x):
+    SERIES[0] = 1.0
+    return np.sum(x)
+
+
+@refused(
+    "The compiler does not read the code of this class, so it does not know "
+    "what the method changes.",
+    X,
+    group=LIBRARIES,
+)
+def pops_from_a_series(x):
+    return np.sum(x) * SERIES.pop("a")

@@ -1,4 +1,4 @@
-# ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001, TRY301
+# ruff: noqa: PERF401, PLC3002, PYI024, SLOT001, TRY301
 """Calls that are refused."""
 
 import abc
@@ -16,9 +16,11 @@ import numba
 import numpy as np
 from scipy import interpolate
 
+from .cases import PYTHON_RAISES
 from .cases import refused as _refused
+from .groups import CALL, CONTAINERS, LIBRARIES, LOOP
 
-refused = partial(_refused, chapter="Functions, objects and calls")
+refused = partial(_refused, group=CALL)
 X = np.array([1.0, 2.0, 3.0])
 RATE = 2.0
 BYTES = np.array([200, 100], dtype=np.uint8)
@@ -31,17 +33,17 @@ def square(x, factor=1.0):
     return factor * x * x
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def calls_wrongly(x):
     return square(x, 1, 2)
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def calls_a_builtin_wrongly(x):
     return x * len()
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=LOOP)
 def calls_an_iterator_wrongly(x):
     return sum(a * b for a, b in itertools.combinations([x, x, x], -2))
 
@@ -54,7 +56,7 @@ def factorial(n):
     return product
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=LOOP)
 def pairs_what_is_of_several_lengths(x):
     return sum(a * b for a, b in zip([x, x], [x], strict=True))
 
@@ -64,7 +66,7 @@ class Unfinished(abc.ABC):
     def value(self): ...
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def makes_an_abstract_object(x):
     return Unfinished().value() * x
 
@@ -73,7 +75,7 @@ class Narrow:
     __slots__ = ("x",)
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def sets_a_field_without_a_slot(x):
     narrow = Narrow()
     narrow.y = x
@@ -85,12 +87,12 @@ class Whole:
         return 3
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def takes_an_int_for_a_float(x):
     return float(Whole()) * x
 
 
-@refused("The text may raise an error where the function has another cause of it.", 2.0)
+@refused("Generated code may raise the error with another cause.", 2.0)
 def asks_for_the_cause_of_an_error(x):
     try:
         raise ValueError("y") from KeyError("x")
@@ -98,7 +100,12 @@ def asks_for_the_cause_of_an_error(x):
         return x if error.__cause__ is None else 2.0 * x
 
 
-@refused("Numba's numbers wrap around, Python's do not.", 0.5, 30)
+@refused(
+    "Integers of Numba wrap around, and those of Python do not.",
+    0.5,
+    30,
+    group=LIBRARIES,
+)
 def calls_a_compiled_factorial(x, n):
     return x / factorial(n)
 
@@ -108,7 +115,11 @@ def of_a_range(gain):
     return gain * (RANGE.high - RANGE.low)
 
 
-@refused("The record may be another, or hold another, when the text runs.", 0.5)
+@refused(
+    "The record may have changed when the generated code runs.",
+    0.5,
+    group=LIBRARIES,
+)
 def calls_what_keeps_a_record(gain):
     return of_a_range(gain)
 
@@ -124,7 +135,9 @@ SLOPE = 3.0
 
 
 @refused(
-    "The function still computes with the constant that it was compiled with.", 0.5
+    "The function still computes with the constant that it was compiled with.",
+    0.5,
+    group=LIBRARIES,
 )
 def calls_what_keeps_another_constant(gain):
     return of_a_constant(gain)
@@ -135,12 +148,12 @@ def brightness(row, gain):
     return gain * (row[0] + row[1])
 
 
-@refused("NumPy adds up bytes in bytes, Numba in 64 bits.", BYTES, 0.5)
+@refused("NumPy adds up bytes in bytes, Numba in 64 bits.", BYTES, 0.5, group=LIBRARIES)
 def adds_bytes_in_what_is_compiled(row, gain):
     return brightness(row, gain)
 
 
-@refused("The list may grow until the loop takes its items.", 0.5)
+@refused("The list may grow until the loop takes its items.", 0.5, group=LOOP)
 def takes_from_what_has_no_end(x):
     rows = [x, 2.0 * x]
     pairs = zip(rows, itertools.repeat(x))
@@ -148,12 +161,12 @@ def takes_from_what_has_no_end(x):
     return sum(a * b for a, b in pairs)
 
 
-@refused("Which numbers it gives decides what the text says.", 0.5)
+@refused("The numbers decide what the generated code does.", 0.5, group=LOOP)
 def counts_from_what_is_not_known(x):
     return sum(x * k for _, k in zip((1, 2), itertools.count(x)))
 
 
-@refused("A list may be another when its items are taken.", 0.5)
+@refused("The list may have changed when its items are taken.", 0.5, group=LOOP)
 def begins_with_a_list_and_goes_on(x):
     rows = [x, x * x]
     return sum(a * b for a, b in zip((x, x), itertools.cycle(rows)))
@@ -163,12 +176,16 @@ class Rows(list):
     pass
 
 
-@refused("The text has no object of the class that it could ask.", 2.0)
+@refused(
+    "Generated code has no object of the class that it could ask.",
+    2.0,
+    group=CONTAINERS,
+)
 def asks_whether_an_object_is_true(x):
     return x if Rows() else 2 * x
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def makes_a_dict_of_no_pairs(x):
     return dict([(x, x, x)])[x]
 
@@ -181,7 +198,7 @@ class Side(enum.IntEnum):
         return 3.0 * other
 
 
-@refused("Which one it is, decides what is computed.", known=False)
+@refused("The member decides what is computed.", known=False, group=CONTAINERS)
 def takes_some_member(x, k):
     return Side(k) * x
 
@@ -195,7 +212,11 @@ class Disc:
         return 3.0 * self.radius**2
 
 
-@refused("Python keeps the first value, and the text has no place for it.", 2.0)
+@refused(
+    "Python keeps the first value, and generated code has no place for it.",
+    2.0,
+    group=CONTAINERS,
+)
 def reads_a_cached_property_of_what_changes(x):
     disc = Disc(x)
     if x > 0:
@@ -212,30 +233,35 @@ def table():
 table().append(3.0)
 
 
-@refused("Python keeps the first value, and the text would compute it anew.", X)
+@refused("Python keeps the first value, and generated code would compute it again.", X)
 def calls_what_has_been_changed_in_its_cache(x):
     return sum(table()) * x
 
 
-@refused("Python itself raises here, when the function runs.", X)
+@refused(PYTHON_RAISES, X, group=LIBRARIES)
 def asks_for_no_type(x):
     return np.sum(np.sqrt(x, dtype="flaot"))
 
 
 @refused(
-    "A method is found by the class of its object, and nothing is known of this parameter.",
+    "The class of the object decides which method is called. Nothing is known "
+    "of this parameter.",
     known=False,
 )
 def calls_a_method_of_the_unknown(m, x):
     return m.forward(x)
 
 
-@refused("Which function is called decides what the gradient is.", 2.0, X)
+@refused("The function decides the gradient.", 2.0, X)
 def calls_what_an_array_holds(x, fs):
     return fs[0](x)
 
 
-@refused("Its source is not Python, and no rule says what its derivative is.", 2.0)
+@refused(
+    "It is not written in Python, and has no rule for its derivative.",
+    2.0,
+    group=LIBRARIES,
+)
 def calls_c_code(x):
     return bytes.fromhex(x)
 
@@ -243,7 +269,7 @@ def calls_c_code(x):
 POLYNOMIAL = np.poly1d([1.0, 2.0])
 
 
-@refused("Made inside the function it is followed.", 2.0)
+@refused("A poly1d is supported where the function makes it.", 2.0, group=LIBRARIES)
 def calls_a_polynomial_of_the_module(x):
     return POLYNOMIAL(x)
 
@@ -258,52 +284,52 @@ class Model:
         return self.w * x
 
 
-@refused("Python itself raises here, when the function runs.", Model(2.0), 3.0)
+@refused(PYTHON_RAISES, Model(2.0), 3.0, group=CONTAINERS)
 def reads_an_unknown_attribute(m, x):
     return m.bias * x
 
 
-@refused("Python itself raises here, when the function runs.", 3.0)
+@refused(PYTHON_RAISES, 3.0, group=CONTAINERS)
 def reads_a_field_too_early(x):
     m = Model(x)
     return m.v * x
 
 
-@refused("Python itself raises here, when the function runs.", 3.0)
+@refused(PYTHON_RAISES, 3.0, group=LIBRARIES)
 def names_no_function(x):
     return np.sinus(x)
 
 
-@refused("Python itself raises here, when the function runs.", {"a": 2.0})
+@refused(PYTHON_RAISES, {"a": 2.0}, group=CONTAINERS)
 def reads_a_key_that_is_not_there(d):
     return d["b"] * 2
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def reads_a_key_of_its_own(x):
     d = {"a": x}
     return d["b"] * x
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def reads_beyond_the_end(x):
     t = (x, 2 * x)
     return t[2]
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def reads_beyond_a_list(x):
     t = [x, 2 * x]
     t[2] = x
     return t[0]
 
 
-@refused("Python itself raises here, when the function runs.", X)
+@refused(PYTHON_RAISES, X, group=LIBRARIES)
 def calls_no_method_of_arrays(x):
     return x.normalise().sum()
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def calls_no_method_of_numbers(x):
     return x.sum()
 
@@ -326,17 +352,17 @@ class Line:
     b: float
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def builds_a_dataclass_wrongly(x):
     return Line(x).a
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def builds_a_dataclass_of_too_many(x):
     return Line(x, x, x).a
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def builds_a_dataclass_of_others(x):
     return Line(x, c=x).a
 
@@ -345,7 +371,7 @@ class Empty:
     pass
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def builds_of_nothing(x):
     return Empty(x)
 
@@ -354,7 +380,11 @@ class Named(dict):
     pass
 
 
-@refused("What a class in C is given is no field of its objects.", 2.0)
+@refused(
+    "The base class is written in C, and keeps its items outside the fields.",
+    2.0,
+    group=CONTAINERS,
+)
 def builds_a_kind_of_dict(x):
     return Named(a=x)["a"]
 
@@ -367,21 +397,25 @@ class Finding:
         return self.x
 
 
-@refused("What its fields are, and whether they are there, is for the class.", 2.0)
+@refused(
+    "The class decides which fields exist, and what they hold.",
+    2.0,
+    group=CONTAINERS,
+)
 def builds_what_finds_its_fields(x):
     return Finding(x).y
 
 
 @refused(
-    "An object that is made inside has no name by which the text could hold it.", 2.0
+    "Generated code works with the fields of the object, and never makes the object.",
+    2.0,
+    group=CONTAINERS,
 )
 def passes_an_object_on(x):
     return np.sum(Model(x))
 
 
-@refused(
-    "A function that is made inside has no name by which the text could hold it.", 2.0
-)
+@refused("The inner function has no name that generated code could use.", 2.0)
 def returns_a_function(x):
     def f(y):
         return x * y
@@ -389,30 +423,34 @@ def returns_a_function(x):
     return [f, x][1] * str(f).count("f")
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=LOOP)
 def takes_the_next_of_nothing(x):
     items = iter([])
     return next(items) * x
 
 
 @refused(
-    "`next` changes what it takes from, which must be an iterator that the function has made.",
+    "`next` changes its argument, which must be an iterator that the function "
+    "has made.",
     X,
+    group=LOOP,
 )
 def takes_the_next_of_an_array(x):
     return next(x)
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def pops_nothing(x):
     items = []
     return items.pop() * x
 
 
 @refused(
-    "The text makes a new list there: what holds the old one, or its items, would not see it.",
+    "Generated code makes a new list there: other containers would still hold "
+    "the old one.",
     X,
     3,
+    group=CONTAINERS,
 )
 def inserts_in_a_loop(x, n):
     items = []
@@ -422,7 +460,11 @@ def inserts_in_a_loop(x, n):
     return sum(items)
 
 
-@refused("Both lists would hold the same arrays, which one of them may write.", X)
+@refused(
+    "Both lists would hold the same arrays, and a write by one would change the other.",
+    X,
+    group=CONTAINERS,
+)
 def extends_by_rows(x):
     rows = []
     for k in range(len(x)):
@@ -432,21 +474,22 @@ def extends_by_rows(x):
     return sum(items)[0]
 
 
-@refused("The rules of interpolants are for real numbers.", 0.5)
+@refused("The rules of interpolants are for real numbers.", 0.5, group=LIBRARIES)
 def reads_a_complex_spline(x):
     return WAVE(x).imag
 
 
-@refused("Whose method it is decides what is called.", X, known=False)
+@refused("The class decides which method is called.", X, known=False)
 def asks_what_is_not_known(x, table=None):
     return np.sum(x) * table.lookup("rate")
 
 
 @refused(
-    "Of one axis an array is one condition, of two each row is one.",
+    "An array with one axis is one condition. With two axes each row is one.",
     X,
     X > 1,
     known=False,
+    group=LIBRARIES,
 )
 def selects_by_what_may_be_several(x, mask):
     return np.sum(np.piecewise(x, mask, [lambda v: v * v, lambda v: 3 * v]))
@@ -456,7 +499,9 @@ def forever(x, n):
     return x * forever(x, n - 1)
 
 
-@refused("There is no call that ends it: Python raises RecursionError.", 2.0, 3)
+@refused(
+    "No path ends the recursion: Python raises RecursionError.", 2.0, 3, group=LOOP
+)
 def never_returns(x, n):
     return forever(x, n)
 
@@ -469,7 +514,11 @@ def descend(xs, n):
 
 
 @refused(
-    "The text has one function for all depths, which works on what it is given.", 2.0, 3
+    "One generated function serves all depths of the recursion, and works on "
+    "its arguments.",
+    2.0,
+    3,
+    group=LOOP,
 )
 def recurses_over_an_outer_array(x, n):
     y = np.array([x, x])
@@ -483,9 +532,11 @@ def nested(f, x, n):
 
 
 @refused(
-    "The text has one function for all depths: a function given to it must be the same at each.",
+    "One generated function serves all depths: it must be given the same "
+    "function at each.",
     2.0,
     3,
+    group=LOOP,
 )
 def recurses_with_another_function(x, n):
     return nested(math.sin, x, n)
@@ -498,14 +549,14 @@ def ragged(x, n):
 
 
 @refused(
-    "The first result decides what NumPy makes of all: an int there would cut the others off.",
+    "The first result decides the type of all: an int would truncate the others.",
     X,
 )
 def applies_a_function_of_unknown_results(x):
     return np.sum(np.vectorize(lambda v: v if v > 2 else 0)(x))
 
 
-@refused("Python itself raises here, when the function runs.", X)
+@refused(PYTHON_RAISES, X, group=LOOP)
 def reduces_nothing(x):
     from functools import reduce
 
@@ -515,7 +566,7 @@ def reduces_nothing(x):
 Pair = namedtuple("Pair", "a b")
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def builds_a_tuple_wrongly(x):
     return Pair(x).a
 
@@ -525,17 +576,17 @@ def asks_for_unknown_classes(x, cls):
     return x * 2 if isinstance(x, cls) else x
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def uses_super_alone(x):
     return super().scale * x
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def calls_a_method_of_a_function(x):
     return square.twice(x)
 
 
-@refused("Python itself raises here, when the function runs.", 2.0, 3)
+@refused(PYTHON_RAISES, 2.0, 3, group=CONTAINERS)
 def calls_no_method_of_lists(x, n):
     items = [x] * n
     items.push(x)
@@ -552,12 +603,12 @@ class Child(Quiet):
         return super().missing * x
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def asks_a_base_for_too_much(x):
     return Child().value(x)
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def asks_a_class_for_too_much(x):
     return Model.offset * x
 
@@ -569,12 +620,12 @@ class Half:
     w = property(None, only_written)
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def reads_what_is_only_written(x):
     return Half().w * x
 
 
-@refused("The name decides which field is written.", 2.0, "w")
+@refused("The name decides which field is written.", 2.0, "w", group=CONTAINERS)
 def computes_the_name_it_sets(x, names):
     m = Model(x)
     setattr(m, names[int(x)], x * 2)
@@ -596,61 +647,73 @@ def deeper(x, n):
 TABLE = {"scale": 2.0}
 
 
-@refused("The index decides which item leaves the list.", 2.0, 1)
+@refused("The index decides which item leaves the list.", 2.0, 1, group=CONTAINERS)
 def pops_at_a_variable(x, k):
     items = [[x], [2 * x], [3 * x]]
     return items.pop(int(x))[0] * x
 
 
-@refused("The key decides which item leaves the dict.", 2.0)
+@refused("The key decides which item leaves the dict.", 2.0, group=CONTAINERS)
 def pops_a_variable_key(x):
     items = {"a": x, "b": 2 * x}
     return items.pop("ab"[int(x) - 2]) * items["b"]
 
 
-@refused("Items that are equal by value cannot be told apart in a text.", 2.0)
+@refused(
+    "Generated code cannot tell items of equal value apart.",
+    2.0,
+    group=CONTAINERS,
+)
 def finds_an_index(x):
     items = [[x], [2 * x]]
     return items.index([x]) * x
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def pops_an_unknown_key(x):
     items = {"a": x}
     return items.pop("c") * x
 
 
-@refused(
-    "Which parameter a name stands for is decided by the function that NumPy wraps.", X
-)
+@refused("The wrapped function decides which parameter a keyword names.", X)
 def names_what_is_vectorized(x):
     return np.sum(np.vectorize(lambda a: a * 2.0)(a=x))
 
 
 @refused(
-    "Ints would be cut off: the result has the type of the array.",
+    "The result has the type of the array: for integers the values would be truncated.",
     np.array([1, 2, 3]),
     2.0,
+    group=LIBRARIES,
 )
 def chooses_pieces_of_ints(x, a):
     return np.sum(np.piecewise(x, [x > 1], [lambda v: v * a, 0.0]))
 
 
 @refused(
-    "The axes of the second come after those of the first: how many these are must be known.",
+    "The axes of the second argument come after those of the first: their "
+    "number must be known.",
     known=False,
+    group=LIBRARIES,
 )
 def multiplies_outer(x, y):
     return np.sum(np.multiply.outer(x, y))
 
 
-@refused("What is joined, and along which axis, depends on the ranks.", known=False)
+@refused(
+    "The ranks decide the axis along which the parts are joined.",
+    known=False,
+    group=LIBRARIES,
+)
 def joins_by_brackets(x, y):
     return np.sum(np.r_[x, y])
 
 
 @refused(
-    "What is joined, and along which axis, depends on the ranks.", X, np.ones((2, 3))
+    "The ranks decide the axis along which the parts are joined.",
+    X,
+    np.ones((2, 3)),
+    group=LIBRARIES,
 )
 def joins_different_ranks(x, y):
     return np.sum(np.r_[x, y])
@@ -661,7 +724,11 @@ class Odd(tuple):
         return super().__new__(cls, (a, a))
 
 
-@refused("How such a class builds its tuple is not followed.", 2.0)
+@refused(
+    "The compiler does not follow how such a class builds its tuple.",
+    2.0,
+    group=CONTAINERS,
+)
 def builds_a_class_of_tuples(x):
     return Odd(x)[0] * x
 
@@ -672,7 +739,9 @@ def deep(x, n):
     return x
 
 
-@refused("A name that is computed decides which field is read.", Model(2.0))
+@refused(
+    "A name that is computed decides which field is read.", Model(2.0), group=CONTAINERS
+)
 def reads_a_computed_name(m):
     return getattr(m, "wb"[int(m.w) - 2]) * 2.0
 
@@ -682,19 +751,23 @@ def imports_by_a_computed_name(x):
     return importlib.import_module("ma" + "x th"[int(x) :]).sin(x)
 
 
-@refused("What the function is called with must be known.", known=False)
+@refused("The compiler must know the arguments of the call.", known=False)
 def spreads_the_unknown(options, x):
     return square(x, **options)
 
 
-@refused("Such a class is written in C: what the method does is not known.", 2.0)
+@refused(
+    "The class is written in C, so the effect of its methods is unknown.",
+    2.0,
+    group=LIBRARIES,
+)
 def calls_a_method_without_a_rule(x):
     import random
 
     return random.Random(3).betavariate(x, 2.0)
 
 
-@refused("Which of the two the list is depends on a branch.", 2.0, 3.0)
+@refused("A branch decides which of the two lists it is.", 2.0, 3.0, group=CONTAINERS)
 def changes_one_of_two_lists(x, y):
     a, b = [x], [y]
     c = a if x > y else b
@@ -702,7 +775,7 @@ def changes_one_of_two_lists(x, y):
     return sum(a) * sum(b)
 
 
-@refused("Which of the two sets it is depends on a branch.", 2.0, 3.0)
+@refused("A branch decides which of the two sets it is.", 2.0, 3.0, group=CONTAINERS)
 def branches_over_sets(x, y):
     kinds = {1}
     if x > y:
@@ -718,9 +791,11 @@ def exchanged(x, n, state):
 
 
 @refused(
-    "The text has one function for all depths, which is always given things of one structure.",
+    "One generated function serves all depths: its arguments must always have "
+    "one structure.",
     2.0,
     3,
+    group=LOOP,
 )
 def recurses_with_growing_state(x, n):
     return exchanged(x, n, (x,))
@@ -733,16 +808,18 @@ def tails(x, n):
 
 
 @refused(
-    "The text has one function for all depths, whose result must always be built alike.",
+    "One generated function serves all depths: its result must always have "
+    "one structure.",
     2.0,
     3,
+    group=LOOP,
 )
 def recurses_into_longer_tuples(x, n):
     return sum(tails(x, n))
 
 
 @refused(
-    "The rows are gone through one by one along an axis that the text must know.",
+    "Generated code loops over the rows, so it must know the axis.",
     np.ones((2, 3)),
     1,
 )
@@ -751,7 +828,7 @@ def applies_along_a_computed_axis(x, axis):
 
 
 @refused(
-    "Each depth would be another function: a program like this ends by Python's own limit.",
+    "Each depth would be another function, and Python limits the depth.",
     2.0,
     200,
 )
@@ -762,7 +839,7 @@ def composes_too_often(x, n):
     return f(x)
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def asks_a_function_for_a_method(x):
     def f(v):
         return v
@@ -770,37 +847,37 @@ def asks_a_function_for_a_method(x):
     return f.apply(x)
 
 
-@refused("A method that is written in C needs a rule.", 2.0)
+@refused("The method is written in C, so it needs a rule.", 2.0, group=LIBRARIES)
 def calls_a_method_in_c(x):
     from decimal import Decimal
 
     return float(Decimal(2).scaleb(x))
 
 
-@refused("What `eval` reads would count as a constant.", 2.0)
+@refused("The values that `eval` reads would count as constants.", 2.0)
 def evaluates(x):
     u = math.cos(x)
     return u * eval("u")
 
 
-@refused("What `locals` gives would count as a constant.", 2.0)
+@refused("The values that `locals` returns would count as constants.", 2.0)
 def reads_its_locals(x):
     u = math.cos(x)
     return u * locals()["u"]
 
 
-@refused("What `vars` gives would count as a constant.", 2.0)
+@refused("The values that `vars` returns would count as constants.", 2.0)
 def reads_its_variables(x):
     u = math.cos(x)
     return u * vars()["u"]
 
 
-@refused("Globals of the text are not those of the module.", 2.0)
+@refused("Generated code is a module of its own, with other globals.", 2.0)
 def reads_globals_by_name(x):
     return x * globals()["RATE"]
 
 
-@refused("The frame is that of the text.", 2.0)
+@refused("The frame would be that of the generated code.", 2.0)
 def looks_at_its_frame(x):
     return x * inspect.currentframe().f_locals["x"]
 
@@ -811,7 +888,7 @@ def asks_for_a_computed_base(x):
     return super([Child, Quiet][int(x) - 2], m).v * x
 
 
-@refused("Python itself raises here, when the function runs.", X)
+@refused(PYTHON_RAISES, X)
 def reduces_wrongly(x):
     from functools import reduce
 
@@ -824,17 +901,21 @@ def vectorizes_three(x):
     return np.sum(f(x, x, x))
 
 
-@refused("Which module it is decides what the gradient is.", known=False)
+@refused("The module decides the gradient.", known=False)
 def imports_by_name(x: float, name: str):
     return importlib.import_module(name).sqrt(x)
 
 
-@refused("The classes of datetime round to microseconds: there is no slope.", 2.0)
+@refused(
+    "The classes of datetime round to microseconds, so they have no derivative.",
+    2.0,
+    group=LIBRARIES,
+)
 def makes_a_time_of_a_float(x):
     return (HOUR * x).total_seconds()
 
 
-@refused("A polynomial for each column: each has a rule of its own.", X[:2])
+@refused("Each column is a polynomial of its own.", X[:2], group=LIBRARIES)
 def takes_polynomials_in_columns(x):
     return np.polynomial.polynomial.polyval(0.3, np.array([x, 2 * x])).sum()
 
@@ -847,12 +928,14 @@ class Spectrum:
 SPECTRA = {hash(("photopic", 1)): Spectrum()}
 
 
-@refused("Only the object itself tells what it does with a float.", 2.0)
+@refused(
+    "The class of the object decides what a float index means.", 2.0, group=LIBRARIES
+)
 def reads_a_spectrum_from_a_cache(x):
     return SPECTRA.get(hash(("photopic", 1)))[x]
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def removes_what_is_not_in_a_set(x):
     kinds = {"fast", "slow"}
     kinds.remove("fats")

@@ -1,4 +1,4 @@
-"""What is refused: programs, the arguments they are refused for, and why."""
+"""Programs that are refused, the arguments that they are refused for, and why."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from dataclasses import dataclass
 from typing import Any
 
 Fn = Callable[..., Any]
+PYTHON_RAISES = "Python itself raises an error here when the function runs."
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
     """A function that is refused.
 
-    why: what of it could not be right, in a sentence or two for the page of the docs.
-    known: whether the facts of the arguments are given. ask: how the gradient is asked
-    for, where that is not `simplegrad`, perhaps of something without
-    a text to point at.
+    why: the reason in a sentence or two, for the page. group: the part of the page.
+    known: the arguments are given as examples. ask: the call that is refused, where it
+    is not `simplegrad(fn)`.
     """
 
     fn: Fn
     args: tuple[Any, ...]
     why: str
-    chapter: str
+    group: str
     known: bool = True
     ask: Callable[[Fn, tuple[Any, ...]], object] | None = None
 
     @property
     def name(self) -> str:
-        """What the files of this case are called."""
+        """The name of the files of this case."""
         return self.fn.__name__
 
     def __str__(self) -> str:
@@ -41,14 +41,14 @@ CASES: list[Case] = []
 def refused(
     why: str,
     *args: Any,
-    chapter: str,
+    group: str,
     known: bool = True,
     ask: Callable[[Fn, tuple[Any, ...]], object] | None = None,
 ) -> Callable[[Fn], Fn]:
     """Enter a function into the list."""
 
     def enter(fn: Fn) -> Fn:
-        CASES.append(Case(fn, args, why, chapter, known, ask))
+        CASES.append(Case(fn, args, why, group, known, ask))
         return fn
 
     return enter

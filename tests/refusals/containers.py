@@ -14,12 +14,14 @@ from typing import Any
 import attrs
 import numpy as np
 
-from yota_ast.api import gradient_source
-from yota_ast.like import parse_like
+from yota_ast.api.grad import gradient_source
+from yota_ast.tools.cli.like import parse_like
 
+from .cases import PYTHON_RAISES
 from .cases import refused as _refused
+from .groups import CALL, CONTAINERS, LOOP
 
-refused = partial(_refused, chapter="Lists, dicts and objects")
+refused = partial(_refused, group=CONTAINERS)
 X = np.array([1.0, 2.0, 3.0])
 
 
@@ -38,7 +40,7 @@ MODEL = Model(2.0)
 KEY = [1]
 
 
-@refused("Which item gets the derivative depends on the name.", known=False)
+@refused("The name decides which item gets the derivative.", known=False)
 def picks_a_key_by_name(x: float, name: str):
     rows = []
     for k in range(4):
@@ -46,7 +48,7 @@ def picks_a_key_by_name(x: float, name: str):
     return sum(row[name] for row in rows)
 
 
-@refused("On the tape the list that holds it would have the old items.", X)
+@refused("The other list would still have the old items.", X)
 def writes_a_list_that_stands_in_another(x):
     rows, row = [], [0.0] * len(x)
     for _ in range(len(x)):
@@ -62,21 +64,23 @@ def writes_attributes_as_items(m):
     return m.w * m.w
 
 
-@refused("What is read afterwards raises in Python, and has a value here.", Model(2.0))
+@refused(
+    "A later read raises an error in Python, but would find a value here.", Model(2.0)
+)
 def deletes_an_attribute_by_name(m):
     w = m.w
     delattr(m, "rest")
     return w * w
 
 
-@refused("Which keys there are afterwards is not known.", known=False)
+@refused("The keys of the result are unknown.", known=False)
 def joins_a_dict_with_the_unknown(x, more):
     rows = {"a": x}
     rows |= more
     return rows["a"] * x
 
 
-@refused("Whether there is a third value to add is decided while it runs.", 2.0)
+@refused("Only the run decides if there is a third value to add.", 2.0)
 def adds_what_a_branch_has_put_in(x: float):
     terms = {"data": x * x, "prior": -x}
     if x < -10:
@@ -84,7 +88,7 @@ def adds_what_a_branch_has_put_in(x: float):
     return sum(terms.values())
 
 
-@refused("Which of the two comes first is decided while it runs.", 2.0)
+@refused("Only the run decides which of the two comes first.", 2.0)
 def goes_through_keys_in_two_orders(x: float):
     if x < 0:
         terms = {"data": x * x, "prior": -x}
@@ -100,13 +104,13 @@ class Tank:
             self.debt = -level
 
 
-@refused("Which of the two is returned is decided while it runs.", 2.0)
+@refused("Only the run decides which of the two is returned.", 2.0)
 def asks_for_an_attribute_of_a_branch(x: float):
     tank = Tank(x)
     return tank.debt * x if hasattr(tank, "debt") else x
 
 
-@refused("Which item is next is decided while it runs.", 2.0)
+@refused("Only the run decides which item is next.", 2.0, group=LOOP)
 def takes_the_next_after_a_branch(x: float):
     rest = iter([x, 2 * x, x * x])
     if x > 5:
@@ -114,25 +118,25 @@ def takes_the_next_after_a_branch(x: float):
     return next(rest, 7.0)
 
 
-@refused("The items that are left are not known.", X)
+@refused("The remaining items are unknown.", X, group=LOOP)
 def asks_an_iterator(x):
     items = (v for v in x)
     return x[0] * (x[1] in items) + sum(items)
 
 
-@refused("The second time it gives nothing.", X)
+@refused("The second time it gives nothing.", X, group=LOOP)
 def runs_through_twice(x):
     squares = map(math.sqrt, x)
     return sum(squares) + sum(squares)
 
 
-@refused("`any` stops at the first item that is true.", X)
+@refused("`any` stops at the first item that is true.", X, group=LOOP)
 def reads_what_any_has_left(x):
     items = (v for v in (x[0], x[1]))
     return x[0] + sum(items) if any(items) else x[1]
 
 
-@refused("The items are taken when they are used.", X)
+@refused("The items are taken when they are used.", X, group=LOOP)
 def rebinds_what_a_generator_reads(x):
     k = 2.0
     scaled = (v * k for v in x)
@@ -140,7 +144,7 @@ def rebinds_what_a_generator_reads(x):
     return sum(scaled)
 
 
-@refused("Which items are left depends on the loop.", X)
+@refused("The loop decides which items remain.", X, group=LOOP)
 def takes_from_an_iterator_within(x):
     total = 0.0
     items = iter(x)
@@ -151,21 +155,21 @@ def takes_from_an_iterator_within(x):
     return total
 
 
-@refused("What the function does to it is not known.", 2.0)
+@refused("The effect of the function on it is unknown.", 2.0)
 def hands_a_list_on(x):
     ranks = [3, 1, 2]
     heapq.heapify(ranks)
     return x * ranks[0]
 
 
-@refused("Its items are not followed.", 2.0)
+@refused("The compiler does not track the items of a deque.", 2.0)
 def appends_to_a_deque(x):
     steps = collections.deque([3, 1, 2])
     steps.append(4)
     return x * steps[-1]
 
 
-@refused("Written as a statement it is followed.", 2.0)
+@refused("The statement `del` is supported.", 2.0)
 def deletes_by_a_function(x):
     steps = [3, 1, 2]
     operator.delitem(steps, 0)
@@ -181,41 +185,54 @@ def assigns_a_part_of_a_list(x):
     return sum(k * v for k, v in enumerate(terms, 1))
 
 
-@refused("Which item it is depends on a number.", 2.0, 1)
+@refused("A number decides which item it is.", 2.0, 1)
 def gets_a_computed_key(x, k):
     table = {1: [x], 2: [x * x]}
     return table.get(k + int(x), [0.0])[0]
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused("A number decides which item it is.", 2.0, dict.fromkeys(range(20), 1.0), 1)
+def gets_one_of_many(x, table, k):
+    return table.get(k + int(x), x)
+
+
+@refused("Only the run decides which keys there are.", 2.0)
+def takes_out_what_a_branch_has_put_in(x: float):
+    terms = {"data": x * x}
+    if x < -10:
+        terms["barrier"] = x * 2
+    return terms.pop("data")
+
+
+@refused(PYTHON_RAISES, 2.0)
 def uses_a_list_as_a_key(x):
     table = {}
     table[KEY] = x
     return x
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def assigns_an_item_of_an_object(x):
     m = Model(x)
     m[0] = x
     return x
 
 
-@refused("Python itself raises here, when the function runs.", X)
+@refused(PYTHON_RAISES, X)
 def assigns_too_few_to_a_slice(x):
     items = [x[0], x[1], x[2]]
     items[::2] = [x[0]]
     return sum(items)
 
 
-@refused("Python itself raises here, when the function runs.", X)
+@refused(PYTHON_RAISES, X)
 def subtracts_lists_in_place(x):
     items = [x, x]
     items -= [x]
     return items[0]
 
 
-@refused("How long it is decides what the gradient is.", X, 2)
+@refused("The length decides the gradient.", X, 2)
 def repeats_a_grown_list_in_place(x, n):
     items = []
     for k in range(n):
@@ -224,7 +241,7 @@ def repeats_a_grown_list_in_place(x, n):
     return sum(items)
 
 
-@refused("Of equal numbers a set keeps one.", X)
+@refused("A set keeps one of several equal numbers.", X)
 def joins_a_set_of_numbers(x):
     found = {1, 2}
     found |= set(x)
@@ -238,7 +255,7 @@ def repeats_by_a_number_or_an_array(x, n):
     return w[0]
 
 
-@refused("Python itself raises here, when the function runs.", 3.0)
+@refused(PYTHON_RAISES, 3.0)
 def reads_no_field_of_an_object_outside(x):
     return MODEL.bias * x
 
@@ -250,7 +267,7 @@ def reads_the_fields_as_a_dict(x):
     return sum(fields.values())
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CALL)
 def takes_an_item_of_a_function(x):
     def f(v):
         return v * x
@@ -258,27 +275,28 @@ def takes_an_item_of_a_function(x):
     return f[0]
 
 
-@refused("Python itself raises here, when the function runs.", X)
+@refused(PYTHON_RAISES, X)
 def calls_no_method_of_a_result(x):
     return (x * 2).normalise()
 
 
 @refused(
-    "The caller sees the change, and of his object only a field is known.", known=False
+    "The caller sees the change, and only one field of the object is known.",
+    known=False,
 )
 def sets_a_field_of_the_unknown(m, x):
     m.w = x
     return x
 
 
-@refused("The caller sees the change, and nothing is known of his object.", known=False)
+@refused("The caller sees the change, and nothing is known of the object.", known=False)
 def sets_an_item_of_the_unknown(m: Model, x):
     m[0] = x
     return x
 
 
 @refused(
-    "The caller sees the change, and nothing is known of who else does.",
+    "The caller sees the change, and other parts of the program may see it too.",
     ask=like("items=list[float, float], x=float"),
 )
 def appends_to_a_list_described(items, x):
@@ -292,7 +310,7 @@ class Cells:
 
 
 @refused(
-    "Whether the object has the field afterwards is known only when the loop has run.",
+    "Only a run of the loop decides if the object has the field afterwards.",
     Cells(1.0),
     2.0,
 )
@@ -304,7 +322,7 @@ def sets_a_new_field_in_a_loop(m, x):
 
 
 @refused(
-    "It may be any of the others, which then change too.",
+    "It may be the same object as one of the others, which would then change too.",
     [Cells(float(k)) for k in range(60)],
     2.0,
 )
@@ -313,20 +331,20 @@ def sets_a_field_of_one_of_many(ms, x):
     return ms[0].v * ms[1].v
 
 
-@refused("A function that is made inside has no name for the text to hold.", 2.0)
+@refused("The inner function has no name that generated code could use.", 2.0)
 def makes_an_array_of_functions(x):
     fs = np.array([lambda v: v * x])
     return fs[0](x)
 
 
-@refused("What it does with missing keys is lost in a dict.", 2.0)
+@refused("Generated code has a plain dict, which treats missing keys differently.", 2.0)
 def returns_a_defaultdict(x):
     totals = collections.defaultdict(float)
     totals["a"] += x
     return totals
 
 
-@refused("Whether it shares memory with the copy depends on what it is.", known=False)
+@refused("Its type decides if it shares memory with the copy.", known=False)
 def copies_the_unknown(x, k=None):
     return copy.deepcopy(k) * x
 
@@ -339,12 +357,12 @@ class Scaled:
         return self.s * np.sum(other)
 
 
-@refused("NumPy gives each element to the object, and makes an array of what it gives.")
+@refused("NumPy hands each element to the object, and makes an array of the results.")
 def before_an_object(x):
     return np.sum(x * Scaled(2.0))
 
 
-@refused("The text makes a list of its own of what a branch has chosen.", 2.0)
+@refused("Generated code makes a new list of the items that a branch has chosen.", 2.0)
 def asks_whether_it_is_the_list(x):
     first, other = [x], [x * x]
     larger = first if x > 1.0 else other
@@ -359,12 +377,12 @@ class KeepsItsState:
         return {"s": 2 * self.s}
 
 
-@refused("The copy is not the fields of the object, but what the class makes of them.")
+@refused("The class decides what the copy holds.")
 def copies_by_a_state(x):
     return copy.copy(KeepsItsState(x)).s
 
 
-@refused("Whether the copy holds one array or two depends on a branch.")
+@refused("A branch decides if the copy holds one array or two.")
 def copies_what_may_be_one(x):
     y = x if x[0] > 0 else 2 * x
     a, b = copy.deepcopy((x, y))
@@ -372,7 +390,7 @@ def copies_what_may_be_one(x):
     return b
 
 
-@refused("Whether it shares memory with the copy depends on what it is.", known=False)
+@refused("Its type decides if it shares memory with the copy.", known=False)
 def copies_an_unknown_field(x, k=None):
     return asdict(Model(x, k))["w"]
 
@@ -384,13 +402,13 @@ def line(u, v=1.0):
 SIGNATURE = inspect.signature(line)
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CALL)
 def binds_too_many(x):
     bound = SIGNATURE.bind(x, 2, 3)
     return line(*bound.args)
 
 
-@refused("Whether it has items at all differs from one run to the next.", 2.0)
+@refused("It has items in some runs, and none in others.", 2.0)
 def reads_what_is_a_container_at_times(x):
     t = x
     if x > 1:
@@ -398,7 +416,9 @@ def reads_what_is_a_container_at_times(x):
     return t[1] * 2.0
 
 
-@refused("The row stands in the list, which is read when the row has changed.", X)
+@refused(
+    "The row stands in the list, and the list is read after the row has changed.", X
+)
 def changes_a_row_that_has_been_appended(x):
     rows = []
     for v in x:
@@ -408,7 +428,7 @@ def changes_a_row_that_has_been_appended(x):
     return rows[0][1] * x[0]
 
 
-@refused("The row that was chosen is in the text, and was chosen before.", 0.5, 1)
+@refused("Generated code chose the row before it changed.", 0.5, 1)
 def reads_a_row_that_has_changed(x, i):
     rows = [[x, 1.0], [2.0, x]]
     row = rows[int(x * 4) - i]
@@ -421,13 +441,13 @@ class Lens:
     focus: float
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def writes_a_field_of_a_frozen_object(x):
     lens = Lens(x)
     lens.focus = 2.0 * x
     return lens.focus
 
 
-@refused("nan is equal to nothing, also not to itself.", 2.0, float("nan"))
+@refused("nan is not equal to itself.", 2.0, float("nan"))
 def looks_for_a_key_among_nans(x, key):
     return x * 2.0 if key in {math.nan: 1.0, 1.0: 2.0} else x

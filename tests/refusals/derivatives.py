@@ -1,4 +1,4 @@
-# ruff: noqa: E501, F401
+# ruff: noqa: F401
 """What has no derivative that is known."""
 
 from functools import partial
@@ -9,13 +9,14 @@ import numpy as np
 import yota_ast as ya
 
 from .cases import refused as _refused
+from .groups import CONTAINERS, LIBRARIES
 
-refused = partial(_refused, chapter="Rules and derivatives")
+refused = partial(_refused, group=LIBRARIES)
 X = np.array([1.0, 2.0, 3.0])
 
 
 @refused(
-    "The rule says nothing of this argument, and its derivative is not zero.", 0.5, X
+    "The rule has no adjoint for this argument, and its derivative is not zero.", 0.5, X
 )
 def differentiates_an_awkward_parameter(x, v):
     from scipy.special import jv
@@ -23,9 +24,7 @@ def differentiates_an_awkward_parameter(x, v):
     return jv(x, 2.0)
 
 
-@refused(
-    "Which rule holds depends on the type, and nothing is known of it.", known=False
-)
+@refused("The type decides which rule holds, and it is unknown.", known=False)
 def leaves_the_type_open(x):
     return doubled(x)
 
@@ -46,14 +45,15 @@ ya.diffrule("total(x: np.ndarray)", "x", "np.sum(dy)")
 
 
 @refused(
-    "An adjoint of another shape than the argument would be spread over it, which is a wrong gradient.",
+    "NumPy would broadcast an adjoint of another shape, and the gradient "
+    "would be wrong.",
     X,
 )
 def has_a_rule_of_another_shape(x):
     return total(x) * 2.0
 
 
-@refused("What is a keyword of NumPy's and not of the rule would be ignored.", X)
+@refused("The rule does not know this keyword of NumPy, and would ignore it.", X)
 def sets_an_unsupported_keyword(x):
     return np.sum(np.exp(x, where=x > 0))
 
@@ -76,16 +76,17 @@ ya.primitive(no_rule_of_mine)
 
 
 @refused(
-    "Only items that are floats have adjoints: the part of the derivative that goes by"
-    " way of the item would be missing.",
+    "Only floats in containers have adjoints: this part of the derivative "
+    "would be missing.",
     np.array([1, 2, 3]),
     ask=lambda fn, args: ya.grad(fn, *args, wrt="x"),
+    group=CONTAINERS,
 )
 def joins_whole_numbers(x):
     return np.sum(np.concatenate([x, 2 * x]) ** 2)
 
 
-@refused("No rule follows a number into an object and back.", 2.0)
+@refused("No rule follows a number into an object and out again.", 2.0)
 def puts_a_number_among_objects(x):
     held = np.asarray(x, dtype=object)
     return held.item() * 2.0
@@ -98,13 +99,13 @@ class Missing:
 MISSING = Missing()
 
 
-@refused("Whether it holds a number is decided while it runs.", 2.0)
+@refused("Only the run decides if it holds a number.", 2.0)
 def marks_what_is_missing(x: float):
     found = MISSING if x > 3 else x * x
     return float(found) * 2
 
 
-@refused("No rule follows a number into a text and back.", 2.0)
+@refused("No rule follows a number into a string and out again.", 2.0)
 def reads_a_number_of_a_text(x):
     return float(f"{x}") * x
 

@@ -7,16 +7,20 @@ from functools import partial
 
 import numpy as np
 
+from .cases import PYTHON_RAISES
 from .cases import refused as _refused
+from .groups import CALL, CONTAINERS, LOOP
 
-refused = partial(_refused, chapter="Language")
+refused = partial(_refused, group=LOOP)
 X = np.array([1.0, 2.0, 3.0])
 COUNT = 0
 
 
 @refused(
-    "A gradient runs the function once more, or not at all: what it leaves behind in globals would be wrong.",
+    "A gradient may run the function twice, or not at all: the globals would "
+    "be wrong afterwards.",
     2.0,
+    group=CALL,
 )
 def writes_a_global(x):
     global COUNT
@@ -24,7 +28,7 @@ def writes_a_global(x):
     return x * x
 
 
-@refused("Nothing runs an event loop while a gradient is taken.", 2.0)
+@refused("Nothing runs an event loop while a gradient is taken.", 2.0, group=CALL)
 def defines_a_coroutine(x):
     async def f():
         return x
@@ -32,7 +36,11 @@ def defines_a_coroutine(x):
     return x * x
 
 
-@refused("What is called is an object that somebody may await, not its value.", 2.0)
+@refused(
+    "The call returns an object to await, and not a value.",
+    2.0,
+    group=CALL,
+)
 def calls_a_coroutine(x):
     return x * waits(x)
 
@@ -41,7 +49,9 @@ async def waits(x):
     return x * x
 
 
-@refused("A function with `yield` returns no value that has a gradient.", 2.0)
+@refused(
+    "A function with `yield` returns no value that has a gradient.", 2.0, group=CALL
+)
 def yields(x):
     yield x * x
 
@@ -52,7 +62,7 @@ def endless(x):
         x = x * 2
 
 
-@refused("How many items come out is known only when the function runs.", 2.0)
+@refused("The number of items is known only when the function runs.", 2.0)
 def sums_an_endless_generator(x):
     return sum(endless(x))
 
@@ -63,13 +73,15 @@ def busy(xs):
         yield x * x
 
 
-@refused("What a generator does between its items would happen at another time.", X)
+@refused("The effects between the items would happen at another time.", X)
 def sums_a_busy_generator(x):
     return sum(busy(x))
 
 
 @refused(
-    "A class that is made anew in each call has no name that a text could use.", 2.0
+    "Each call makes another class, which has no name that generated code could use.",
+    2.0,
+    group=CALL,
 )
 def defines_a_class(x):
     class Pair:
@@ -78,7 +90,11 @@ def defines_a_class(x):
     return x * x
 
 
-@refused("Several errors at once have no one handler that is reversed.", 2.0)
+@refused(
+    "Several errors at once run several handlers, and the reverse sweep "
+    "would not know which.",
+    2.0,
+)
 def handles_groups(x):
     try:
         y = math.log(x)
@@ -88,7 +104,7 @@ def handles_groups(x):
 
 
 @refused(
-    "Other contexts do something when they are entered and left, which would happen at other times.",
+    "The effects of other contexts would happen at other times.",
     2.0,
 )
 def opens_a_file(x):
@@ -96,7 +112,7 @@ def opens_a_file(x):
         return x * len(file.name)
 
 
-@refused("An object that an error may have left half changed has no known state.", 2.0)
+@refused("An error may leave the object half changed.", 2.0)
 def changes_a_list_within_try(x):
     terms = [x]
 
@@ -124,31 +140,35 @@ def leaves_by_finally(x):
     return x * x
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def reads_before_assigning(x):
     z = y + x
     y = 1.0
     return z
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CALL)
 def reads_an_unknown_name(x):
     return x * scale_factor
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def unpacks_too_few(x):
     a, b, c = x, x
     return a * b
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def unpacks_too_many(x):
     a, *b, c, d = x, x
     return a
 
 
-@refused("How many values there are decides how many variables the text has.", X)
+@refused(
+    "The number of values decides the number of variables in generated code.",
+    X,
+    group=CONTAINERS,
+)
 def stars_an_array(x):
     first, *rest = x[x > 0]
     return first
@@ -169,28 +189,35 @@ add = counter()
 
 
 @refused(
-    "A variable of a function around it keeps its value from one call to the next: a gradient would count twice.",
+    "The variable keeps its value from call to call: a gradient would count twice.",
     2.0,
+    group=CALL,
 )
 def writes_a_cell(x):
     return add(x) * x
 
 
 @refused(
-    "A key that depends on values may be another in each call; the text has one variable a key.",
+    "Generated code has one variable for each key, and the key may differ in "
+    "each call.",
     2.0,
+    group=CONTAINERS,
 )
 def computes_a_key(x):
     table = {math.floor(x): x}
     return table[2] * x
 
 
-@refused("A list has no hash: Python raises here, when the function runs.", 2.0)
+@refused(
+    PYTHON_RAISES,
+    2.0,
+    group=CONTAINERS,
+)
 def hashes_a_list(x):
     return {[1]: x}[1]
 
 
-@refused("How often the items repeat decides what the set holds.", X)
+@refused("The values decide how many items the set holds.", X, group=CONTAINERS)
 def builds_a_set(x):
     return sum({v for v in x})
 
@@ -207,7 +234,7 @@ def matches_a_mapping(x):
             return x[0]
 
 
-@refused("How many items a list has that a loop fills depends on the arguments.", X)
+@refused("A loop fills the list, so its length depends on the arguments.", X)
 def matches_a_list_of_unknown_length(x):
     match [v for v in x if v > 0]:
         case [a, *_]:
@@ -223,7 +250,7 @@ def matches_an_object_as_a_mapping(x):
     return x
 
 
-@refused("Which names are bound depends on which alternative fits.", (1.0, 2.0))
+@refused("The alternative that fits decides which names are bound.", (1.0, 2.0))
 def matches_alternatives(x):
     match x:
         case (a, 0.0) | (0.0, a):
@@ -237,7 +264,7 @@ class Point:
         self.x = x
 
 
-@refused("The class does not say which of its fields a position stands for.", 2.0)
+@refused("The class does not say which field a position means.", 2.0)
 def matches_positions(x):
     match Point(x):
         case Point(y):
@@ -250,7 +277,7 @@ def pairs(x):
     yield x * x
 
 
-@refused("What a generator would still do is not known.", 2.0)
+@refused("The rest of the generator may have effects.", 2.0)
 def leaves_a_generator(x):
     for y in pairs(x):
         if y > 3:
@@ -258,14 +285,22 @@ def leaves_a_generator(x):
     return y
 
 
-@refused("The rest of a tuple or list of unknown length has no place in the text.", X)
+@refused(
+    "The remaining items of a list of unknown length have no place in generated code.",
+    X,
+    group=CONTAINERS,
+)
 def deletes_an_item(x):
     y = np.zeros(3)
     del y[0]
     return x[0]
 
 
-@refused("The text keeps the name, and would read the value where Python raises.", 2.0)
+@refused(
+    "Generated code keeps the name, and would read a value where Python "
+    "raises an error.",
+    2.0,
+)
 def deletes_a_name_in_one_case(x):
     y = x * x
     if x > 3.0:
@@ -302,12 +337,12 @@ def later():
 helper = later()
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CALL)
 def reads_a_cell_too_early(x):
     return helper(x)
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CALL)
 def reads_its_own_cell_too_early(x):
     def f():
         return x * late
@@ -317,7 +352,7 @@ def reads_its_own_cell_too_early(x):
     return y
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CALL)
 def imports_what_is_not_there(x):
     import no_such_module
 
@@ -325,7 +360,7 @@ def imports_what_is_not_there(x):
 
 
 @refused(
-    "Where an error has passed through, what `finally` did would have happened twice.",
+    "After an error, the effects of `finally` would have happened twice.",
     2.0,
 )
 def prints_in_finally(x):
@@ -343,7 +378,7 @@ class Bare:
 BARE = Bare()
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def enters_no_context(x):
     with BARE:
         y = x * x
@@ -358,7 +393,7 @@ class Swallowing:
         return kind is ValueError
 
 
-@refused("Whether the body ran to its end would not be known.", 2.0)
+@refused("The reverse sweep would not know if the body ran to its end.", 2.0)
 def enters_what_swallows_errors(x):
     with Swallowing():
         y = math.log(x)
@@ -405,7 +440,7 @@ def changes_what_a_generator_reads(x):
 
 
 @refused(
-    "A value is tested and bound at once, where the text has two places for the test.",
+    "The test also binds a value, and generated code needs the test in two places.",
     2.0,
 )
 def binds_in_the_test_of_a_loop(x):
@@ -427,7 +462,10 @@ class Halving:
         return self.x
 
 
-@refused("The text would have two places for the test, where Python has one.", 2.0)
+@refused(
+    "Generated code needs the test in two places, so its effect would happen twice.",
+    2.0,
+)
 def changes_something_in_the_test_of_a_loop(x):
     h = Halving(x)
     for _ in range(3):
@@ -445,7 +483,7 @@ class Slotted:
         return 2.0
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0, group=CONTAINERS)
 def writes_a_property(x):
     s = Slotted()
     s.w = x
@@ -467,26 +505,38 @@ class Described:
         self.v = v
 
 
-@refused("What a descriptor does is written in a class that is not followed.", 2.0)
+@refused(
+    "The compiler does not follow the code of a descriptor.",
+    2.0,
+    group=CONTAINERS,
+)
 def reads_a_descriptor(x):
     return Described(x).w
 
 
-@refused("What a descriptor does is written in a class that is not followed.", 2.0)
+@refused(
+    "The compiler does not follow the code of a descriptor.",
+    2.0,
+    group=CONTAINERS,
+)
 def writes_a_descriptor(x):
     d = Described(x)
     d.w = x * x
     return d.v
 
 
-@refused("How many items go is known only when the function runs.", known=False)
+@refused(
+    "The number of deleted items is known only when the function runs.",
+    known=False,
+    group=CONTAINERS,
+)
 def deletes_a_slice(xs):
     ys = list(xs)
     del ys[1:2]
     return ys[0]
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def catches_the_unknown(x):
     kinds = [ValueError, TypeError]
     try:
@@ -496,13 +546,18 @@ def catches_the_unknown(x):
     return y
 
 
-@refused("How many values there are decides how many variables the text has.", X)
+@refused(
+    "The number of values decides the number of variables in generated code.",
+    X,
+    group=CALL,
+)
 def spreads_an_array(x):
     return max(*x[x > 1])
 
 
 @refused(
-    "The text has one body for all iterations: what is carried round must keep its structure.",
+    "Generated code has one body for all iterations: a variable must keep its "
+    "structure.",
     X,
 )
 def grows_a_tuple(x):
@@ -513,7 +568,8 @@ def grows_a_tuple(x):
 
 
 @refused(
-    "The text has one body for all iterations: what is carried round must keep its structure.",
+    "Generated code has one body for all iterations: a variable must keep its "
+    "structure.",
     X,
 )
 def exchanges_a_container(x):
@@ -523,7 +579,11 @@ def exchanges_a_container(x):
     return t["a"]
 
 
-@refused("The text has one body for all iterations: it calls one function.", X)
+@refused(
+    "Generated code has one body for all iterations, which calls one function.",
+    X,
+    group=CALL,
+)
 def exchanges_a_function(x):
     f = math.sin
     total = 0.0
@@ -533,15 +593,13 @@ def exchanges_a_function(x):
     return total
 
 
-@refused(
-    "A name for what such a context gives stands for nothing that the text has.", 2.0
-)
+@refused("The value of such a context has no counterpart in generated code.", 2.0)
 def names_a_context(x):
     with np.errstate(all="ignore") as old:
         y = x * x
     return y
 
 
-@refused("NumPy's own functions could not be called.", 2.0, X)
+@refused("Generated code could not call functions of NumPy.", 2.0, X, group=CALL)
 def calls_a_parameter_as_a_module(np, x):
     return (np * x).sum()

@@ -7,13 +7,15 @@ from functools import partial
 
 import numpy as np
 
+from .cases import PYTHON_RAISES
 from .cases import refused as _refused
+from .groups import LOOP
 
-refused = partial(_refused, chapter="Loops, handlers and contexts")
+refused = partial(_refused, group=LOOP)
 X = np.array([1.0, 2.0, 3.0])
 
 
-@refused("Whether it holds the name is decided while it runs.", 2.0)
+@refused("Only the run decides if the set holds the name.", 2.0)
 def adds_to_a_set_in_a_loop(x: float):
     seen = set()
     while x > 1:
@@ -22,7 +24,7 @@ def adds_to_a_set_in_a_loop(x: float):
     return 2 * x if "large" in seen else x
 
 
-@refused("Where the lengths differ Python raises; whether it does is not known.", X, X)
+@refused("Python raises an error where the lengths differ, and they are unknown.", X, X)
 def zips_strictly_at_times(x, y):
     total = 0.0
     for v, w in zip(x, y, strict=x[0] > 0):
@@ -30,13 +32,13 @@ def zips_strictly_at_times(x, y):
     return total
 
 
-@refused("An iterator has no length, and a dict's view no places.", 2.0)
+@refused("An iterator has no length, and a view of a dict has no positions.", 2.0)
 def asks_an_iterator_for_its_length(x: float):
     doubled = map(lambda v: 2 * v, [x, 3.0])
     return len(doubled) * x
 
 
-@refused("The item and the array that it may be a view of would differ.", known=False)
+@refused("The item may be a view of the array, which changes.", known=False)
 def writes_rows_in_general(m, x):
     y = m * 1.0
     for row, v in zip(y, x, strict=False):
@@ -52,7 +54,7 @@ def nests_a_list_in_itself(x, n):
     return x * len(items)
 
 
-@refused("Each would stand in the text.", 2.0)
+@refused("Generated code would have a statement for each.", 2.0)
 def goes_through_too_many_pairs(x):
     return sum(x * u * v for u, v in itertools.product(range(100), range(100)))
 
@@ -83,9 +85,7 @@ class Counter:
         return x
 
 
-@refused(
-    "`any` asks for no more items once one is true, and the others change nothing.", X
-)
+@refused("`any` stops at the first true item, and later items are never computed.", X)
 def asks_for_items_that_change_something(x):
     c = Counter()
     found = any(c.counted(v) > 1 for v in x)
@@ -98,19 +98,19 @@ def applies_to_elements_what_changes_something(x):
     return np.sum(np.vectorize(c.counted)(x)) * c.count
 
 
-@refused("What each gets depends on what the other has taken.", X)
+@refused("The items of one place depend on those that the other has taken.", X)
 def takes_from_one_iterator_twice(x):
     items = iter([x[0], x[1], x[2], x[0]])
     return sum(u * v for u, v in zip(items, items, strict=True))
 
 
-@refused("How many items come is known only when the function runs.", X)
+@refused("The number of items is known only when the function runs.", X)
 def iterates_over_a_selection(x):
     items = iter(x[x > 1])
     return next(items) * 2.0
 
 
-@refused("It has no end, and what is taken from it has no derivative.", X)
+@refused("It has no end, and its items have no derivative.", X)
 def goes_round_for_ever(x):
     total = 0.0
     for v in itertools.cycle(x):
@@ -120,7 +120,7 @@ def goes_round_for_ever(x):
     return total
 
 
-@refused("How far the loop came before the error decides what the derivative is.", 2.0)
+@refused("The derivative depends on how far the loop came before the error.", 2.0)
 def reads_what_a_try_left(x):
     y = x
     try:
@@ -147,7 +147,7 @@ class Leaves:
         pass
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
+@refused(PYTHON_RAISES, 2.0)
 def enters_what_cannot_be_entered(x):
     with Leaves():
         return x * x

@@ -6,9 +6,11 @@ import numpy as np
 
 import yota_ast as ya
 
+from .cases import PYTHON_RAISES
 from .cases import refused as _refused
+from .groups import NEST
 
-refused = partial(_refused, chapter="Gradients within gradients")
+refused = partial(_refused, group=NEST)
 X = np.array([1.0, 2.0, 3.0])
 WEIGHTS = [0.5, 2.0]
 
@@ -21,7 +23,7 @@ def coupled(x, y):
     return np.sum(x * y**2)
 
 
-@refused("The second slopes in several arguments are several arrays.", X)
+@refused("The second derivatives in several arguments are several arrays.", X)
 def takes_the_hessian_in_two_arguments(x):
     return np.sum(ya.hessian(coupled, wrt=["x", "y"])(x, x))
 
@@ -46,12 +48,12 @@ def takes_a_tangent_with_too_few(x):
     return ya.jvp(coupled)(x, x, x)[1]
 
 
-@refused("Python refuses this call, too.", X)
+@refused(PYTHON_RAISES, X)
 def takes_a_gradient_that_is_given_an_argument_twice(x):
     return np.sum(ya.value_and_grad(coupled)(x, x=x)[1])
 
 
-@refused("Python refuses this call, too.", X)
+@refused(PYTHON_RAISES, X)
 def takes_a_gradient_of_nothing(x):
     return np.sum(ya.grad()[1][0] * x)
 
@@ -95,14 +97,14 @@ def bent(x, a):
     return np.sin(x) * a**2
 
 
-@refused("An option that changes the text is not looked at inside.", X)
+@refused("An inner transform takes no option that changes the generated code.", X)
 def takes_a_fast_gradient(x):
     return np.sum(ya.simplegrad(coupled, fast=True)(x, x)[1])
 
 
 @refused(
-    "Outside, a parameter whose default is whole has no gradient: the results would be"
-    " other ones.",
+    "At the top level a parameter with an integer default has no gradient: "
+    "the results would differ.",
     X,
 )
 def takes_gradients_of_what_is_not_named(x):
@@ -129,7 +131,7 @@ def pulls_back_an_array_through_a_number(x):
     return np.sum(pull(x))
 
 
-@refused("Of an array there are many slopes: the cotangent says which.", X)
+@refused("An array has many derivatives: the seed says which.", X)
 def takes_the_gradient_of_an_array(x):
     return np.sum(ya.value_and_grad(bent)(x, x)[1])
 
@@ -139,7 +141,7 @@ def takes_a_product_without_a_direction(x):
     return np.sum(ya.hvp(coupled)(x))
 
 
-@refused("What the function changes is not what the code of its gradient is given.", X)
+@refused("The code of the gradient gets other containers than the function changes.", X)
 def takes_the_gradient_of_what_appends(x):
     def appended(items):
         items.append(x)
@@ -149,7 +151,7 @@ def takes_the_gradient_of_what_appends(x):
     return np.sum(ya.value_and_grad(appended)(items)[1][0]) * len(items)
 
 
-@refused("A whole number does not vary.", X)
+@refused("An integer does not vary.", X)
 def takes_a_tangent_along_a_whole_number(x):
     return ya.jvp(thrice)(x, x, 3, x, x, 1.0)[1]
 
@@ -164,7 +166,7 @@ def takes_a_tangent_with_an_item_too_few(x):
     return ya.jvp(lambda items: np.sum(items[0] * items[1]))([x, x], [x])[1]
 
 
-@refused("`seed` may be the parameter or the cotangent.", X)
+@refused("`seed` may mean the parameter or the cotangent.", X)
 def takes_a_gradient_with_an_option_that_is_a_parameter(x):
     def weighted(x, seed):
         return np.sum(x**2 * seed)
@@ -172,12 +174,12 @@ def takes_a_gradient_with_an_option_that_is_a_parameter(x):
     return np.sum(ya.grad(weighted, x, seed=x)[1][0])
 
 
-@refused("A text has no name for a method of an array.", X)
+@refused("Generated code has no name for a method of an array.", X)
 def takes_the_gradient_of_a_method_of_an_array(x):
     return np.sum(ya.value_and_grad(x.dot)(x)[1])
 
 
-@refused("The slopes with respect to one argument are given once.", X)
+@refused("Each argument has one gradient.", X)
 def takes_the_gradient_in_one_argument_twice(x):
     return np.sum(ya.value_and_grad(coupled, wrt=["x", 0])(x, x)[1][0])
 
@@ -187,7 +189,10 @@ def takes_the_gradient_of_a_partial_of_too_many(x):
     return np.sum(ya.value_and_grad(partial(coupled, x, x, x))()[1])
 
 
-@refused("A text has no name for the floats of a default, or of a list of a module.", X)
+@refused(
+    "Generated code has no name for the floats in a default, or in a list of a module.",
+    X,
+)
 def takes_the_gradient_in_a_default_that_is_a_list(x):
     def weighted(x, weights=WEIGHTS):
         return np.sum(x**2) * weights[0] * weights[1]
@@ -195,7 +200,7 @@ def takes_the_gradient_in_a_default_that_is_a_list(x):
     return ya.value_and_grad(weighted, wrt="weights")(x)[1][0] * x[0]
 
 
-@refused("How many zeros stand for None is not known.", X)
+@refused("The number of zeros for None is unknown.", X)
 def takes_a_tangent_of_none_for_a_list(x):
     def cubes(p):
         return sum(v**3 for v in p[0]) * np.sum(p[1])
@@ -208,12 +213,12 @@ def takes_a_tangent_that_may_be_an_array(x):
     return ya.jvp(lambda t: t**3)(float(np.sum(x)), x)[1]
 
 
-@refused("What is written into one array of the list may show in another.", X)
+@refused("A write into one array of the list may change another.", X)
 def takes_a_tangent_that_is_a_list_of_any_length(x):
     return np.sum(ya.jvp(lambda y: [y for _ in range(len(x))])(x, x)[1][0])
 
 
-@refused("What a function gives beside its value is the second of two items.", X)
+@refused("With has_aux the function returns two items: the value, and the rest.", X)
 def takes_what_stands_beside_a_number(x):
     return np.sum(ya.value_and_grad(coupled, has_aux=True)(x, x)[1])
 
@@ -236,6 +241,6 @@ def takes_a_jacobian_by_columns(x):
     return np.sum(ya.jacobian(bent, mode="forward")(x, x))
 
 
-@refused("The option decides what is given back: it is the same in all calls.", X)
+@refused("The option decides what is returned, so it must be the same in all calls.", X)
 def takes_a_jacobian_that_may_be_stacked(x):
     return np.sum(ya.jacobian(bent, stack=x[0] > 0)(x, x))

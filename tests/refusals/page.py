@@ -1,4 +1,4 @@
-"""The cases -> the page of the docs that lists what is refused."""
+"""The cases -> the page of the docs that lists the refusals."""
 
 from __future__ import annotations
 
@@ -6,29 +6,37 @@ import inspect
 import re
 from collections.abc import Iterable, Mapping
 
-from .cases import Case
-
-HEAD = """\
-# What is refused
-
-A gradient that comes out is right; what cannot be proved to be right is refused. The
-message says where, shows the line, tells through which calls it was reached, and what
-to do instead. This page is made from the tests: each program below is refused with the
-text that stands under it.
-"""
+from .cases import PYTHON_RAISES, Case
 
 
-def page(cases: Iterable[Case], texts: Mapping[str, str]) -> str:
-    """The page, by chapters; texts: of the messages, by case."""
-    chapters: dict[str, list[Case]] = {}
+def page(works: str, cases: Iterable[Case], texts: Mapping[str, str]) -> str:
+    """The page: the parts of `works`, each with the refusals of its group.
+
+    texts: the messages, by the names of the cases.
+    """
+    groups: dict[str, list[Case]] = {title: [] for title in titles(works)}
     for case in cases:
-        chapters.setdefault(case.chapter, []).append(case)
-    parts = [HEAD]
-    for chapter, found in chapters.items():
-        parts.append(f"## {chapter}\n")
-        found.sort(key=lambda case: _reason(texts[case.name]).lower())
-        parts += [_entry(case, texts[case.name]) for case in found]
-    return "\n".join(parts)
+        groups[case.group].append(case)
+    head, *parts = re.split(r"^(?=## )", works, flags=re.MULTILINE)
+    for part, found in zip(parts, groups.values(), strict=True):
+        found.sort(key=lambda case: _order(case, texts[case.name]))
+        entries = [_entry(case, texts[case.name]) for case in found]
+        head += "\n".join([part.rstrip() + "\n", *entries, ""])
+    return head.removesuffix("\n")
+
+
+def titles(works: str) -> list[str]:
+    """The headings of the parts, in order.
+
+    >>> titles("# Page\\n\\n## One\\n\\nProse.\\n\\n## Two\\n")
+    ['One', 'Two']
+    """
+    return re.findall(r"^## (.*)$", works, re.MULTILINE)
+
+
+def _order(case: Case, text: str) -> tuple[bool, str]:
+    """Mistakes that Python reports come last."""
+    return case.why == PYTHON_RAISES, _reason(text).lower()
 
 
 def _reason(text: str) -> str:

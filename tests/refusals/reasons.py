@@ -11,10 +11,11 @@ PACKAGE = Path(__file__).parents[2] / "yota_ast"
 WHERE = (
     "frontend",
     "adjoint",
-    "nesting.py",
-    "nested_",
-    "rules/book.py",
-    "rules/bind.py",
+    "analysis",
+    "solvers",
+    "nesting",
+    "rules/notation/book.py",
+    "rules/notation/bind.py",
 )
 """What reads and differentiates programs. How rules are written, what the functions of
 the package are called with and the command line have tests of their own."""

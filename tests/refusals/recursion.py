@@ -5,8 +5,9 @@ from functools import partial
 import numpy as np
 
 from .cases import refused as _refused
+from .groups import LOOP
 
-refused = partial(_refused, chapter="Functions that call themselves")
+refused = partial(_refused, group=LOOP)
 X = np.array([1.0, 2.0, 3.0])
 SCALE = 2.0
 
@@ -34,7 +35,7 @@ def scaled(x, n):
     return y
 
 
-@refused("The text has one function for all calls, which reads the global.", 2.0, 3)
+@refused("One generated function serves all calls, and reads the global.", 2.0, 3)
 def recurses_while_a_global_is_another(x, n):
     return scaled(x, n)
 
@@ -49,14 +50,18 @@ class Counter:
             self.add(x, n - 1)
 
 
-@refused("The text has one function for all calls: what is around it stays.", 2.0, 3)
+@refused(
+    "One generated function serves all calls: it may not change values outside it.",
+    2.0,
+    3,
+)
 def recurses_over_an_array_of_an_object(x, n):
     counter = Counter()
     counter.add(x, n)
     return counter.total.sum()
 
 
-@refused("Whether it is a number or an array is not known.", known=False)
+@refused("It may be a number or an array.", known=False)
 def recurses_over_what_may_be_an_array(x, n):
     y = x * 2
 
@@ -84,6 +89,6 @@ exec(compile(Deep().get_source("deep"), "deep.py", "exec"), DEEP)
 deepest = DEEP["deep69"]
 
 
-@refused("So many calls within calls have no end that is seen.", 2.0)
+@refused("The compiler sees no end of so many nested calls.", 2.0)
 def calls_too_deep(x):
     return deepest(x)

@@ -5,9 +5,11 @@ from functools import partial
 import numpy as np
 from scipy import integrate, optimize, sparse
 
+from .cases import PYTHON_RAISES
 from .cases import refused as _refused
+from .groups import LIBRARIES, SOLVE
 
-refused = partial(_refused, chapter="Solvers")
+refused = partial(_refused, group=SOLVE)
 SPARSE, X = sparse.csr_matrix(np.eye(3)), np.ones(3)
 
 
@@ -18,7 +20,7 @@ def powers(x, n):
 
 
 @refused(
-    "The slope of the function is a function too, and would have to call itself.",
+    "The derivative of the function would have to call itself, too.",
     1.0,
     20,
 )
@@ -26,7 +28,9 @@ def solves_what_calls_itself(p, n):
     return optimize.brentq(lambda x: powers(x, n) - p, 0.1, 9.0)
 
 
-@refused("What each of them gets is decided when the text is made.", known=False)
+@refused(
+    "The generated code needs to know the derivative of each of them.", known=False
+)
 def solves_with_any_number_of_args(p, more):
     return optimize.brentq(lambda x, *_: x - p, 0.1, 9.0, args=more)
 
@@ -36,7 +40,7 @@ def solves_with_a_dict(p):
     return optimize.brentq(lambda x, d: x - d["p"], 0.1, 9.0, args=({"p": p},))
 
 
-@refused("How many unknowns there are decides what the equations are.", known=False)
+@refused("The number of unknowns decides the equations.", known=False)
 def solves_from_anywhere(p, x):
     return optimize.fsolve(lambda v: v**3 - p, x).sum()
 
@@ -49,7 +53,7 @@ def fits_any_number_of_parameters(t, y, p):
     return optimize.curve_fit(model, t, y, p)[0][0]
 
 
-@refused("Python itself raises here, when the function runs.", 1.0)
+@refused(PYTHON_RAISES, 1.0)
 def solves_what_raises(p):
     def f(x):
         raise ValueError("no")
@@ -57,7 +61,7 @@ def solves_what_raises(p):
     return optimize.brentq(f, 0.1, 9.0) * p
 
 
-@refused("How often the solver calls it is no one's business but the solver's.", 1.0)
+@refused("The solver decides how often it calls the function.", 1.0)
 def counts_the_calls_of_a_solver(p):
     calls = []
 
@@ -77,35 +81,43 @@ def prints_within_a_solver(p):
     return optimize.brentq(f, -9.0, 9.0)
 
 
-@refused("Where a bound is met the equations are others.", 1.0)
+@refused("At a bound the solution satisfies other equations.", 1.0)
 def minimises_within_bounds(p):
     return optimize.minimize(
         lambda x: np.sum((x - p) ** 2), np.zeros(2), bounds=[(0, 1)] * 2
     ).x[0]
 
 
-@refused("Of what else the solver tells nothing is known.", 1.0)
+@refused("Nothing is known of the other results of the solver.", 1.0)
 def reads_the_residual_of_a_root(p):
     return np.sum(optimize.root(lambda x: x**3 - p, np.ones(2)).fun)
 
 
-@refused("Of what else the solver tells nothing is known.", 1.0)
+@refused("Nothing is known of the other results of the solver.", 1.0)
 def reads_the_message_of_a_solver(p):
     found = optimize.minimize(lambda x: np.sum((x - p) ** 2), np.zeros(2))
     return found.x[0] * found.hess_inv[0, 0]
 
 
-@refused("`*` of one kind of sparse matrix is a product, of another elementwise.", X)
+@refused(
+    "`*` is the matrix product for some sparse types, and elementwise for others.",
+    X,
+    group=LIBRARIES,
+)
 def multiplies_by_a_sparse_matrix(x):
     return np.sum(SPARSE * x)
 
 
-@refused("Its result is a matrix, whose products are not those of arrays.", X)
+@refused(
+    "Its result is an np.matrix: `*` is a matrix product there.",
+    X,
+    group=LIBRARIES,
+)
 def sums_a_sparse_matrix(x):
     return np.sum(SPARSE.sum(axis=0) * x)
 
 
-@refused("The entries of a sparse matrix have no adjoints.", X)
+@refused("The entries of a sparse matrix have no adjoints.", X, group=LIBRARIES)
 def makes_a_sparse_matrix_of_what_varies(x):
     return np.sum(sparse.diags(x) @ np.ones(3))
 
@@ -118,12 +130,16 @@ class Cubic:
         return self.a * x**3 * y
 
 
-@refused("What it computes is not seen, and so not what it depends on.", Cubic(2.0))
+@refused(
+    "The compiler does not see what it computes, nor what it depends on.", Cubic(2.0)
+)
 def integrates_an_object(m):
     return integrate.dblquad(m, 0.0, 1.0, 0.0, 1.0)[0]
 
 
-@refused("What the jump sweeps as it moves is a part of the derivative.", 0.3)
+@refused(
+    "The derivative has a part from the jump as it moves, which is missing here.", 0.3
+)
 def integrates_up_to_a_jump_that_moves(a):
     def f(t):
         if t < a:
@@ -133,7 +149,9 @@ def integrates_up_to_a_jump_that_moves(a):
     return integrate.quad(f, 0.0, 1.0)[0]
 
 
-@refused("What the jump sweeps as it moves is a part of the derivative.", 0.3)
+@refused(
+    "The derivative has a part from the jump as it moves, which is missing here.", 0.3
+)
 def flows_past_a_level_that_moves(a):
     def slope(t, y):
         return -y * (y > a)
@@ -141,7 +159,7 @@ def flows_past_a_level_that_moves(a):
     return integrate.solve_ivp(slope, (0.0, 1.0), [1.0]).y[0, -1]
 
 
-@refused("The steps are the solver's choice, and others where its errors are.", 0.8)
+@refused("The solver chooses the steps by its error estimates.", 0.8)
 def sums_the_steps_of_a_flow(a):
     sol = integrate.solve_ivp(lambda t, y: -a * y, (0.0, 1.0), [1.0])
     return np.sum(sol.y)

@@ -13,8 +13,9 @@ import numpy as np
 import yota_ast as ya
 
 from .cases import refused as _refused
+from .groups import SOURCE
 
-refused = partial(_refused, chapter="Functions without their source")
+refused = partial(_refused, group=SOURCE)
 asked = partial(refused, ask=lambda program, _: program())
 """A program that asks for a gradient itself, of what has no text to point at."""
 FILE = __file__
@@ -62,27 +63,27 @@ def lines(slope):
 one_of_two = without_columns(lines(2.0)[0])
 
 
-@refused("The gradient is made from the text, and there is none.", 2.0)
+@refused("The gradient is made from the source, and there is none.", 2.0)
 def calls_what_was_executed(x):
     return executed(x)
 
 
-@refused("The gradient is made from the text, and there is none.", 2.0)
+@refused("The gradient is made from the source, and there is none.", 2.0)
 def calls_what_was_typed(x):
     return typed(x)
 
 
-@refused("The gradient is made from the text, and there is none.", 2.0)
+@refused("The gradient is made from the source, and there is none.", 2.0)
 def calls_what_is_frozen(x):
     return frozen("x", x)
 
 
-@refused("The gradient is made from the text, and there is none.", 2.0)
+@refused("The gradient is made from the source, and there is none.", 2.0)
 def calls_what_cannot_be_read(x):
     return gone(x)
 
 
-@refused("The gradient would be that of another function than the one that runs.", 2.0)
+@refused("The gradient would be that of another function.", 2.0)
 def calls_what_was_edited(x):
     return as_it_was(x)
 
@@ -100,14 +101,14 @@ class Point:
 Pair = namedtuple("Pair", "a b")
 
 
-@refused("Its text is made up, and thrown away.", 2.0)
+@refused("Its source is generated, and thrown away.", 2.0)
 def starts_a_dataclass_again(x):
     p = Point(x)
     Point.__init__(p, x * x)
     return p.x
 
 
-@refused("Its text is made up, and thrown away.", 2.0)
+@refused("Its source is generated, and thrown away.", 2.0)
 def builds_a_namedtuple_by_hand(x):
     return Pair.__new__(Pair, x, x).a
 
@@ -117,12 +118,12 @@ def differentiates_a_class():
     return ya.simplegrad(Point)
 
 
-@asked("The gradient is made from the text, and there is none.")
+@asked("The gradient is made from the source, and there is none.")
 def differentiates_a_ufunc():
     return ya.simplegrad(np.frompyfunc(edited, 1, 1))
 
 
-@asked("The gradient is made from the text, and there is none.")
+@asked("The gradient is made from the source, and there is none.")
 def differentiates_a_builtin():
     return ya.simplegrad(operator.itemgetter(0))
 
@@ -134,7 +135,7 @@ class Compiled:
         self.__name__, self.py_func = f.__name__, f
 
 
-@asked("What stands around the function may change what it does.")
+@asked("The wrapper may change what the function does.")
 def differentiates_a_dispatcher():
     return ya.simplegrad(Compiled(edited))
 

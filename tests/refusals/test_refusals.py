@@ -22,11 +22,12 @@ from . import (  # noqa: F401  enter their cases
     sources,
 )
 from .cases import CASES
-from .page import page
+from .page import page, titles
 from .reasons import matches, reasons
 
 HERE = Path(__file__).parent
 TEXTS = HERE.parent / "golden" / "refusals"
+WORKS = (HERE / "works.md").read_text(encoding="utf-8")
 PAGE = HERE.parents[1] / "docs" / "refusals.md"
 
 
@@ -54,7 +55,7 @@ def text_of(case):
         here = found[1].endswith(path.name) and line >= 1
         return f"{Path(found[1]).name}:{line if here else 'N'}"
 
-    return re.sub(r"(/\S*?\.py):(\d+)", short, str(refusal(case))) + "\n"
+    return re.sub(r"(/\S*?\.py):(\d+)", short, refusal(case).diagnostic) + "\n"
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -77,9 +78,13 @@ def test_no_text_is_left_of_a_case_that_is_gone():
     assert {p.stem for p in TEXTS.glob("*.txt")} == {c.name for c in CASES}
 
 
+def test_each_part_has_refusals():
+    assert {case.group for case in CASES} == set(titles(WORKS))
+
+
 def test_the_page_is_current(golden):
     left = [case for case in CASES if refusal(case) is not None]
-    golden(PAGE, page(left, {c.name: text_of(c) for c in left}))
+    golden(PAGE, page(WORKS, left, {c.name: text_of(c) for c in left}))
 
 
 def test_every_reason_is_that_of_a_program_here():

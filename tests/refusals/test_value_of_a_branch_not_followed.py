@@ -13,7 +13,7 @@ def valued(p, q):
 
 
 def test_the_branch_taken_is_spoken_of():
-    with pytest.raises(ya.UnsupportedCall, match="`eval` looks at the names"):
+    with pytest.raises(ya.UnsupportedCall, match="`eval` reads names of the function"):
         ya.grad(valued, 2.0, 3.0)
 
 

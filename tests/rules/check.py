@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast.facts import Fact, fact_of
-from yota_ast.ops.spelling import BY_NODE
+from yota_ast.ir.abstract_values import Fact, fact_of
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ops.spellings import BY_NODE
 from yota_ast.rules import BOOK
-from yota_ast.rules.records import Bound
+from yota_ast.rules.notation.rule_records import Bound
 from yota_ast.runtime import broadcast, unbroadcast
-from yota_ast.tape import Atom, Const, Var, build_list, build_tuple
 
 from ..operations import NAMES, Op
 

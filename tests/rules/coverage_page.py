@@ -4,27 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from yota_ast.coverage import Entry, by_library, entries, families
+from yota_ast.tools.cli.coverage import Entry, by_library, entries, families
 
 from .coverage_lists import DIFFERENTIABLE, ZERO, Use
 
 HEAD = """\
 # Which functions have derivatives
 
-This page is made from the rules themselves, and a test holds it to them.
-`yota-ast rules` prints the same, `yota-ast rules np.sum` all about one function. A
-keyword that is not listed is refused by name; a function that is not listed is followed
-where it is written in Python, and refused where a derivative goes through it and it is
-not: [state a rule](howto/rules.md) for it.
+This page is made from the rules, and a test checks that it is current. `yota-ast rules`
+prints the same list, and `yota-ast rules np.sum` prints all about one function.
+
+A keyword that is not listed is refused by name. A function that is not listed is
+inlined if it is written in Python. If it is not, it is refused where an active value
+reaches it: [state a rule](howto/rules.md) for it.
 
 ## In numbers
 
-Of the functions of NumPy through which a derivative can go, the tests differentiate
-{differentiable}, with all their numeric keywords, and compare with differences; of
-those without a slope (comparisons, roundings, indices) they hold {zero} to a derivative
-of zero. What is refused of them:
+The tests differentiate {differentiable} functions of NumPy, with all their numeric
+keywords, and compare with finite differences. They check that {zero} others, such as
+comparisons, roundings and indices, have the derivative zero. These uses of them are
+refused:
 
 {refused}
+
+| all uses right | functions | reverse | forward (`jvp`) | second order (`hvp`) |
+|---|--:|--:|--:|--:|
+{orders}
+
+`tests/table/refused.txt` lists every use that is refused, also in forward mode and at
+second order.
 
 | | functions | with a derivative |
 |---|--:|--:|
@@ -32,12 +40,14 @@ of zero. What is refused of them:
 """
 
 
-def page(refused: Mapping[str, str]) -> str:
-    """The page. refused: what the tests expect to be refused of the lists."""
+def page(refused: Mapping[str, str], orders: Sequence[tuple[object, ...]]) -> str:
+    """The page. refused: what the tests expect to be refused of the lists. orders: of
+    each list how many functions are right in reverse mode, forward, at second order."""
     groups = by_library(entries())
     head = HEAD.format(
         differentiable=len(DIFFERENTIABLE), zero=len(ZERO),
         refused="\n".join(_refused(refused)), counts="\n".join(_counts(groups)),
+        orders="\n".join(f"| {' | '.join(map(str, row))} |" for row in orders),
     )  # fmt: skip
     return "\n".join([head, *(_section(*group) for group in groups.items())])
 

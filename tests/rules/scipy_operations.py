@@ -14,7 +14,7 @@ from scipy import (
 )
 from scipy.spatial import distance
 
-from yota_ast.runtime import matrices as rt_matrices
+from yota_ast.runtime.scipy import matrix_adjoints as rt_matrices
 
 from ..operations import (
     NAMES,

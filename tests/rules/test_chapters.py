@@ -4,7 +4,7 @@ import sys
 import threading
 import types
 
-from yota_ast.rules.book import Book
+from yota_ast.rules.notation.book import Book
 
 CHAPTER = """\
 import read_late_events as events

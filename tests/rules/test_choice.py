@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from yota_ast.errors import AmbiguousType, Location, RuleError, UnsupportedCall
-from yota_ast.facts import (
+from yota_ast.ir.abstract_values import (
     FLOAT,
     INT,
     STR,
@@ -17,6 +17,7 @@ from yota_ast.facts import (
     fact_of,
     real_fact,
 )
+from yota_ast.ir.atoms import Const, Var
 from yota_ast.rules import (
     BOOK,
     DIFF_PHS,
@@ -28,7 +29,6 @@ from yota_ast.rules import (
     rule,
 )
 from yota_ast.runtime import broadcast
-from yota_ast.tape import Const, Var
 
 VECTOR = array_fact("f8", (None,))
 AT = Location("user.py", 7, 4)

@@ -6,12 +6,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from yota_ast.coverage import Entry, by_library, entries, families, followed, found
+from yota_ast.tools.cli.coverage import (
+    Entry,
+    by_library,
+    entries,
+    families,
+    followed,
+    found,
+)
 
+from ..table.cases import OF_LISTS, right_in
+from ..table.refused import read
 from .coverage_lists import DIFFERENTIABLE, ZERO
 from .coverage_page import page
+from .scipy_lists import CHECKS
 from .test_coverage_lists import REFUSED
 
+REFUSED_CELLS = Path(__file__).parents[1] / "table" / "refused.txt"
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 pytest.importorskip("scipy")
 
@@ -21,7 +32,21 @@ pytest.importorskip("scipy")
     reason="the page is that of the functions of NumPy 2.4 and Python 3.11",
 )
 def test_the_page_is_current(golden):
-    golden(PAGE, page(REFUSED))
+    golden(PAGE, page(REFUSED, list(_orders())))
+
+
+def _orders():
+    """Of each list: its name, how many functions there are, and how many are right in
+    reverse mode, forward and at second order."""
+    refused = read(REFUSED_CELLS.read_text(encoding="utf-8"))
+    for title, listing, uses in (
+        ("NumPy, differentiable", "numpy", DIFFERENTIABLE),
+        ("NumPy, derivative zero", "zero", ZERO),
+        ("SciPy", "scipy", CHECKS),
+    ):
+        first = sum(all(u.text not in REFUSED for u in each) for each in uses.values())
+        others = (right_in(mode, listing, refused) for mode in OF_LISTS)
+        yield title, len(uses), first, *others
 
 
 def test_every_function_with_a_rule_is_listed_once():

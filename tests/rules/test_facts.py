@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.facts import Fact, fact_of, int_fact, real_fact
+from yota_ast.ir.abstract_values import Fact, fact_of, int_fact, real_fact
+from yota_ast.ir.atoms import Const, Var
 from yota_ast.rules import BOOK
-from yota_ast.tape import Const, Var
 
 from ..operations import DRAWS, OPERATIONS
 from .check import call_of

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import mutually_broadcastable_shapes
 
 from yota_ast.rules import BOOK
-from yota_ast.rules.rule import rule
+from yota_ast.rules.notation.rule import rule
 
 from ..operations import (
     BINARY,
@@ -44,7 +44,7 @@ def test_adjoints(one):
 
 
 # Helpers of several arrays: second order of their operations tries them, see
-# tests/tangent/test_second_order.py.
+# tests/table.
 SECOND_ORDER = {"uneinsum", "reeinsum", "unmulti_dot", "remulti_dot", "prods_along",
                 "prod_of_others"}  # fmt: skip
 # What is called at special points, and in third derivatives: see
@@ -54,12 +54,12 @@ SPECIAL_POINTS = {
     "along_svdvals", "along_uneigvalsh", "along_uneigvals", "along_unsvdvals",
     "uneigvals", "uneigvalsh_at", "uneigvals_at", "unsvdvals_at",
 }  # fmt: skip
-OF_SPECIAL_POINTS = ("squares", "helpers_of_kinks")
+OF_SPECIAL_POINTS = ("helpers.squares", "helpers.kinks", "helpers.special")
 
 
 def test_every_rule_is_in_the_table():
     used = {call_of(o, o.sample()).bound.rule.location for o in (*OPERATIONS, *DRAWS)}
-    own = (r for r in BOOK if r.chapter and not r.chapter.startswith("scipy_"))
+    own = (r for r in BOOK if r.chapter and not r.chapter.startswith("scipy."))
     own = [r for r in own if r.chapter not in OF_SPECIAL_POINTS]
     elsewhere = SECOND_ORDER | SPECIAL_POINTS
     missing = [r for r in own if r.location not in used and r.name not in elsewhere]

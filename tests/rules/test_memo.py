@@ -5,11 +5,11 @@ import operator
 import numpy as np
 import pytest
 
-from yota_ast.facts import FLOAT, INT, Dim, Fact, array_fact, fact_of
-from yota_ast.rules.book import Book
-from yota_ast.rules.memo import likeness
-from yota_ast.rules.rule import BOOK
-from yota_ast.tape import Const, Var
+from yota_ast.ir.abstract_values import FLOAT, INT, Dim, Fact, array_fact, fact_of
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.rules.notation.book import Book
+from yota_ast.rules.notation.memo import likeness
+from yota_ast.rules.notation.rule import BOOK
 
 N, M = Dim("x.shape[0]", 0, 3), Dim("y.shape[0]", 0, 3)
 OTHER_N = Dim("x.shape[0]", 0, 1)  # equal, of another example

@@ -9,9 +9,9 @@ import pytest
 
 from yota_ast.errors import InternalError, RuleError
 from yota_ast.rules import BOOK, diffrule
-from yota_ast.rules.called import calls_in, check_arity
-from yota_ast.rules.pattern import Reader
-from yota_ast.rules.rule import _read_as, elementwise, primitive, rule
+from yota_ast.rules.notation.called_functions import calls_in, check_arity
+from yota_ast.rules.notation.pattern import Reader
+from yota_ast.rules.notation.rule import _read_as, elementwise, primitive, rule
 
 
 def logistic(x):
@@ -441,7 +441,7 @@ class TestChapters:
     def test_none_is_read_by_an_import(self):
         program = (
             "from yota_ast.rules import BOOK\n"
-            "from yota_ast.rules.records import Unread\n"
+            "from yota_ast.rules.notation.rule_records import Unread\n"
             "import numpy as np\n"
             "entries = list(BOOK._rules.values())\n"
             "assert all(isinstance(u, Unread) for us in entries for u in us)\n"

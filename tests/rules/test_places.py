@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.rules.rule import BOOK
+from yota_ast.rules.notation.rule import BOOK
 
 BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 NUMPY = "numpy numpy.linalg numpy.fft numpy.polynomial.polynomial math builtins".split()

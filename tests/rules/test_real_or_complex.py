@@ -95,7 +95,7 @@ def test_the_slope_in_an_exponent_of_unknown_kind(
 
 
 MADE_FOR_REAL = (
-    "squared_grad: made for real numbers, and `z` is complex: "
+    "squared_grad: made for real numbers, but `z` is complex: "
     "make it with a complex example"
 )
 

@@ -545,7 +545,7 @@ def test_a_helper_in_place_names_the_function():
 
     with pytest.raises(np.linalg.LinAlgError) as caught:
         ya.hvp(nuclear_norm)(np.eye(2), np.ones((2, 2)))
-    assert str(caught.value).startswith("nuclear_norm_grad_jvp: the gradient asks for")
+    assert str(caught.value).startswith("nuclear_norm_grad_jvp: the gradient needs")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import statistics
 
-from yota_ast.rules.rule import BOOK
+from yota_ast.rules.notation.rule import BOOK
 
 
 def lengths():
@@ -13,7 +13,7 @@ def lengths():
     return {
         rule.name: len(rule.statements)
         for rule in BOOK
-        if rule.chapter and rule.adjoints and rule.chapter != "scipy_stats"
+        if rule.chapter and rule.adjoints and rule.chapter != "scipy.stats"
     }
 
 

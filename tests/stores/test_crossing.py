@@ -186,8 +186,8 @@ def of_a_flat_view(x):
 
 
 WHY = (
-    "a line of an array is stored into another line of it, which NumPy may overwrite "
-    "while it is read"
+    "a row or column is stored into another one of the same array: NumPy may overwrite "
+    "it while it reads it"
 )
 CROSSING = (
     row_into_a_column, column_into_a_row, by_two_views, transposed, by_copyto, spread,

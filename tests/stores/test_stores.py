@@ -16,9 +16,9 @@ from .snippets import CHAPTERS
 
 SOMEWHERE = {
     "views view_method": "view has no rule",  # but in an arm that is not run
-    "views choice": "written since",
-    "views choice_other": "written since",
-    "views unpack_split": "items of unknown number",
+    "views choice": "changed since",
+    "views choice_other": "changed since",
+    "views unpack_split": "an unknown number of items",
     "objects nested_function": "is used as a value",
 }
 """What is refused in some settings."""
@@ -119,5 +119,5 @@ def test_general_text_scales_what_may_be_an_array(x):
 
 
 def test_general_text_refuses_other_names_of_what_may_be_scaled():
-    with pytest.raises(UnsupportedSyntax, match="has been written since"):
+    with pytest.raises(UnsupportedSyntax, match="has changed since"):
         ya.simplegrad(swapped_by_names)

@@ -59,9 +59,9 @@ def test_none_within_a_container() -> None:
 @pytest.mark.parametrize(
     ("d", "told"),
     [
-        (B, "the tangent of 'parts' is to be a list of 2"),
-        ([[B], None], r"the tangent of 'parts\[0\]' is to be a list of 2"),
-        ([[B, 1.0], None], r"the tangent of 'parts\[0\]\[1\]' has the shape \(\)"),
+        (B, "the tangent of 'parts' must be a list of 2"),
+        ([[B], None], r"the tangent of 'parts\[0\]' must be a list of 2"),
+        ([[B, 1.0], None], r"the tangent of 'parts\[0\]\[1\]' has shape \(\)"),
     ],
 )
 def test_of_another_structure(d: Any, told: str) -> None:

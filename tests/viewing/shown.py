@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from yota_ast.api import gradient_view, simplegrad
-from yota_ast.like import parse_like
-from yota_ast.viewing.view import View
+from yota_ast.api.grad import gradient_view, simplegrad
+from yota_ast.tools.cli.like import parse_like
+from yota_ast.tools.report.view import View
 
 
 def sigmoid(x):

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from tests.viewing.shown import lstm, view_of
+from yota_ast.tools.report.page import page as page_of
 
 pytestmark = pytest.mark.browser
 FLAGS = (
@@ -27,7 +28,7 @@ def driver(tmp_path_factory):
     service = webdriver.ChromeService(shutil.which("chromedriver"))
     driver = webdriver.Chrome(options, service)
     path = tmp_path_factory.mktemp("page") / "lstm.html"
-    path.write_text(view_of(lstm).shown("page"), encoding="utf-8")
+    path.write_text(page_of(view_of(lstm)), encoding="utf-8")
     driver.address = path.as_uri()
     yield driver
     driver.quit()

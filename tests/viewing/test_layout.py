@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.viewing.shown import FUNCTIONS, lstm, network, view_of
-from yota_ast.tape import Apply, Read, Store, walk
-from yota_ast.viewing.graph import graph, nodes_of
-from yota_ast.viewing.layers import GAP, Arrow, Box, layered
+from yota_ast.ir.nodes import Apply, Read, Store, walk
+from yota_ast.tools.report.graph import graph, nodes_of
+from yota_ast.tools.report.graph_layers import GAP, Arrow, Box, layered
 
 
 @st.composite

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from tests.viewing.shown import LIKE, branching, filled, lstm, nested, network, power
-from yota_ast.api import gradient_view, simplegrad
-from yota_ast.like import parse_like
-from yota_ast.viewing.memory import total
-from yota_ast.viewing.view import View
+from yota_ast.api.grad import gradient_view, simplegrad
+from yota_ast.tools.cli.like import parse_like
+from yota_ast.tools.report.page import page
+from yota_ast.tools.report.saved_memory import total
+from yota_ast.tools.report.view import View
 
 RNG = np.random.default_rng(7)
 ARGUMENTS = {
@@ -135,7 +136,7 @@ def test_what_a_function_that_calls_itself_hands_on_is_a_symbol():
 def test_nothing_is_kept_of_a_linear_function():
     view = View(*simplegrad(lambda x: np.sum(3.0 * x), np.ones(4)).viewer.args)
     assert view.kept == ()
-    assert "Nothing" in view.shown("page")
+    assert "Nothing" in page(view)
 
 
 def test_arguments_are_not_counted():

@@ -7,13 +7,14 @@ import pytest
 
 from tests.viewing.shown import FUNCTIONS, lstm, network, view_of
 from tests.viewing.test_page import Page
-from yota_ast.api import simplegrad
-from yota_ast.viewing.view import View
+from yota_ast.api.grad import simplegrad
+from yota_ast.tools.report.notebook_piece import piece
+from yota_ast.tools.report.view import View
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_the_piece_is_scoped_and_needs_no_script(function):
-    text = view_of(function).shown("piece")
+    text = piece(view_of(function))
     page = Page(text)
     assert not {"script", "link", "img"} & {tag for tag, _ in page.elements}
     assert not any("id" in a for _, a in page.elements)  # it is shown more than once
@@ -25,7 +26,7 @@ def test_the_piece_is_scoped_and_needs_no_script(function):
 
 
 def test_a_line_lights_what_it_became():
-    text = view_of(lstm).shown("piece")
+    text = piece(view_of(lstm))
     for k in set(re.findall(r"\bs(\d+)\b", text)):
         assert f".yota-ast:has(.s{k}:hover) .s{k} " in text
     line, *_ = re.findall(r'<span class="([^"]*)"[^>]*>[^\n]*dgates @ U', text)
@@ -34,7 +35,7 @@ def test_a_line_lights_what_it_became():
 
 
 def test_entry_checks_are_one_line():
-    text = view_of(network).shown("piece")
+    text = piece(view_of(network))
     assert text.count("lines of entry checks") == 1
     assert "made for" not in text
 

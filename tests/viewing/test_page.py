@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from tests.viewing.shown import FUNCTIONS, lstm, network, view_of
-from yota_ast.api import simplegrad
-from yota_ast.cli import main
-from yota_ast.decorator import differentiable
+from yota_ast.api.decorator import differentiable
+from yota_ast.api.grad import simplegrad
 from yota_ast.errors import SourceUnavailable
-from yota_ast.viewing.markup import HUES
+from yota_ast.tools.cli.main import main
+from yota_ast.tools.report.markup import HUES
+from yota_ast.tools.report.page import page
 
 ROOT = Path(__file__).resolve().parents[2]
 VOID = {"meta", "link", "br", "img", "hr", "input"}
@@ -59,7 +60,7 @@ class Page(HTMLParser):
 
 
 def page_of(function):
-    return view_of(function).shown("page")
+    return page(view_of(function))
 
 
 @pytest.fixture(params=FUNCTIONS, ids=lambda f: f.__name__)
@@ -218,8 +219,8 @@ def test_contrast_of_lines_that_are_lit():
 
 def test_the_text_is_all_there():
     view = view_of(lstm)
-    page = view.shown("page")
-    plain = re.sub(r"<[^>]+>", "", page).replace("&gt;", ">").replace("&lt;", "<")
+    text = page(view)
+    plain = re.sub(r"<[^>]+>", "", text).replace("&gt;", ">").replace("&lt;", "<")
     plain = plain.replace("&quot;", '"').replace("&amp;", "&").replace("&#x27;", "'")
     for line in view.lines:
         assert line.line.text in plain
@@ -233,7 +234,9 @@ def test_the_text_is_all_there():
 def test_equal_bytes_under_every_hash_seed():
     program = (
         "import sys; from tests.viewing.shown import *\n"
-        "sys.stdout.write(view_of(lstm).shown('page') + view_of(lstm).shown('piece'))"
+        "from yota_ast.tools.report.notebook_piece import piece\n"
+        "from yota_ast.tools.report.page import page\n"
+        "sys.stdout.write(page(view_of(lstm)) + piece(view_of(lstm)))"
     )
     texts = {
         subprocess.run(
@@ -278,7 +281,7 @@ def test_a_function_of_its_text_alone_has_no_report(tmp_path):
 
     again = pickle.loads(pickle.dumps(simplegrad(network)))
     assert again._repr_html_() is None
-    with pytest.raises(SourceUnavailable, match="text alone"):
+    with pytest.raises(SourceUnavailable, match="source alone"):
         again.report(tmp_path / "report.html")
 
 
@@ -295,7 +298,7 @@ def test_the_command_writes_a_page(tmp_path, capsys, monkeypatch):
 
 
 def test_a_large_graph_is_not_drawn(monkeypatch):
-    monkeypatch.setattr("yota_ast.viewing.panes.MOST_NODES", 5)
+    monkeypatch.setattr("yota_ast.tools.report.panes.MOST_NODES", 5)
     text = page_of(network)
     assert "Not drawn" in text
     assert 'class="node' not in text

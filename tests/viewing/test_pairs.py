@@ -16,10 +16,11 @@ from tests.viewing.shown import (
     power,
     view_of,
 )
-from yota_ast.api import gradient_source, gradient_view, simplegrad
-from yota_ast.like import parse_like
-from yota_ast.viewing.pairs import HEADINGS
-from yota_ast.viewing.view import View
+from yota_ast.api.grad import gradient_source, gradient_view, simplegrad
+from yota_ast.tools.cli.like import parse_like
+from yota_ast.tools.report.line_pairs import HEADINGS
+from yota_ast.tools.report.page import page
+from yota_ast.tools.report.view import View
 
 
 def origins(view):
@@ -146,7 +147,7 @@ def test_a_function_without_source_has_a_text_alone():
     view = View(*simplegrad(np.sum, np.ones(3)).viewer.args)
     assert view.primal.root is None
     assert view.functions == ()
-    assert 'id="primal"' in view.shown("page")
+    assert 'id="primal"' in page(view)
 
 
 def test_quotes_stem_from_what_they_quote():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.viewing.shown import FUNCTIONS, lstm, network, view_of
-from yota_ast.cli import main
+from yota_ast.tools.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = "tests/viewing/shown.py:network"
@@ -16,7 +16,7 @@ TARGET = "tests/viewing/shown.py:network"
 
 def table(function, width, *, colour=False):
     pytest.importorskip("rich")
-    from yota_ast.viewing.terminal import side_by_side
+    from yota_ast.tools.report.terminal import side_by_side
 
     return side_by_side(view_of(function), width, colour=colour)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.viewing.shown import FUNCTIONS, view_of
-from yota_ast.viewing.words import words_of
+from yota_ast.tools.report.code_tokens import words_of
 
 STRINGS = """\
 def f(x):

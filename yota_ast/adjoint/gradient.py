@@ -7,50 +7,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..build import Infer, Names
-from ..passes import enabled
-from ..records import replace
-from ..tape import (
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.inplace.named_parts import with_parts
+from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
+from yota_ast.adjoint.nonsmooth.marked_kinks import without_marks
+from yota_ast.adjoint.results.entry_checks import checks_of
+from yota_ast.adjoint.results.gradient_results import Argument, argument, with_reads
+from yota_ast.adjoint.results.untracked_values import refuse_lost, refuse_whole_items
+from yota_ast.adjoint.reverse.differentiable_arguments import flows_through
+from yota_ast.adjoint.reverse.inlined_helpers import Follow, Noted, following
+from yota_ast.adjoint.reverse.item_positions import with_indices
+from yota_ast.adjoint.reverse.mirrored_blocks import with_flags
+from yota_ast.adjoint.reverse.outlined_adjoints import through_pairs
+from yota_ast.adjoint.reverse.outlined_sweeps import helpers, settled
+from yota_ast.adjoint.reverse.seed_parameter import (
+    beside_seed,
+    first_of_pair,
+    leans_on_ranks,
+    seed_of,
+    with_seed,
+)
+from yota_ast.adjoint.rewrites.dead_code import without_dead
+from yota_ast.adjoint.rewrites.helper_values import with_helpers
+from yota_ast.adjoint.saving.guard_clauses import Clause, assumed_by, placed, split
+from yota_ast.adjoint.sweeps import Request, Sweeps, sweeps
+from yota_ast.analysis.activity import Activity, activity, remembering
+from yota_ast.analysis.array_versions import writes_to
+from yota_ast.analysis.decided_dtypes import note_numbers, note_types
+from yota_ast.analysis.raising_statements import errors_in, without_names
+from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.builder import Infer, Names
+from yota_ast.ir.nodes import (
     Apply,
-    Atom,
     Block,
     For,
     If,
     Op,
-    Parameter,
-    Program,
     Read,
-    Tape,
     Try,
-    Undefined,
-    Var,
     While,
     atoms_of,
     walk,
 )
-from ..walking import ends_of
-from .activity import Activity, activity, remembering
-from .comparisons import told, with_told
-from .dead import without_dead
-from .decided import note_numbers, note_types
-from .derived import Derived
-from .entry import checks_of
-from .flows import flows_through
-from .following import Follow, Noted, following
-from .guards import Clause, assumed_by, placed, split
-from .items import with_indices
-from .knowledge import with_helpers
-from .lost import refuse_lost, refuse_whole_items
-from .marks import without_marks
-from .memory import writes_to
-from .mirror import with_flags
-from .outlined import through_pairs
-from .pairing import helpers, settled
-from .parts import with_parts
-from .raising import errors_in, without_names
-from .results import Argument, argument, with_reads
-from .seed import beside_seed, first_of_pair, leans_on_ranks, seed_of, with_seed
-from .sweeps import Request, Sweeps, sweeps
+from yota_ast.ir.tape import Parameter, Program, Tape
+from yota_ast.solvers.derived_functions import Derived
+from yota_ast.support.passes import enabled
 
 
 def gradient(

@@ -7,36 +7,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..build import Builder, Infer, Names
-from ..passes import enabled
-from ..records import dataclass, field, replace
-from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
-from ..walking import undefined_in
-from .activity import Activity, Through, activity
-from .copies import copies_of
-from .dead import without_dead
-from .floating import with_floats
-from .flows import flows_through
-from .holding import Holding
-from .inplace import in_place
-from .items import with_indices as with_items
-from .keep import keep
-from .longer import note_lengths
-from .mirror import names_within
-from .outlined import Forward, Pairs, check_untouched, through_pairs
-from .parts import Parts, with_active_parts, with_parts
-from .repeats import repeating
-from .results import Argument, Results
-from .reverse import Reverse
-from .reverse_base import Derives
-from .rewrite import Assumptions
-from .scope import Scope
-from .seed import seed_check, seed_value
-from .singularities import Singularities
-from .spread import with_indices
-from .tidy import tidy
-from .unit import with_unit
-from .written_out import with_wholes
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.inplace.copy_adjoints import copies_of
+from yota_ast.adjoint.inplace.dense_literals import with_wholes
+from yota_ast.adjoint.inplace.float_memory import with_floats
+from yota_ast.adjoint.inplace.inplace_adjoints import in_place
+from yota_ast.adjoint.inplace.named_parts import Parts, with_active_parts, with_parts
+from yota_ast.adjoint.nonsmooth.singularities import Singularities
+from yota_ast.adjoint.results.gradient_results import Argument, Results
+from yota_ast.adjoint.reverse.contributions import Scope
+from yota_ast.adjoint.reverse.differentiable_arguments import flows_through
+from yota_ast.adjoint.reverse.item_positions import with_indices as with_items
+from yota_ast.adjoint.reverse.mirrored_blocks import names_within
+from yota_ast.adjoint.reverse.outlined_adjoints import (
+    Forward,
+    Pairs,
+    check_untouched,
+    through_pairs,
+)
+from yota_ast.adjoint.reverse.reverse_sweep import Reverse
+from yota_ast.adjoint.reverse.seed_parameter import seed_check, seed_value
+from yota_ast.adjoint.reverse.sweep_state import Derives
+from yota_ast.adjoint.rewrites.dead_code import without_dead
+from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
+from yota_ast.adjoint.rewrites.tidy import tidy
+from yota_ast.adjoint.rewrites.unit_seed import with_unit, without_units
+from yota_ast.adjoint.saving.index_rematerialisation import with_indices
+from yota_ast.adjoint.saving.saved_values import keep
+from yota_ast.analysis.activity import Activity, Through, activity
+from yota_ast.analysis.repeated_elements import repeating
+from yota_ast.analysis.truncating_stores import Holding
+from yota_ast.analysis.unit_axes import note_lengths
+from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.block_queries import undefined_in
+from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.nodes import Apply, Block, Origin, walk
+from yota_ast.ir.tape import Parameter, Tape
+from yota_ast.support.passes import enabled
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +113,8 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
         if not function:
             back = with_wholes(back, infer, names, ahead, assumed)
+    if request.unit:
+        back, adjoints = without_units(back, adjoints)
     back = with_floats(ahead, back, whole=request.whole)
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned, back, request.bare)

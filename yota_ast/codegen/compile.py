@@ -11,10 +11,8 @@ def double(x):
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib
 import inspect
-import linecache
 import operator
 import pickle
 import sys
@@ -25,17 +23,16 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from yota_ast import syntax
-from yota_ast.codegen.globals import Global, is_loaded
+from yota_ast.codegen.generated_files import Text, registered
+from yota_ast.codegen.printers.global_names import Global, is_loaded
 from yota_ast.errors import SourceUnavailable
-from yota_ast.kept import Kept, note_copy
-from yota_ast.names import GENERATED, identifier, is_dotted, is_plain, shown_name
-from yota_ast.writing import write
+from yota_ast.support.kept_functions import Kept, note_copy
+from yota_ast.support.tracebacks import public
+from yota_ast.support.whole_files import write
+from yota_ast.syntax.names import GENERATED, is_dotted, is_plain, shown_name
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-_PACKAGE: Final = "yota_ast.generated"
-_HASH_LENGTH: Final = 12
 
 _POSITIONAL: Final = (
     inspect.Parameter.POSITIONAL_ONLY,
@@ -59,16 +56,16 @@ class Looking(Protocol):
 
 
 class GeneratedFunction(Kept):
-    """A compiled function together with its text.
+    """A generated function together with its source.
 
-    fn: the bare function, which is what to call in a tight loop; it does not look
-    whether globals that it was made with have been bound anew.
-    source: the text.
+    fn: the bare function, for tight loops. It does not check whether globals that it
+    was made with have been rebound.
+    source: the generated code. A comment at its head lists the names that it reads from
+    your modules, and the values that no module names.
+    viewer: returns a page ("page") or a part of one ("piece") that shows the function
+    beside its gradient. It is None for a function that was made from its source alone.
 
-    Pickles by its text and the import paths of what that reads.
-
-    viewer: what makes of its name a page ("page") or a part of one ("piece") that shows
-    the function beside its gradient; None of a function made from its text alone.
+    A pickle holds the source, and the import paths of the names that it uses.
     """
 
     viewer: Callable[[str], str] | None = None
@@ -93,6 +90,8 @@ class GeneratedFunction(Kept):
         """Where what the namespace holds is in the user's modules."""
         self.saver: Callable[[Path], None] | None = None
         """What writes it as a file of `emit`; without it, `save` writes the text."""
+        self.text: Text | None = None
+        """Where its text is found."""
         self.looks: Looking | None = None
         """What looks at the arguments, and raises ValueError where the text is for
         others."""
@@ -105,6 +104,7 @@ class GeneratedFunction(Kept):
         self._named = [p.name for p in slots if p.kind in _POSITIONAL]
         self._rest = next((p.name for p in slots if p.kind is p.VAR_POSITIONAL), None)
 
+    @public
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function."""
         if self.keeper is not None:
@@ -153,6 +153,12 @@ class GeneratedFunction(Kept):
         """Let the text find another value under a name that it reads."""
         self.namespace[name] = self._bare.__globals__[name] = value
 
+    def dropped(self) -> None:
+        """Let go of the lines of the text: the cache that made it has dropped it."""
+        if self.text is not None:
+            self.text.drop()
+            self.text = None
+
     def report(self, path: str | Path) -> Path:
         """Write a page that shows the function beside its gradient; return its path.
 
@@ -160,7 +166,7 @@ class GeneratedFunction(Kept):
         """
         if self.viewer is None:
             raise SourceUnavailable(
-                f"{self.__name__} has been made from its text alone",
+                f"{self.__name__} has been made from its source alone",
                 remedy="Make the gradient again, with simplegrad, and report that.",
             )
         from pathlib import Path
@@ -178,11 +184,12 @@ class GeneratedFunction(Kept):
         self.saver = saver
         return self
 
+    @public
     def save(self, path: str | Path) -> Path:
         """Write a module that defines the function; return its path.
 
-        Raises `SourceUnavailable` where the text reads a value that no import or
-        literal can stand for.
+        Raises `SourceUnavailable` if the generated code reads a value that neither an
+        import nor a literal can give.
         """
         from pathlib import Path
 
@@ -216,49 +223,20 @@ def compile_text(
     file. `namespace` holds what the text reads and neither defines nor imports. copies:
     by its name in the text, the helper that a function of the text is a copy of.
     """
-    module = ModuleType(_module_name(text, name))
-    filename = _filename(text, name)
-    module.__dict__.update(namespace)
-    module.__file__ = filename
-    module.__dict__["__loader__"] = _Loader(text)
-    # inspect finds a module's loader, and with it the source, by the module's name.
-    sys.modules[module.__name__] = module
-    lines = text.splitlines(keepends=True)
-    linecache.cache[filename] = (len(text), None, lines, filename)
-    exec(compile(text, filename, "exec", dont_inherit=True), module.__dict__)
-    made = GeneratedFunction(getattr(module, name), text, namespace)
+    found = registered(text, name)
+    found.names.update(namespace)
+    exec(compile(text, found.filename, "exec", dont_inherit=True), found.names)
+    made = GeneratedFunction(found.names[name], text, namespace)
+    made.text = found
     made.copies = dict(copies or {})
     for copy, helper in made.copies.items():
-        note_copy(getattr(module, copy), helper)
+        note_copy(found.names[copy], helper)
     return made
-
-
-class _Loader:
-    """Gives the source back when the line cache has been cleared."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def get_source(self, _name: str) -> str:
-        """Return the text, whichever module is asked for."""
-        return self.text
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_HASH_LENGTH]
-
-
-def _filename(text: str, name: str) -> str:
-    return f"{GENERATED}{_hash(text)}>/{name}.py"
 
 
 def is_generated(filename: str) -> bool:
     """Return whether a file is one of generated code, which is no file."""
     return filename.startswith(GENERATED)
-
-
-def _module_name(text: str, name: str) -> str:
-    return f"{_PACKAGE}.{identifier(name)}_{_hash(text)}"
 
 
 # ---------------------------------------------------------------- pickling

@@ -9,43 +9,43 @@ alias), else in a file of this package that is about that property.
 ('view', ())
 """
 
-from . import (
+from yota_ast.ops import (
     algebra,
-    arithmetic,
+    argument_writes,
+    arithmetic_costs,
     domains,
-    elements,
-    memory_of_helpers,
-    memory_of_libraries,
-    numbers_numpy,
-    numbers_python,
-    numbers_scipy,
-    order,
-    raising,
-    shapes,
-    steps,
-    writing,
+    element_order,
+    helper_memory,
+    library_memory,
+    never_raising,
+    numpy_dtypes,
+    python_dtypes,
+    result_elements,
+    scipy_dtypes,
+    shape_arguments,
+    step_functions,
 )
-from .memory import sharing
-from .record import OpInfo, Sharing
-from .registry import REGISTRY, Path, info, named, state
-from .subscripts import is_basic, takes_all
-from .writing import writes
+from yota_ast.ops.argument_writes import writes
+from yota_ast.ops.record import OpInfo, Sharing
+from yota_ast.ops.registry import REGISTRY, Path, info, named, state
+from yota_ast.ops.result_memory import sharing
+from yota_ast.ops.subscript_memory import is_basic, takes_all
 
 STATED = (
     algebra,
-    arithmetic,
+    arithmetic_costs,
     domains,
-    elements,
-    memory_of_helpers,
-    memory_of_libraries,
-    raising,
-    steps,
-    writing,
-    numbers_python,
-    numbers_numpy,
-    numbers_scipy,
-    order,
-    shapes,
+    result_elements,
+    helper_memory,
+    library_memory,
+    never_raising,
+    step_functions,
+    argument_writes,
+    python_dtypes,
+    numpy_dtypes,
+    scipy_dtypes,
+    element_order,
+    shape_arguments,
 )
 """Each states one property of the functions of Python, NumPy and SciPy."""
 

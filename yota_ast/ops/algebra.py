@@ -16,9 +16,9 @@ from typing import Final
 
 import numpy as np
 
-from .record import Arithmetic
-from .registry import info, named, state
-from .spelling import SIGN_OF, spelled
+from yota_ast.ops.record import Arithmetic
+from yota_ast.ops.registry import info, named, state
+from yota_ast.ops.spellings import SIGN_OF, spelled
 
 state(*spelled("add iadd"), arithmetic="sum")
 state(*spelled("sub isub"), arithmetic="difference")

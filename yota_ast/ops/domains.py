@@ -1,7 +1,7 @@
 """Where functions are not smooth, or warn: the edges of their domains.
 
 >>> import math
->>> from .registry import info
+>>> from yota_ast.ops.registry import info
 >>> info(np.log).safe, info(np.log).pole, info(np.sqrt).steep, info(math.sqrt).steep
 (1, True, True, True)
 >>> info(np.arctanh).warns, info(np.divide).warns
@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .registry import named, state
-from .spelling import operators
+from yota_ast.ops.registry import named, state
+from yota_ast.ops.spellings import operators
 
 state(*operators("truediv"), np.divide, safe=1, pole=True)
 state(*operators("pow"), *named("numpy", "power float_power"), safe=1, steep=True)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
-from ..records import dataclass
-from ..tape import Apply
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.ir.nodes import Apply
 
 Sharing = Literal["fresh", "view", "same", "maybe"]
 """Memory of a result. fresh: its own. view: that of the first argument, certainly.
@@ -38,6 +38,8 @@ kept: those, perhaps rounded to another type; of complex ones the real parts, or
 conjugates.
 picked: some of them, as often as it likes. placed: some, or parts of them, and 0 in all
 other places. summed: sums or means of some. picked of all: some of all operands."""
+MOVING: Final[tuple[Items, ...]] = ("moved", "kept", "picked")
+"""What is done with elements where none is computed with."""
 
 Layout = Literal["unknown", "dense", "like", "fresh"]
 """dense: in the order of its indices, without gaps. like: as the first argument does.
@@ -99,7 +101,10 @@ class OpInfo:
     items: what the elements of the result are made of.
     spreads: the first operand, the cotangent of a reduction, is spread over what has
     been reduced.
+    several: it gives a tuple of adjoints, first that of what has been reduced.
     factor: where the first operand is a number, the result is a product with that one.
+    selects: it selects elements, or replaces those that are not finite.
+    vanishes: it is 0 at all points that it does not refuse.
     keeps_zero: each element is 0 where that of the first operand is.
     degree: of twice as large operands, or of their negatives, it is 2**degree as large.
     positive: of real numbers it is above 0.
@@ -145,7 +150,10 @@ class OpInfo:
     order: Order = "unknown"
     items: Items = "unknown"
     spreads: bool = False
+    several: bool = False
     factor: int = -1
+    selects: bool = False
+    vanishes: bool = False
     keeps_zero: bool = False
     degree: float | None = None
     positive: bool = False

@@ -19,10 +19,11 @@ from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, MethodDescriptorType
 from typing import Any, Final, Protocol
 
-from ..errors import InternalError
-from ..libraries import is_of_scipy, public_path
-from ..records import dataclass, replace
-from .record import UNKNOWN, OpInfo
+from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.errors import InternalError
+from yota_ast.ops.record import UNKNOWN, OpInfo
+from yota_ast.support.helper_functions import is_helper
+from yota_ast.support.public_names import is_of_scipy, public_path
 
 Fn = Callable[..., Any]
 _LASTING: Final = (BuiltinFunctionType, MethodDescriptorType)
@@ -31,7 +32,6 @@ _LATER: Final = (
     "statistics", "runtime",
 )  # fmt: skip
 """Libraries, and the helpers that need them, which may not be imported yet."""
-_HELPERS: Final = f"{__package__.rpartition('.')[0]}.runtime"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _paths_of(fn: Fn) -> tuple[Path, ...]:
     home = str(getattr(fn, "__module__", None) or "")
     name = str(getattr(fn, "__name__", ""))
     owner = type(getattr(fn, "__self__", None))
-    if home.startswith(_HELPERS):
+    if is_helper(fn):
         return (Path("runtime", name),)
     if is_of_scipy(fn) or is_of_scipy(owner):
         module, name = public_path(fn) or (home.partition("._")[0], name)

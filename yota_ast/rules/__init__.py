@@ -2,90 +2,60 @@
 
 from __future__ import annotations
 
-from . import (
-    arithmetic,
-    assembling,
-    builtinrules,
-    cmathrules,
-    creation,
-    factors,
-    fft,
-    helpers,
-    helpers_of_complexes,
-    helpers_of_factors,
-    helpers_of_kinks,
-    helpers_of_order,
-    helpers_of_signals,
-    indexing,
-    joining,
-    linalg,
-    masked,
-    mathrules,
-    methods,
-    ordering,
-    polynomials,
-    reductions,
-    scimath,
-    shaping,
-    signals,
-    squares,
-    statistics,
-    ufuncs,
-    zero,
-)
-from .elements import broadcast_rule
-from .rule import BOOK, PRIMITIVES, elementwise, primitive, rule
-from .text import DIFF_PHS, diffrule, diffrule_kw, nodiff
+from yota_ast.rules import helpers, numpy, python
+from yota_ast.rules.notation.elementwise_rules import broadcast_rule
+from yota_ast.rules.notation.rule import BOOK, PRIMITIVES, elementwise, primitive, rule
+from yota_ast.rules.notation.rule_text import DIFF_PHS, diffrule, diffrule_kw, nodiff
 
 CHAPTERS = (
-    arithmetic,
-    ufuncs,
-    mathrules,
-    cmathrules,
-    builtinrules,
-    masked,
-    reductions,
-    methods,
-    ordering,
-    linalg,
-    shaping,
-    indexing,
-    joining,
-    creation,
-    signals,
-    fft,
-    factors,
-    squares,
-    statistics,
-    polynomials,
-    scimath,
-    assembling,
-    zero,
-    helpers,
-    helpers_of_complexes,
-    helpers_of_factors,
-    helpers_of_kinks,
-    helpers_of_order,
-    helpers_of_signals,
+    numpy.arithmetic,
+    numpy.ufuncs,
+    python.math,
+    python.cmath,
+    python.builtins,
+    numpy.masked,
+    numpy.reductions,
+    numpy.methods,
+    numpy.ordering,
+    numpy.linalg,
+    numpy.shaping,
+    numpy.indexing,
+    numpy.joining,
+    numpy.creation,
+    numpy.signals,
+    numpy.fft,
+    numpy.factors,
+    helpers.squares,
+    numpy.statistics,
+    numpy.polynomials,
+    numpy.scimath,
+    numpy.assembling,
+    numpy.zero,
+    helpers.general,
+    helpers.complexes,
+    helpers.factors,
+    helpers.kinks,
+    helpers.ordering,
+    helpers.signals,
 )
 _OF_SCIPY = {
-    "scipy.special": ("special", "bessel", "sums", "slopes"),
-    "scipy.stats": ("stats", "samples", "kernels"),
-    "scipy.linalg": ("linalg", "factors"),
-    "scipy.signal": ("signal",),
-    "scipy.fft": ("fft",),
-    "scipy.integrate": ("integrate",),
-    "scipy.interpolate": ("interpolate", "interpolants", "tables"),
-    "scipy.ndimage": ("ndimage",),
-    "scipy.sparse": ("sparse",),
-    "scipy.spatial.distance": ("distance",),
+    "scipy.special": ("scipy.special", "scipy.bessel", "scipy.sums", "helpers.special"),
+    "scipy.stats": ("scipy.stats", "scipy.samples", "scipy.kernels"),
+    "scipy.linalg": ("scipy.linalg", "scipy.factors"),
+    "scipy.signal": ("scipy.signal",),
+    "scipy.fft": ("scipy.fft",),
+    "scipy.integrate": ("scipy.integrate",),
+    "scipy.interpolate": ("scipy.interpolate", "scipy.interpolants", "scipy.tables"),
+    "scipy.ndimage": ("scipy.ndimage",),
+    "scipy.sparse": ("scipy.sparse",),
+    "scipy.spatial.distance": ("scipy.distance",),
 }
 # NumPy imports it when it is asked for; nothing of it can be met before.
-BOOK.add_chapter("numpy.random", f"{__name__}.draws")
+BOOK.add_chapter("numpy.random", f"{__name__}.numpy.draws")
 # Likewise: it is slow to import.
-BOOK.add_chapter("statistics", f"{__name__}.averages")
+BOOK.add_chapter("statistics", f"{__name__}.python.statistics")
 for _library, _chapters in _OF_SCIPY.items():
-    BOOK.add_chapter(_library, *(f"{__name__}.scipy_{c}" for c in _chapters))
+    BOOK.add_chapter(_library, *(f"{__name__}.{c}" for c in _chapters))
 
 __all__ = [
     "BOOK",

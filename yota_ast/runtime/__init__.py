@@ -14,7 +14,58 @@ array([[2., 2., 2.]])
 
 from __future__ import annotations
 
-from .assembling import (
+from yota_ast.runtime.general.kink_marks import (
+    along_bent,
+    along_bent_along,
+    along_rooted,
+    bent,
+    bent_along,
+    distance_root,
+    power_root,
+    power_root_of_both,
+    refuse_kinks,
+    rooted,
+    unbent,
+    unbent_along,
+    unbent_at,
+    unrooted,
+    unrooted_at,
+    where_zero,
+)
+from yota_ast.runtime.general.numpy_slopes import (
+    divided,
+    i0_slope,
+    log_or_zero,
+    of_real,
+    polygamma,
+    power_mixed,
+    power_slope,
+    product_or_zero,
+    quotient_or_zero,
+    sinc_curvature,
+    sinc_slope,
+    unpower,
+)
+from yota_ast.runtime.general.sequence_adjoints import (
+    added_item,
+    added_lists,
+    added_within,
+    deviations,
+    full_list,
+    part_of,
+    picked,
+    picked_products,
+    scaled_items,
+    undist,
+    unhypot,
+    unrepeat_sequence,
+    unset_item,
+    unsum_sequence,
+    zeros_of,
+    zeros_within,
+)
+from yota_ast.runtime.general.signed_integers import signed
+from yota_ast.runtime.numpy.assembling_adjoints import (
     reshaped_each,
     unblock,
     unblock_along,
@@ -31,7 +82,14 @@ from .assembling import (
     within,
     without_dtype,
 )
-from .broadcasting import (
+from yota_ast.runtime.numpy.axis_order import (
+    uncast,
+    uncast_array,
+    unlinspace,
+    unroll_axis,
+    untranspose,
+)
+from yota_ast.runtime.numpy.broadcast_adjoints import (
     along_curve,
     broadcast,
     checked,
@@ -40,12 +98,13 @@ from .broadcasting import (
     deviations_valid,
     expand,
     like,
+    numbers,
     restored,
     stop_gradient,
     unbroadcast,
     unsum,
 )
-from .complexes import (
+from yota_ast.runtime.numpy.complex_parts import (
     conjugate,
     real_like,
     unangle,
@@ -54,13 +113,13 @@ from .complexes import (
     with_imag,
     with_real,
 )
-from .einsums import (
+from yota_ast.runtime.numpy.einsum_adjoints import (
     reeinsum,
     spelled_out,
     uneinsum,
     uneinsum_of_lists,
 )
-from .factors import (
+from yota_ast.runtime.numpy.factor_adjoints import (
     both_triangles,
     diagonals,
     gaps,
@@ -89,7 +148,31 @@ from .factors import (
     unvecdot,
     unvector_norm,
 )
-from .joining import (
+from yota_ast.runtime.numpy.factor_tangents import (
+    reeigh,
+    reeigvals,
+    reeigvalsh,
+    relower,
+    rematrix_power,
+    repinv,
+    resvdvals,
+    revander,
+    whole,
+)
+from yota_ast.runtime.numpy.fourier_adjoints import (
+    axes_of,
+    fitted,
+    opposite,
+    unfft,
+    unfftn,
+    unifft,
+    unifftn,
+    unirfft,
+    unirfftn,
+    unrfft,
+    unrfftn,
+)
+from yota_ast.runtime.numpy.joining_adjoints import (
     like_sequence,
     unappend,
     uncolumn_stack,
@@ -102,22 +185,7 @@ from .joining import (
     untile,
     unvstack,
 )
-from .kinks import (
-    along_bent,
-    along_rooted,
-    bent,
-    distance_root,
-    power_root,
-    power_root_of_both,
-    refuse_kinks,
-    rooted,
-    unbent,
-    unbent_at,
-    unrooted,
-    unrooted_at,
-    where_zero,
-)
-from .masked import (
+from yota_ast.runtime.numpy.masked_adjoints import (
     count_where,
     follow,
     signs,
@@ -129,14 +197,7 @@ from .masked import (
     unsum_where,
     unvar_where,
 )
-from .ordering import (
-    uncast,
-    uncast_array,
-    unlinspace,
-    unroll_axis,
-    untranspose,
-)
-from .padding import (
+from yota_ast.runtime.numpy.padding_adjoints import (
     pad_picked,
     pad_widths,
     ramp,
@@ -148,7 +209,7 @@ from .padding import (
     unpad_value,
     unstatistic,
 )
-from .picking import (
+from yota_ast.runtime.numpy.picking_adjoints import (
     held,
     stored,
     undiag,
@@ -162,7 +223,7 @@ from .picking import (
     untake_along_axis,
     untrace,
 )
-from .polynomials import (
+from yota_ast.runtime.numpy.polynomial_adjoints import (
     tail,
     unpoly,
     unpolyder,
@@ -174,7 +235,7 @@ from .polynomials import (
     unroots,
     unvander,
 )
-from .products import (
+from yota_ast.runtime.numpy.product_adjoints import (
     contracted_axes,
     kron_blocks,
     undot_left,
@@ -188,7 +249,7 @@ from .products import (
     untensordot_left,
     untensordot_right,
 )
-from .reductions import (
+from yota_ast.runtime.numpy.reduction_adjoints import (
     average_shares,
     average_weights,
     prod_of_others,
@@ -204,25 +265,7 @@ from .reductions import (
     untrapezoid,
     unweight,
 )
-from .sequences import (
-    added_item,
-    added_lists,
-    added_within,
-    deviations,
-    full_list,
-    part_of,
-    picked,
-    picked_products,
-    scaled_items,
-    undist,
-    unhypot,
-    unrepeat_sequence,
-    unset_item,
-    unsum_sequence,
-    zeros_of,
-    zeros_within,
-)
-from .signals import (
+from yota_ast.runtime.numpy.signal_adjoints import (
     gradients,
     interp_slope,
     knots,
@@ -246,21 +289,7 @@ from .signals import (
     with_first,
     without_first,
 )
-from .slopes import (
-    divided,
-    i0_slope,
-    log_or_zero,
-    of_real,
-    polygamma,
-    power_mixed,
-    power_slope,
-    product_or_zero,
-    quotient_or_zero,
-    sinc_curvature,
-    sinc_slope,
-    unpower,
-)
-from .sorting import (
+from yota_ast.runtime.numpy.sorting_adjoints import (
     beside,
     positions,
     repartition,
@@ -278,7 +307,7 @@ from .sorting import (
     unsort,
     ununique,
 )
-from .spectra import (
+from yota_ast.runtime.numpy.spectral_adjoints import (
     along_eigvalsh,
     along_svdvals,
     along_uneigvals,
@@ -289,14 +318,14 @@ from .spectra import (
     uneigvalsh_at,
     unsvdvals_at,
 )
-from .statistics import (
+from yota_ast.runtime.numpy.statistics_adjoints import (
     bins_of,
     samples_of,
     uncorrcoef,
     uncount,
     uncov,
 )
-from .systems import (
+from yota_ast.runtime.numpy.system_adjoints import (
     cofactors,
     cofactors_along,
     cofactors_along_both,
@@ -306,37 +335,13 @@ from .systems import (
     unpinv,
     unsolve,
 )
-from .transforms import (
-    axes_of,
-    fitted,
-    opposite,
-    unfft,
-    unfftn,
-    unifft,
-    unifftn,
-    unirfft,
-    unirfftn,
-    unrfft,
-    unrfftn,
-)
-from .turning import (
-    reeigh,
-    reeigvals,
-    reeigvalsh,
-    relower,
-    rematrix_power,
-    repinv,
-    resvdvals,
-    revander,
-    whole,
-)
-from .whole_numbers import signed
 
 __all__ = [
     "added_item",
     "added_lists",
     "added_within",
     "along_bent",
+    "along_bent_along",
     "along_curve",
     "along_eigvalsh",
     "along_rooted",
@@ -349,6 +354,7 @@ __all__ = [
     "average_weights",
     "axes_of",
     "bent",
+    "bent_along",
     "beside",
     "bins_of",
     "both_triangles",
@@ -381,6 +387,7 @@ __all__ = [
     "like",
     "like_sequence",
     "log_or_zero",
+    "numbers",
     "of_real",
     "one_triangle",
     "opposite",
@@ -442,6 +449,7 @@ __all__ = [
     "unappend",
     "unaverage",
     "unbent",
+    "unbent_along",
     "unbent_at",
     "unblock",
     "unblock_along",

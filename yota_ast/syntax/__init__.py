@@ -7,8 +7,8 @@ dx = dx + dy * np.cos(x)
 """
 
 from yota_ast.syntax.grammar import Node
-from yota_ast.syntax.literals import literal
-from yota_ast.syntax.marks import Blank, Comment, Grouped
+from yota_ast.syntax.long_sums import plain_numbers, spread
+from yota_ast.syntax.own_nodes import Blank, Comment, Grouped
 from yota_ast.syntax.quoting import (
     Hole,
     from_ast,
@@ -21,7 +21,8 @@ from yota_ast.syntax.quoting import (
     set_context,
     substitute,
 )
-from yota_ast.syntax.statements import (
+from yota_ast.syntax.scalar_literals import literal
+from yota_ast.syntax.statement_layout import (
     WIDTH,
     comment_text,
     line_width,
@@ -30,7 +31,6 @@ from yota_ast.syntax.statements import (
     print_stmts,
     width,
 )
-from yota_ast.syntax.sums import plain_numbers, spread
 
 __all__ = [
     "WIDTH",

@@ -18,7 +18,7 @@ f(first, second)
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from ..records import dataclass
+from yota_ast._speed.fast_dataclasses import dataclass
 
 INDENT = 4
 

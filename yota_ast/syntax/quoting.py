@@ -1,7 +1,7 @@
 # ruff: noqa: N815 - gast gives the methods their names
 """Text -> syntax trees, and snippets with holes -> trees with the holes filled.
 
->>> from yota_ast.syntax.statements import print_stmts
+>>> from yota_ast.syntax.statement_layout import print_stmts
 >>> tree = quote("d = d + e", d="dx", e=parse_expr("dy * np.cos(x)"))
 >>> print(print_stmts(tree), end="")
 dx = dx + dy * np.cos(x)
@@ -19,7 +19,7 @@ from gast.ast3 import Ast3ToGAst
 
 from yota_ast.errors import InternalError
 from yota_ast.syntax.grammar import Node
-from yota_ast.syntax.literals import literal
+from yota_ast.syntax.scalar_literals import literal
 
 nodes = gast
 """The node classes, for the rest of the compiler: ``nodes.BinOp``."""
@@ -123,7 +123,7 @@ def quote(snippet: str, /, **holes: Hole) -> list[Node]:
 def quote_expr(snippet: str, /, **holes: Hole) -> Node:
     """Return the expression `snippet`, its holes filled.
 
-    >>> from yota_ast.syntax.statements import print_expr
+    >>> from yota_ast.syntax.statement_layout import print_expr
     >>> print_expr(quote_expr("a * b", a="x + y", b=-2))
     '(x + y) * -2'
     """
@@ -183,7 +183,7 @@ def substitute(node: Node, values: Mapping[str, Node]) -> Node:
     Raises:
         InternalError: a value reads a name that such a scope binds.
 
-    >>> from yota_ast.syntax.statements import print_expr
+    >>> from yota_ast.syntax.statement_layout import print_expr
     >>> tree = parse_expr("x + sum(x * i for x in f(x))")
     >>> print_expr(substitute(tree, {"x": parse_expr("y - 1")}))
     'y - 1 + sum(x * i for x in f(y - 1))'

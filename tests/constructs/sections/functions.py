@@ -329,7 +329,7 @@ enter(
             global COUNT
             COUNT = COUNT + 1.0
             return u * u
-    """, refused="the global `COUNT` is written"),
+    """, refused="the function assigns the global `COUNT`"),
     note="what a global holds after the call is no result, and a second call would "
     "start from it",
 )  # fmt: skip

@@ -71,6 +71,16 @@ def first(fn: Callable[..., Any], drawn: Drawn, number: int) -> First | Outcome:
     )  # fmt: skip
 
 
+def refused_by_data(error: Exception, drawn: Drawn) -> Outcome:
+    """The outcome where generated code refuses what the data decide, as a kink at second
+    order, under its own name; any other error is raised again."""
+    name, _, why = str(error).partition(": ")
+    decided = isinstance(error, ValueError) and not isinstance(error, YotaError)
+    if decided and name.endswith(("_grad", "_jvp", "_hvp")):
+        return Outcome("refused", why[:80], drawn.source)
+    raise error
+
+
 def size(d: Any, v: Any) -> float:
     """How large the parts of <d, v> are."""
     return sum(float(np.sum(np.abs(np.multiply(p, q)))) for p, q in pairs(d, v))

@@ -19,7 +19,7 @@ from tests.adjoint.checking import inner, same_bits
 from ..differences import is_closer, line
 from ..program import Drawn
 from ..trial import Outcome, WrongError, function_of, outcome_of, prepared
-from .first import first, size
+from .first import first, refused_by_data, size
 from .wrapping import calling, total
 
 HEAD = "import yota_ast as ya\n"
@@ -106,13 +106,20 @@ def _tangents(drawn: Drawn, moving: list[str]) -> str:
 def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
     known = first(fn, drawn, number)
     if isinstance(known, Outcome) and known.kind == "untaken":
-        with np.errstate(all="ignore"):
-            ya.grad(fn, *copy.deepcopy(drawn.args), seed=None)
+        try:
+            with np.errstate(all="ignore"):
+                ya.grad(fn, *copy.deepcopy(drawn.args), seed=None)
+        except Exception as error:
+            return refused_by_data(error, drawn)
         return Outcome("refused", known.detail, drawn.source)
     if isinstance(known, Outcome):
         return known
     case, rough = known.case, False
-    value, g = ya.grad(fn, *copy.deepcopy(drawn.args), wrt=case.asked, seed=known.dy)
+    given = copy.deepcopy(drawn.args)
+    try:
+        value, g = ya.grad(fn, *given, wrt=case.asked, seed=known.dy)
+    except Exception as error:
+        return refused_by_data(error, drawn)
     if not same_bits(value, case.value):
         raise WrongError("nested primal", f"{value!r}, not {case.value!r}")
     for k, expected in known.slopes.items():

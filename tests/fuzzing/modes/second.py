@@ -15,12 +15,13 @@ import numpy as np
 
 import yota_ast as ya
 from tests.adjoint.checking import direction, inner, moved
-from yota_ast.errors import InternalError, YotaError
+from yota_ast.errors import InternalError
+from yota_ast.tools.gradcheck import difference_slopes
 
-from ..differences import FIRST, slopes
+from ..differences import FIRST
 from ..program import Drawn
 from ..trial import Outcome, WrongError, function_of, outcome_of, prepared
-from .first import First, first, is_off, size
+from .first import First, first, is_off, refused_by_data, size
 from .wrapping import calling, first_argument, total
 
 EVERY = 5
@@ -69,12 +70,8 @@ def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
     try:
         along = ya.hvp(fn)(x, v, *rest)
         across = ya.hvp(fn)(*_at(drawn, u))
-    except YotaError:
-        raise
-    except (ValueError, np.linalg.LinAlgError) as error:
-        if _is_of_the_text(error):
-            return Outcome("refused", str(error).partition(":")[2][:80], drawn.source)
-        raise
+    except Exception as error:
+        return refused_by_data(error, drawn)
     found = _slope(fn, known, u, v)
     got, other = inner(along, u), inner(across, v)
     scale = size(along, u) + size(across, v)
@@ -102,12 +99,6 @@ def _at(drawn: Drawn, v: Any) -> list[Any]:
     return [x, v, *rest]
 
 
-def _is_of_the_text(error: Exception) -> bool:
-    """Whether generated code refuses what the data decide, under its own name."""
-    name = str(error).partition(":")[0]
-    return any(name.endswith(end) for end in ("_grad", "_jvp", "_hvp"))
-
-
 def _slope(fn: Callable[..., Any], known: First, u: Any, v: Any) -> Any:
     """The slope of <u, grad> along v."""
     args = known.case.drawn.args
@@ -122,7 +113,7 @@ def _slope(fn: Callable[..., Any], known: First, u: Any, v: Any) -> Any:
             return math.nan
         return inner(g[0], u)
 
-    found = slopes.slope(at, FIRST)
+    found = difference_slopes.slope(at, FIRST)
     if found.kink is not None or found.jumps or found.sides != "both":
-        return slopes.NONE
+        return difference_slopes.NONE
     return found

@@ -1,7 +1,7 @@
 """Facts of polynomials by their coefficients.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Var
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.atoms import Const, Var
 >>> p = Var("p", array_fact("f8", (Dim("p.shape[0]", 0, 5),)))
 >>> coefficients(p), evaluated(p, Const(2.0))
 (ndarray[float64, 1], float64)
@@ -11,10 +11,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import UNKNOWN, Fact
-from ...tape import Atom, Const  # noqa: F401  the doctest
-from .infer import COMPLEX_DTYPE, may_be_complex
-from .shapes import array_of, array_result, dtype_of, scalar_or_array
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
+from yota_ast.ir.atoms import Atom
+from yota_ast.rules.inference.infer import COMPLEX_DTYPE, may_be_complex
+from yota_ast.rules.inference.shapes import (
+    array_of,
+    array_result,
+    dtype_of,
+    scalar_or_array,
+)
 
 
 def coefficients(p: Atom) -> Fact:

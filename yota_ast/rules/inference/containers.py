@@ -7,7 +7,7 @@ from functools import reduce
 
 import numpy as np
 
-from ...facts import (
+from yota_ast.ir.abstract_values import (
     BOOL,
     COMPLEX,
     FLOAT,
@@ -21,9 +21,9 @@ from ...facts import (
     int_fact,
     join,
 )
-from ...tape import Atom, Const, Var, fact_of_atom
-from ..records import Fn
-from .infer import elementwise_fact
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.rules.inference.infer import elementwise_fact
+from yota_ast.rules.notation.rule_records import Fn
 
 
 def always_str() -> Fact:

@@ -6,13 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ...records import replace
-from ...tape import Atom, Const, fact_of_atom
-from .dims import broadcast
-from .infer import COMPLEX_DTYPE, stand_in
-from .layouts import as_array, cast_fact, dtype_argument
-from .shapes import array_of, array_result, known, shape_argument, value_of
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact, Shape, literal_dim
+from yota_ast.ir.atoms import Atom, Const, fact_of_atom
+from yota_ast.rules.inference.dims import broadcast
+from yota_ast.rules.inference.infer import COMPLEX_DTYPE, stand_in
+from yota_ast.rules.inference.layouts import as_array, cast_fact, dtype_argument
+from yota_ast.rules.inference.shapes import (
+    array_of,
+    array_result,
+    known,
+    shape_argument,
+    value_of,
+)
 
 _FLOAT = np.dtype(float)
 

@@ -1,7 +1,7 @@
 """Facts of factorizations: ranks and dtypes; tuples of them.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Var
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 3), Dim("x.shape[1]", 0, 3))))
 >>> svd_fact(x)
 tuple[ndarray[float64, 2], ndarray[float64, 1], ndarray[float64, 2]]
@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ...facts import UNKNOWN, Dim, Fact
-from ...tape import Atom
-from .shapes import (
+from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact
+from yota_ast.ir.atoms import Atom
+from yota_ast.rules.inference.shapes import (
     array_of,
     array_result,
     dtype_of,

@@ -1,7 +1,7 @@
 """Facts of what several arrays become together, and of arrays resized.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Var
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5),)))
 >>> grids((x, x), Const(False))
 tuple[ndarray[float64, 2], ndarray[float64, 2]]
@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import UNKNOWN, Dim, Fact, literal_dim
-from ...tape import Atom, Const, Var  # noqa: F401  the doctest
-from .dims import broadcast
-from .layouts import as_array, at_least
-from .shapes import (
+from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact, literal_dim
+from yota_ast.ir.atoms import Atom, Var
+from yota_ast.rules.inference.dims import broadcast
+from yota_ast.rules.inference.layouts import as_array, at_least
+from yota_ast.rules.inference.shapes import (
     FactFn,
     array_of,
     array_result,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import INT, UNKNOWN, Fact
-from ...records import replace
-from ...tape import Atom, Const, Var, fact_of_atom
-from .infer import COMPLEX_DTYPE, may_be_complex
-from .layouts import transposed
-from .shapes import array_of, array_result, known, value_of
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.rules.inference.infer import COMPLEX_DTYPE, may_be_complex
+from yota_ast.rules.inference.layouts import transposed
+from yota_ast.rules.inference.shapes import array_of, array_result, known, value_of
 
 
 def matched(d: Atom, x: Atom) -> Fact:

@@ -4,8 +4,8 @@ Only functions of Python and NumPy themselves run, on arrays of one element; a u
 function never does.
 
 >>> import operator
->>> from ...facts import FLOAT, array_fact, Dim
->>> from ...tape import Var
+>>> from yota_ast.ir.abstract_values import FLOAT, array_fact, Dim
+>>> from yota_ast.ir.atoms import Var
 >>> x = array_fact("f4", (Dim("x.shape[0]", 0, 5),))
 >>> elementwise_fact(np.exp, [Var("x", x)]), elementwise_fact(np.exp, [Const(2.0)])
 (ndarray[float32, 1], float64)
@@ -25,7 +25,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...facts import (
+from yota_ast.ir.abstract_values import (
     EITHER_BOOL,
     FLOAT,
     INT,
@@ -42,14 +42,14 @@ from ...facts import (
     int_fact,
     where_present,
 )
-from ...tape import Atom, Const, Var, fact_of_atom
-from ..bind import is_array_like
-from ..display import is_library
-from ..records import Bound, Fn, Rule
-from .dims import broadcast
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.rules.inference.dims import broadcast
+from yota_ast.rules.notation.bind import is_array_like
+from yota_ast.rules.notation.display_names import is_library
+from yota_ast.rules.notation.rule_records import Bound, Fn, Rule
+from yota_ast.support.helper_functions import is_helper
 
 Keywords = Sequence[tuple[str, Atom]]
-_OWN: Final = "yota_ast.runtime"
 COMPLEX_DTYPE: Final = np.dtype(complex)
 _OF_NUMBERS: Final = frozenset(
     getattr(operator, name)
@@ -257,8 +257,7 @@ _RANKS: Final = range(1, 4)
 def default_fact(fn: Fn, bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Fact:
     """What a rule lets conclude that has no function for facts."""
     rule = bound.rule
-    own = (getattr(fn, "__module__", "") or "").startswith(_OWN)
-    if not (rule.chapter and (own or is_library(fn))):
+    if not (rule.chapter and (is_helper(fn) or is_library(fn))):
         return _of_users_function(bound)
     if rule.effect:
         return UNKNOWN

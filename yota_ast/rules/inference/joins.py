@@ -1,6 +1,6 @@
 """Facts of arrays put together and taken apart.
 
->>> from ...facts import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
 >>> x = array_fact("f8", (Dim("x.shape[0]", 0, 2), Dim("x.shape[1]", 0, 3)))
 >>> arrays = Var("arrays", Fact("tuple", items=(x, x)))
 >>> [str(d) for d in concatenated(arrays, Const(1)).shape]
@@ -16,11 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ...tape import Atom, Const, Var, fact_of_atom
-from .infer import COMPLEX_DTYPE, as_array_fact, may_be_complex, stand_in
-from .layouts import as_array, at_least
-from .shapes import FactFn, array_result, known, scalar_or_array, value_of
+from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact, Shape, literal_dim
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.rules.inference.infer import (
+    COMPLEX_DTYPE,
+    as_array_fact,
+    may_be_complex,
+    stand_in,
+)
+from yota_ast.rules.inference.layouts import as_array, at_least
+from yota_ast.rules.inference.shapes import (
+    FactFn,
+    array_result,
+    known,
+    scalar_or_array,
+    value_of,
+)
 
 Axis = Dim | None
 
@@ -152,11 +163,11 @@ def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
     """`np.split(x, sections, axis)`: a list of arrays."""
     given, cuts = as_array(x), value_of(sections)
     several = fact_of_atom(sections).items
-    if not isinstance(given.shape, tuple) or not known(axis):
-        return Fact("list", cls=list)
     if cuts is None and several is None:
         return Fact("list", cls=list)
     count = cuts if isinstance(cuts, int) else len(several or cuts) + 1
+    if not isinstance(given.shape, tuple) or not known(axis):
+        return Fact("list", items=(array_result(given.dtype, None),) * count, cls=list)
     k = value_of(axis) % len(given.shape)
     whole = given.shape[k]
     lengths: list[Axis] = [None] * count

@@ -1,7 +1,7 @@
 """Facts of reductions with settings, and of methods of ufuncs.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Const, Var
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> masked(np.sum)(x=x, axis=Const(0), keepdims=Const(False), dtype=Const(None))
 ndarray[float64, 1]
@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import Fact
-from ...tape import Atom
-from ..records import Fn
-from .dims import broadcast
-from .shapes import (
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom
+from yota_ast.rules.inference.dims import broadcast
+from yota_ast.rules.inference.shapes import (
     FactFn,
     array_of,
     array_result,
@@ -26,6 +25,7 @@ from .shapes import (
     scalar_or_array,
     value_of,
 )
+from yota_ast.rules.notation.rule_records import Fn
 
 
 def masked(fn: Fn) -> FactFn:

@@ -1,7 +1,7 @@
 """Facts of what is sorted, and of what is picked by order.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Const, Var
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> quantile_fact(np.quantile)(x, Const([0.1, 0.9]), Const(0), Const(False)).rank
 2
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import UNKNOWN, Fact
-from ...tape import Atom
-from .shapes import (
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
+from yota_ast.ir.atoms import Atom
+from yota_ast.rules.inference.shapes import (
     FactFn,
     array_of,
     array_result,

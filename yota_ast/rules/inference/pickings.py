@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import BOOL, UNKNOWN, Fact, int_fact
-from ...tape import Atom
-from .layouts import as_array
-from .shapes import array_result, reduced_shape, running_shape, scalar_or_array
+from yota_ast.ir.abstract_values import BOOL, UNKNOWN, Fact, int_fact
+from yota_ast.ir.atoms import Atom
+from yota_ast.rules.inference.layouts import as_array
+from yota_ast.rules.inference.shapes import (
+    array_result,
+    reduced_shape,
+    running_shape,
+    scalar_or_array,
+)
 
 _INDEX = np.dtype(np.intp)
 _BOOL = np.dtype(bool)

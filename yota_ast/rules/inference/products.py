@@ -1,7 +1,7 @@
 """Facts of products other than `@`.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Var
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.atoms import Var
 >>> a = Var("a", array_fact("f8", (Dim("a.shape[0]", 0, 2), Dim("a.shape[1]", 0, 3))))
 >>> [str(d) for d in einsum_fact(Const("ij,ij->j"), (a, a)).shape]
 ['a.shape[1]']
@@ -15,12 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ...runtime import spelled_out
-from ...tape import Atom, Const
-from .dims import broadcast, broadcast_axis
-from .infer import elementwise_fact
-from .shapes import array_of, array_result, dtype_of, scalar_or_array, value_of
+from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact, Shape, literal_dim
+from yota_ast.ir.atoms import Atom, Const
+from yota_ast.rules.inference.dims import broadcast, broadcast_axis
+from yota_ast.rules.inference.infer import elementwise_fact
+from yota_ast.rules.inference.shapes import (
+    array_of,
+    array_result,
+    dtype_of,
+    scalar_or_array,
+    value_of,
+)
+from yota_ast.runtime import spelled_out
 
 Dims = tuple[Dim | None, ...]
 

@@ -1,7 +1,7 @@
 """Facts of interpolated, differenced and convolved samples.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Var
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5),)))
 >>> interpolated(x, Const([0.0, 1.0]), Const([2.0, 3.0])).shape
 (Dim(base='x.shape[0]', offset=0, size=5),)
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import Fact
-from ...tape import Atom, Const  # noqa: F401  the doctest
-from .shapes import (
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom
+from yota_ast.rules.inference.shapes import (
     array_of,
     array_result,
     dtype_of,

@@ -2,8 +2,8 @@
 
 In: the atoms of a call by parameter.  Out: the fact of its result.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Var
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", array_fact("f4", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> reduction(np.sum)(x, Const(0), Const(False))
 ndarray[float32, 1]
@@ -19,11 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from ...facts import FLOAT, INT, UNIT, UNKNOWN, Dim, Fact, Shape, literal_dim
-from ...tape import Atom, Const, fact_of_atom
-from ..records import Fn
-from .dims import broadcast
-from .infer import (
+from yota_ast.ir.abstract_values import (
+    FLOAT,
+    INT,
+    UNIT,
+    UNKNOWN,
+    Dim,
+    Fact,
+    Shape,
+    literal_dim,
+)
+from yota_ast.ir.atoms import Atom, Const, fact_of_atom
+from yota_ast.rules.inference.dims import broadcast
+from yota_ast.rules.inference.infer import (
     COMPLEX_DTYPE,
     as_array_fact,
     evaluate,
@@ -31,6 +39,7 @@ from .infer import (
     numeric_fact,
     stand_in,
 )
+from yota_ast.rules.notation.rule_records import Fn
 
 Dims = tuple[Dim | None, ...]
 FactFn = Callable[..., Fact]

@@ -1,7 +1,7 @@
 """Facts of Fourier transforms: rank and dtype; lengths are not followed.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Var
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", array_fact("f4", (Dim("x.shape[0]", 0, 5),)))
 >>> spectrum(x), whole_signal(x)
 (ndarray[complex64, 1], ndarray[float32, 1])
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import UNKNOWN, Fact
-from ...tape import Atom
-from .shapes import array_of, array_result
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
+from yota_ast.ir.atoms import Atom
+from yota_ast.rules.inference.shapes import array_of, array_result
 
 
 def _of(x: Atom, *, real: bool) -> Fact:

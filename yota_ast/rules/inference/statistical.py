@@ -1,7 +1,7 @@
 """Facts of covariances and counts.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Var
+>>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5),)))
 >>> covariance(x, x)
 ndarray[float64, 2]
@@ -11,9 +11,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import UNKNOWN, Fact
-from ...tape import Atom
-from .shapes import array_of, array_result, known, scalar_or_array, value_of
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
+from yota_ast.ir.atoms import Atom
+from yota_ast.rules.inference.shapes import (
+    array_of,
+    array_result,
+    known,
+    scalar_or_array,
+    value_of,
+)
 
 _FLOAT = np.dtype(float)
 

@@ -1,7 +1,6 @@
 """Facts of `x[index]`.
 
->>> from ...facts import Dim, array_fact
->>> from ...tape import Var
+>>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> [str(d) for d in getitem_fact(x, Const(slice(1, -1))).shape]
 ['x.shape[0] - 2', 'x.shape[1]']
@@ -16,25 +15,27 @@ from typing import Any
 
 import numpy as np
 
-from ...facts import (
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.ir.abstract_values import (
     INT,
     UNIT,
     UNKNOWN,
     Dim,
     Fact,
     Shape,
+    array_fact,
     element_of,
     fact_of,
     join,
     literal_dim,
     within,
 )
-from ...records import dataclass
-from ...stops import up_to
-from ...tape import Atom, Const, fact_of_atom, path_length
-from .dims import broadcast
-from .infer import COMPLEX_DTYPE, as_array_fact, stand_in
-from .shapes import array_result, scalar_or_array, value_of
+from yota_ast.ir.atoms import Atom, Const, fact_of_atom
+from yota_ast.ir.nodes import path_length
+from yota_ast.ir.slice_lengths import up_to
+from yota_ast.rules.inference.dims import broadcast
+from yota_ast.rules.inference.infer import COMPLEX_DTYPE, as_array_fact, stand_in
+from yota_ast.rules.inference.shapes import array_result, scalar_or_array, value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,8 @@ def index_parts(index: Atom) -> list[Part] | None:
 
 
 def _known_part(value: Any) -> Part:
+    if isinstance(value, range):
+        value = list(value)
     fact = fact_of(np.asarray(value)) if isinstance(value, list) else fact_of(value)
     return Part(fact, value, known=True)
 
@@ -131,6 +134,8 @@ def _part(fact: Fact) -> Part:
         return Part(fact, None, known=True)
     if fact.cls is type(Ellipsis):
         return Part(fact, Ellipsis, known=True)
+    if fact.cls is range:
+        return Part(array_fact(np.intp, (None,)))
     return Part(as_array_fact(fact))
 
 
@@ -156,12 +161,12 @@ def _of_container(fact: Fact, index: Atom) -> Fact:
 
 
 def _of_open_list(fact: Fact, index: Atom) -> Fact:
-    """An item, or a part, of a list of unknown length."""
+    """An item, or a part, of a list of unknown length or a dict of unknown keys."""
     part = fact_of_atom(index)
     if part.cls is slice or (isinstance(index, Const) and type(index.value) is slice):
         return fact
     known = element_of(fact)
-    return UNKNOWN if fact.kind == "dict" or known.kind == "nothing" else known
+    return UNKNOWN if known.kind == "nothing" else known
 
 
 def _indexed(axes: list[Dim | None], parts: list[Part]) -> tuple[Shape, bool]:

@@ -1,0 +1,102 @@
+"""`sum` of a list that a loop makes -> each item has the adjoint of the sum."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+A = np.array([1.0, 2.0, 3.0])
+P = np.array([0.1, 0.2])
+
+
+def by_generator(p):
+    return sum((a - p[0]) ** 2 * p[1] for a in A)
+
+
+def by_list(p):
+    found = []
+    for a in A:
+        found.append(np.sin(a * p[0]) + p[1] ** 2)  # noqa: PERF401
+    return sum(found)
+
+
+def by_pairs(p):
+    return sum(p[0] * a * p[1] + b**2 * p[1] for a, b in zip(A, A[::-1], strict=True))
+
+
+def by_while(p):
+    found, n = [], 0
+    while n < 3:
+        found.append(p[0] ** n * p[1])
+        n += 1
+    return sum(found) * p[0]
+
+
+def by_rows(p):
+    return sum(x * p[0] + y * p[1] ** 2 for x, y in np.stack([A, A]).T)
+
+
+def with_some_before(p):
+    found = [p[0] * 2]
+    for a in A:
+        found.append(a * p[1] ** 2)  # noqa: PERF401
+    return sum(found)
+
+
+def left_early(p):
+    found = []
+    for a in A:
+        found.append(a * p[1] ** 2)
+        if a > 1.5:
+            break
+    return sum(found, p[0])
+
+
+def read_again(p):
+    found = []
+    for a in A:
+        found.append(a * p[1] ** 2)  # noqa: PERF401
+    return sum(found) * found[0]
+
+
+def of_arrays(p):
+    return np.sum(sum(a * p for a in A) ** 2)
+
+
+ALL = (
+    by_generator, by_list, by_pairs, by_while, by_rows, with_some_before, left_early,
+    read_again, of_arrays,
+)  # fmt: skip
+
+
+REFUSED = (left_early, read_again, of_arrays)
+"""Lists that are taken apart from their end: not followed once more."""
+
+
+def slopes(f: Callable[[np.ndarray], float], p: np.ndarray) -> np.ndarray:
+    """Return the gradient by central differences."""
+    steps = 1e-6 * np.eye(len(p))
+    return np.array([(f(p + s) - f(p - s)) / 2e-6 for s in steps])
+
+
+@pytest.mark.parametrize("f", ALL, ids=lambda f: f.__name__)
+def test_the_gradient_is_that_of_the_sum(f):
+    value, g = ya.grad(f, P)
+    assert value == f(P)
+    np.testing.assert_allclose(g[0], slopes(f, P), rtol=1e-6)
+    np.testing.assert_allclose(ya.simplegrad(f)(P)[1], g[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("f", [f for f in ALL if f not in REFUSED])
+def test_second_derivatives(f):
+    v = np.array([0.3, -0.7])
+    moved = [ya.grad(f, P + s * v)[1][0] for s in (1e-6, -1e-6)]
+    expected = (moved[0] - moved[1]) / 2e-6
+    np.testing.assert_allclose(ya.hvp(f)(P, v), expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("f", [by_generator, by_list, by_pairs, by_while, by_rows])
+def test_no_list_of_adjoints_is_made(f):
+    assert "unsum_sequence" not in ya.grad(f, P)[1].source

@@ -1,0 +1,120 @@
+"""Decorators of a library that are not followed -> refusals at the user's own lines."""
+
+import importlib
+import operator
+import textwrap
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+LIBRARY = """
+    import functools
+
+    CALLS = 0
+
+
+    def validated(f):
+        @functools.wraps(f)
+        def wrapper(*args, **kwargs):
+            global CALLS
+            CALLS += 1
+            return f(*args, **kwargs)
+        return wrapper
+
+
+    def made(f):
+        names = {"f": f}
+        exec("def wrapper(*args): return f(*args)", names)
+        return functools.update_wrapper(names["wrapper"], f)
+
+
+    def timed(f):
+        @functools.wraps(f)
+        def wrapper(*args, **kwargs):
+            return f(*args, **kwargs)
+        return wrapper
+"""
+MODEL = """
+    import numpy as np
+    import checkinglib
+
+
+    @checkinglib.validated
+    def energy(x):
+        return np.sum(x**2)
+
+
+    @checkinglib.made
+    def power(x):
+        return np.sum(x**3)
+
+
+    @checkinglib.timed
+    @checkinglib.validated
+    def twice(x):
+        return np.sum(2 * x)
+
+
+    @checkinglib.timed
+    def followed(x):
+        return np.sum(x**2)
+
+
+    def total(x):
+        return energy(x) + 1
+
+
+    def inside(x):
+        return energy.__wrapped__(x) + power.__wrapped__(x)
+"""
+
+
+@pytest.fixture
+def model(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "checkinglib.py").write_text(textwrap.dedent(LIBRARY))
+    (tmp_path / "checkedmodel.py").write_text(textwrap.dedent(MODEL))
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("checkinglib", "checkedmodel"):
+        monkeypatch.delitem(importlib.sys.modules, name, raising=False)
+    return importlib.import_module("checkedmodel")
+
+
+X = np.array([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "inside"),
+    [
+        ("energy", 6, "energy.__wrapped__"),
+        ("power", 11, "power.__wrapped__"),
+        ("twice", 16, "twice.__wrapped__.__wrapped__"),
+    ],
+)
+def test_the_function_itself(model, name, line, inside):
+    with pytest.raises(ya.YotaError) as caught:
+        ya.grad(getattr(model, name), X)
+    error = caught.value
+    assert (error.filename, error.lineno) == (model.__file__, line)
+    assert error.reason.startswith(f"a decorator of `{name}` is not followed: ")
+    assert error.remedy == (f"Differentiate `{inside}`, the function inside.")
+    _, g = ya.grad(operator.attrgetter(inside)(model), X)
+    assert g[0].shape == X.shape
+
+
+def test_a_call(model):
+    with pytest.raises(ya.YotaError) as caught:
+        ya.grad(model.total, X)
+    error = caught.value
+    assert error.excerpt.strip() == "return energy(x) + 1"
+    assert error.remedy == "Call `energy.__wrapped__`, the function inside."
+    _, g = ya.grad(model.inside, X)
+    np.testing.assert_allclose(g[0], 2 * X + 3 * X**2)
+
+
+def test_a_decorator_that_is_followed(model):
+    np.testing.assert_allclose(ya.grad(model.followed, X)[1][0], 2 * X)

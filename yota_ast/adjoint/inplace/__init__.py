@@ -1,0 +1,1 @@
+"""Adjoints that add up in memory of their own."""

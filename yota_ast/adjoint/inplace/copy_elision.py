@@ -1,0 +1,59 @@
+"""`t = view.copy()`, `u = t.copy()` where nothing else reads t -> `u = view.copy()`.
+
+A sweep that adds up in its own memory copies what is a view; where the view is read
+after its memory was written it is a copy already.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.nodes import Apply, Block, For, If, Op, While, With, atoms_of, walk
+from yota_ast.ops import info
+
+
+def without_second_copies(block: Block, after: Iterable[Atom | Undefined]) -> Block:
+    """The block, with one copy in the place of two. after: what is read when it has
+    run."""
+    reads = Counter(
+        atom.name
+        for op in walk(block)
+        for atom in (*atoms_of(op), *ends_of(op))
+        if isinstance(atom, Var)
+    )
+    reads.update(atom.name for atom in after if isinstance(atom, Var))
+    return _block(block, reads)
+
+
+def _block(block: Block, reads: Counter[str]) -> Block:
+    ops: list[Op] = []
+    places: dict[str, int] = {}
+    for op in block:
+        if isinstance(op, If):
+            then, orelse = _block(op.then, reads), _block(op.orelse, reads)
+            op = replace(op, then=then, orelse=orelse)
+        elif isinstance(op, (For, While, With)):
+            op = replace(op, body=_block(op.body, reads))
+        elif isinstance(op, Apply) and _is_copy(op):
+            source = op.args[0].name if isinstance(op.args[0], Var) else ""
+            first = places.get(source)
+            if first is not None and reads[source] == 1:
+                made = ops[first]
+                assert isinstance(made, Apply)
+                ops[first] = replace(made, out=op.out)
+                places[op.out.name] = first
+                continue
+            places[op.out.name] = len(ops)
+        ops.append(op)
+    return Block(tuple(ops))
+
+
+def _is_copy(op: Apply) -> bool:
+    """Whether an op copies an array, in memory of its own."""
+    known = op.out.fact
+    plain = info(op.fn).copies and len(op.args) == 1 and not op.kwargs
+    return plain and known.kind == "array" and bool(known.rank)

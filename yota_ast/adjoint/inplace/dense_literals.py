@@ -1,0 +1,224 @@
+"""A reverse sweep in place -> the same, where a short array is written as a whole.
+
+New zeros that get a number in each cell are the array of these numbers, where what they
+are like is made of numbers, `y = np.array([a, b])`:
+
+    dy = np.zeros_like(y)
+    dy[1] = db                   dy = np.array([da, db])
+    dy[0] = da
+
+In: the block of a reverse sweep, and the forward sweep before it.  Out: the block. What
+is like an argument stays as it is: that may be an array of another library.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.inplace.float_memory import Sources, makers_in
+from yota_ast.adjoint.inplace.kept_views import Reads
+from yota_ast.adjoint.rewrites.gathered_sums import summed
+from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
+from yota_ast.ir.abstract_values import NUMBERS, Fact
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.built_values import build_list
+from yota_ast.ir.nodes import Apply, Block, For, If, Op, Store, With
+
+_LONGEST = 6
+"""How many cells are written in one line."""
+_PLAIN = (*NUMBERS, "int", "bool", "str", "none")
+_SEVERAL = 4
+"""How many stores have to go for the sake of a check."""
+
+
+def with_wholes(
+    block: Block, infer: Infer, names: Names, ahead: Block, assumed: Assumptions
+) -> Block:
+    """The block; `ahead` is the forward sweep, run before it. assumed: what the text
+    asks of its arguments, which is more afterwards.
+
+    Where the length rests on numbers being no arrays, as that of `np.array([a, b])`,
+    and nothing else does, this is done for the sake of several lines.
+    """
+    makers = makers_in(ahead, block)
+    worker = _Wholes(infer, names, makers)
+    made = worker.block(block)
+    if worker.gone < _SEVERAL:
+        worker = _Wholes(infer, names, makers, assumed.single)
+        made = worker.block(block)
+    assumed.shapes |= worker.gone > 0
+    assumed.single |= worker.numbers
+    return made if worker.gone else block
+
+
+def _numbers_behind(
+    makers: Mapping[str, Sequence[Sources]], var: Var
+) -> set[str] | None:
+    """The numbers that an array is made of, by their names; None where an argument is
+    an array, which may be one of another library."""
+    seen: dict[str, Var] = {}
+    todo: list[Atom | Undefined] = [var]
+    while todo:
+        atom = todo.pop()
+        if isinstance(atom, Var) and atom.name not in seen:
+            seen[atom.name] = atom
+            for source in makers.get(atom.name, ()):
+                todo += source.args if isinstance(source, Apply) else source
+    given = [v for n, v in seen.items() if n not in makers]
+    if any(v.fact.kind not in _PLAIN for v in given):
+        return None
+    return {v.name for v in given if v.fact.kind in NUMBERS}
+
+
+@dataclass(slots=True)
+class _Whole:
+    """New zeros, and what is put into their cells."""
+
+    made: Apply
+    count: int
+    name: str
+    last: int
+    """The place of the last store."""
+    cells: dict[int, list[tuple[bool, Atom]]] = field(default_factory=dict)
+    stores: list[int] = field(default_factory=list)
+
+    def take(self, place: int, op: Store) -> bool:
+        """Note a store; False: it is none of a number into a cell."""
+        cell = op.index.value if isinstance(op.index, Const) else None
+        if type(cell) is not int or not 0 <= cell < self.count:
+            return False
+        if op.augment not in ("", "+", "-") or not _is_number(op.value):
+            return False
+        if not op.augment:
+            self.cells[cell] = []
+        self.cells.setdefault(cell, []).append((op.augment != "-", op.value))
+        self.name, self.last = op.out.name, place
+        self.stores.append(place)
+        return True
+
+
+@dataclass(slots=True)
+class _Wholes:
+    infer: Infer
+    names: Names
+    makers: Mapping[str, Sequence[Sources]]
+    asked: frozenset[str] | None = None
+    """The numbers of which a length may rest; None: on any."""
+    reads: Reads = field(default_factory=Reads)
+    gone: int = 0
+    """How many stores are gone."""
+    numbers: set[str] = field(default_factory=set)
+    """The numbers that lengths rest on."""
+
+    def block(self, block: Block) -> Block:
+        ops = block.ops
+        wholes = [w for k in range(len(ops)) if (w := self.whole(ops, k))]
+        by_last = {w.last: w for w in wholes}
+        self.gone += sum(len(w.stores) for w in wholes)
+        self.numbers |= {n for w in wholes for n in self.resting_on(w.made) or ()}
+        gone = {p for w in wholes for p in w.stores} | {
+            k for k, op in enumerate(ops) if any(op is w.made for w in wholes)
+        }
+        builder = Builder(self.infer, self.names)
+        for k, op in enumerate(ops):
+            if k in by_last:
+                self.put(by_last[k], op, builder)
+            elif k not in gone:
+                builder.ops.append(self.within(op))
+        return builder.block()
+
+    def within(self, op: Op) -> Op:
+        if isinstance(op, If):
+            return replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
+        if isinstance(op, (For, With)):
+            return replace(op, body=self.block(op.body))
+        return op
+
+    def whole(self, ops: tuple[Op, ...], at: int) -> _Whole | None:
+        """What is put into the zeros made at a place, until something reads them."""
+        made = ops[at]
+        count = _count(made)
+        if not isinstance(made, Apply) or count is None:
+            return None
+        found = _Whole(made, count, made.out.name, at)
+        for k in range(at + 1, len(ops)):
+            op = ops[k]
+            if isinstance(op, Store) and op.target.name == found.name:
+                if found.name in self.reads.by(replace(op, target=_OTHER)):
+                    break
+                if not found.take(k, op):
+                    break
+            elif found.name in self.reads.by(op):
+                break
+        if not found.cells or count - len(found.cells) > max(2, count // 2):
+            return None
+        numbers = self.resting_on(made)
+        if numbers is None or (self.asked is not None and not numbers <= self.asked):
+            return None
+        return found
+
+    def resting_on(self, made: Apply) -> set[str] | None:
+        """The numbers that the length of new zeros rests on."""
+        like = made.args[0]
+        assert isinstance(like, Var)
+        return _numbers_behind(self.makers, like)
+
+    def put(self, whole: _Whole, last: Op, builder: Builder) -> None:
+        """Add the array, under the name of what the last store has made of it."""
+        assert isinstance(last, Store)
+        builder.origin = last.origin
+        items = [_sum(whole.cells.get(k, []), builder) for k in range(whole.count)]
+        listed = builder.apply(build_list, *items, form="build")
+        hint = last.out.hint or whole.made.out.hint
+        out = replace(last.out, hint=hint)
+        builder.ops.append(Apply(out, np.array, (listed,), origin=last.origin))
+
+
+_OTHER = Var("")
+
+
+def _count(op: Op) -> int | None:
+    """How many cells new zeros have, where that is certain and they are few."""
+    if not isinstance(op, Apply) or op.fn is not np.zeros_like or op.kwargs:
+        return None
+    like = op.args[0]
+    if len(op.args) != 1 or not isinstance(like, Var) or not _is_vector(like.fact):
+        return None
+    (dim,) = like.fact.shape if isinstance(like.fact.shape, tuple) else (None,)
+    if dim is None or dim.base or not 0 < dim.offset <= _LONGEST:
+        return None
+    return dim.offset
+
+
+def _is_vector(fact: Fact) -> bool:
+    real = fact.dtype is not None and fact.dtype.kind == "f"
+    return fact.kind == "array" and fact.rank == 1 and real
+
+
+def _is_number(atom: Atom) -> bool:
+    """Whether what is put into a cell is a real number."""
+    if isinstance(atom, Const):
+        return type(atom.value) is float
+    known = atom.fact
+    return known.kind in NUMBERS and not known.is_complex
+
+
+def _sum(terms: Sequence[tuple[bool, Atom]], builder: Builder) -> Atom:
+    """What a cell holds when all is added to it."""
+    if not terms:
+        return Const(0.0)
+    sign, total = summed([_turned(*term, builder) for term in terms], builder)
+    return total if sign else builder.apply(operator.neg, total)
+
+
+def _turned(plus: bool, term: Atom, builder: Builder) -> tuple[bool, Atom]:
+    """A term without the minus sign that it was made with."""
+    made = builder.maker(term)
+    if made is None or made.fn is not operator.neg or made.out.hint:
+        return plus, term
+    return not plus, made.args[0]

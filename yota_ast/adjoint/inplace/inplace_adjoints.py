@@ -1,0 +1,606 @@
+"""A functional reverse sweep -> one that adds up in memory that it owns.
+
+`dx_2 = dx + c` becomes `dx += c`, and what goes back through an index becomes
+`dx[i] += c`, where the memory of dx is the sweep's own: made fresh, and not shared with
+a view or another name that is read later. Where that is not certain, the functional
+form stays.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from typing import TypeGuard
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.inplace.dead_zeros import without_zeroing
+from yota_ast.adjoint.inplace.kept_views import Reads, keeps, sharing_of, with_copies
+from yota_ast.adjoint.inplace.zero_assignments import makers_of, with_assignments
+from yota_ast.adjoint.rewrites.algebra_rewrites import number
+from yota_ast.adjoint.rewrites.dead_code import of_ops, without_dead
+from yota_ast.adjoint.rewrites.gathered_sums import terms_of
+from yota_ast.adjoint.rewrites.index_rewrites import is_surely_array, takes_an_axis
+from yota_ast.adjoint.rewrites.rewrite_engine import fact, is_narrower
+from yota_ast.analysis import repeated_elements
+from yota_ast.analysis.last_reads import Following, LastReads
+from yota_ast.analysis.number_adjoints import unspread
+from yota_ast.analysis.repeated_elements import are_distinct
+from yota_ast.analysis.scalar_adjoints import sure_numbers
+from yota_ast.ir.abstract_values import is_nested, within
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import undefined_in
+from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.built_values import BUILDERS, build_list
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Outlined,
+    Store,
+    While,
+    With,
+    path_length,
+    walk,
+)
+from yota_ast.ops import info, sharing
+from yota_ast.ops.algebra import TERMS, operated
+from yota_ast.runtime import (
+    added_item,
+    added_within,
+    stored,
+    ungetitem,
+    unset,
+    unset_item,
+    zeros_within,
+)
+from yota_ast.support.passes import enabled
+from yota_ast.syntax.names import NAMELESS
+
+_MAKERS = (*BUILDERS, list, dict, set)
+
+
+@dataclass(slots=True)
+class InPlace:
+    """Rewrites the blocks of a reverse sweep."""
+
+    infer: Infer
+    names: Names
+    owned: set[str] = field(default_factory=set)
+    made: dict[str, Apply] = field(default_factory=dict)
+    """What makes the variables of the sweep."""
+    written: set[str] = field(default_factory=set)
+    """What comes of writing into an array."""
+    changed: set[str] = field(default_factory=set)
+    """What has been written into: no longer what it was."""
+    reads: Reads = field(default_factory=Reads)
+    primal: frozenset[str] = frozenset()
+    """The function's own variables, where its ops stand between those of the sweep."""
+    numbers: Unspread | None = None
+    """What may be a number that is not yet spread over a shape."""
+    sure: frozenset[str] = frozenset()
+    """What is surely a number, and no array without axes."""
+    undefined: frozenset[str] = frozenset()
+    """What may have no value: a text that copies it raises."""
+    growing: bool = False
+    """Whether what is added to may have less than the shape of the sum: a tangent may,
+    an adjoint has that of its value."""
+
+    def block(self, block: Block, after: Following) -> Block:
+        """The block; `after` are the names read when it has run."""
+        builder = Builder(self.infer, self.names)
+        last = LastReads(block, self.reads)
+        for k, op in enumerate(block.ops):
+            following = Following(last, k, after)
+            builder.origin = op.origin
+            if isinstance(op, Apply):
+                before = len(builder.ops)
+                self._apply(op, builder, following)
+                self.changed.update(_written_by(builder.ops[before:]))
+            elif isinstance(op, If):
+                builder.ops.append(self._if(op, following))
+            elif isinstance(op, (For, While)):
+                self._for(op, builder, following)
+            elif isinstance(op, With):
+                builder.ops.append(replace(op, body=self._inner(op.body, following)))
+            else:
+                if isinstance(op, Store) and keeps(op) and _is_var(op.value):
+                    self.owned.discard(op.value.name)  # it has two names from here on
+                builder.ops.append(op)
+        return builder.block()
+
+    # ------------------------------------------------------------ ops
+
+    def _apply(self, op: Apply, builder: Builder, following: Following) -> None:
+        if op.out.name in self.primal:  # what the function itself does
+            builder.ops.append(op)
+            return
+        if operated(op.fn) in TERMS and isinstance(op.args[0], Var):
+            scattered = None
+            if not _is_scalar(op.args[0]) and _are_alike(*op.args):
+                scattered = self._scattered(op.args[1], builder, following)
+            # else a cotangent not yet spread over the shape
+            if scattered and _is_less(op.args[0], op.args[1]):
+                scattered = None
+            if scattered and not self._may_index(op.args[0], scattered.args[2]):
+                scattered = None
+            if scattered is not None and self._may_write(op.args[0], following):
+                self._store(op, scattered, builder)
+                return
+            if op.out.hint is not None:  # else a part of an expression
+                op = self._added_to(op, builder, following, whole=scattered is None)
+        elif (
+            op.fn is unset
+            and not _is_scalar(op.args[0])
+            and self._may_index(*op.args)
+            and self._may_write(op.args[0], following)
+        ):
+            target, index = op.args
+            assert isinstance(target, Var)
+            builder.ops.append(
+                Store(op.out, target, index, Const(0.0), origin=op.origin)
+            )
+            self.owned.add(op.out.name)
+            self.written.add(op.out.name)
+            return
+        elif op.fn is stored and self._may_write(op.args[0], following):
+            target, index, value = op.args
+            assert isinstance(target, Var)
+            augment, value = self._added(target, index, value, builder)
+            builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
+            self.owned.add(op.out.name)
+            return
+        elif op.fn in (added_item, unset_item) and self._may_write(
+            op.args[0], following
+        ):
+            if self._item_store(op, builder):
+                return
+        builder.ops.append(op)
+        if is_fresh(op):
+            self.owned.add(op.out.name)
+
+    def _added_to(
+        self, op: Apply, builder: Builder, following: Following, *, whole: bool
+    ) -> Apply:
+        """A sum, which adds to what it begins with where that may be written; all its
+        terms at once, if it is a whole one."""
+        terms = terms_of(op, builder, following, self.reads) if whole else None
+        if terms and self._may_add(terms.start, op, builder, following):
+            return replace(terms.together(op, builder), form="augmented")
+        if self._may_add(op.args[0], op, builder, following):
+            return replace(op, form="augmented")
+        return op
+
+    def _may_add(
+        self, start: Atom, op: Apply, builder: Builder, following: Following
+    ) -> bool:
+        """Whether a sum that begins with something is added to that."""
+        return (
+            _are_alike(start, op.out)
+            and not (self.growing and _may_grow(start, op.out))
+            and not _is_less(start, op.out)
+            and self._accumulates(start, op, builder)
+            and self._may_write(start, following)
+        )
+
+    def _item_store(self, op: Apply, builder: Builder) -> bool:
+        """An item of a list of adjoints, written in the list that the sweep owns; the
+        arrays among the items are never written themselves."""
+        target, index = op.args[:2]
+        assert isinstance(target, Var)
+        each = within(target.fact, path_length(target, index) or 1)
+        plain = each.is_scalar or each.kind == "list" or op.fn is added_item
+        if fact(index).cls is slice or not plain:
+            return False
+        value: Atom = Const(0.0)
+        augment = ""
+        if op.fn is unset_item and not each.is_scalar:
+            old = op.args[2] if len(op.args) > 2 else None
+            old = old or builder.apply(operator.getitem, target, index, fact=each)
+            value = builder.apply(zeros_within, old, fact=each)
+        if op.fn is added_item and each.is_scalar:
+            value, augment = op.args[2], "+"
+        elif op.fn is added_item:
+            old = builder.apply(operator.getitem, target, index, fact=each)
+            fn = operator.add if each.is_numeric else added_within
+            value = builder.apply(fn, old, op.args[2], fact=each)
+        builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
+        self.owned.add(op.out.name)
+        return True
+
+    def _added(
+        self, target: Var, index: Atom, value: Atom, builder: Builder
+    ) -> tuple[str, Atom]:
+        """What `target[index] = target[index] + d` stores: "+" and d."""
+        total = builder.maker(value)
+        if total is None or operated(total.fn) not in TERMS or total.out.hint:
+            return "", value
+        first = total.args[0]
+        part = builder.maker(first)
+        if part is None or part.fn is not operator.getitem or part.out.hint:
+            return "", value
+        if part.args != (target, index) or self._may_repeat(index):
+            return "", value
+        return "+" if total.fn is operator.add else "-", total.args[1]
+
+    def _accumulates(self, start: Atom, op: Apply, builder: Builder) -> bool:
+        """Whether the sum goes on from another statement's, and is not one formula."""
+        made = builder.maker(start)
+        return made is None or made.origin.statement != op.origin.statement
+
+    def _scattered(
+        self, atom: Atom, builder: Builder, following: Following
+    ) -> Apply | None:
+        """The `ungetitem` that made an atom in this block and nobody else reads; what
+        it goes back from has not been written since."""
+        made = builder.maker(atom)
+        if made is None or made.fn is not ungetitem or made.out.name in following:
+            return None
+        source = made.args[0]
+        changed = isinstance(source, Var) and source.name in self.changed
+        return None if changed else made
+
+    def _store(self, op: Apply, scattered: Apply, builder: Builder) -> None:
+        d, _, index = scattered.args
+        target = op.args[0]
+        assert isinstance(target, Var)
+        plus = op.fn is operator.add
+        positive = self._negated(d, builder)
+        if positive is not None:
+            plus, d = not plus, positive
+        sign = "+" if plus else "-"
+        augment = f"{sign}at" if self._may_repeat(index) else sign
+        value = self._number(d)
+        builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
+        self.owned.add(op.out.name)
+        self.written.add(op.out.name)
+
+    def _number(self, d: Atom) -> Atom:
+        """The number that fills an array: a store spreads it by itself."""
+        made = self.made.get(d.name) if isinstance(d, Var) else None
+        if made is None or made.fn is not np.full_like or made.kwargs:
+            return d
+        return made.args[1] if _is_scalar(made.args[1]) else d
+
+    def _may_repeat(self, index: Atom) -> bool:
+        """Whether an index may name one element twice."""
+        made = self.made.get(index.name) if isinstance(index, Var) else None
+        if made is not None and made.fn is build_list:
+            return not are_distinct(made.args, self.made, ())
+        return may_repeat(index) and repeated_elements.may_repeat(index, self.made)
+
+    def _negated(self, d: Atom, builder: Builder) -> Atom | None:
+        """The negative of a value that was made with a minus sign in this block."""
+        made = builder.maker(d)
+        if made is None or made.out.hint:
+            return None
+        if made.fn is operator.neg:
+            return made.args[0]
+        factor = made.args[0]
+        if made.fn is not operator.mul or not isinstance(factor, Const):
+            return None
+        known = number(factor)
+        if known is not None and known < 0:
+            return builder.apply(operator.mul, Const(-known), made.args[1])
+        return None
+
+    def scatter(self, block: Block) -> Block:
+        """What goes back through an index and is added to nothing: stored in zeros."""
+        ops: list[Op] = []
+        for op in block:
+            if isinstance(op, If):
+                then, orelse = self.scatter(op.then), self.scatter(op.orelse)
+                if then is not op.then or orelse is not op.orelse:
+                    op = replace(op, then=then, orelse=orelse)
+            elif isinstance(op, (For, While, With)):
+                body = self.scatter(op.body)
+                op = op if body is op.body else replace(op, body=body)
+            elif (
+                isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1])
+            ):
+                d, x, index = op.args
+                builder = Builder(self.infer, self.names, op.origin)
+                zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or NAMELESS)
+                augment = "+at" if self._may_repeat(index) else ""
+                ops += builder.ops
+                op = Store(op.out, zeros, index, self._number(d), augment, op.origin)
+                self.owned.add(op.out.name)
+            ops.append(op)
+        return of_ops(block, tuple(ops))
+
+    # ------------------------------------------------------------ blocks within
+
+    def _inner(
+        self, block: Block, following: Following, ends: Iterable[Atom | Undefined] = ()
+    ) -> Block:
+        """A block within, after which `following` is read, and its ends."""
+        return self.block(block, following.also(ends))
+
+    def _if(self, op: If, following: Following) -> If:
+        outer = set(self.owned)
+        then = self._inner(op.then, following, [m.then for m in op.merges])
+        orelse = self._inner(op.orelse, following, [m.orelse for m in op.merges])
+        for m in op.merges:  # what an arm hands on as it is has two names from here on
+            for end in (m.then, m.orelse):
+                if _is_var(end) and _has_memory(m.out) and end.name in following:
+                    if m.out.name in following:
+                        self.owned.discard(end.name)
+        own = [
+            _has_memory(m.out)
+            and all(_is_var(a) and a.name in self.owned for a in (m.then, m.orelse))
+            for m in op.merges
+        ]
+        if not any(own):
+            return replace(op, then=then, orelse=orelse)
+        distinct = [
+            self._distinct(then, [m.then for m in op.merges]),
+            self._distinct(orelse, [m.orelse for m in op.merges]),
+        ]
+        for k, m in enumerate(op.merges):
+            ends = (m.then, m.orelse)
+            # What an arm hands on as it is, and is read still, is lent.
+            lent = [a.name in outer and a.name in following for a in ends if _is_var(a)]
+            if own[k] and not any(lent) and distinct[0][k] and distinct[1][k]:
+                self.owned.add(m.out.name)
+        return replace(op, then=then, orelse=orelse)
+
+    def _distinct(self, block: Block, ends: list[Atom | Undefined]) -> list[bool]:
+        """Which of the values that leave a block share memory with none of the
+        others."""
+        sharing = sharing_of(block, is_fresh)
+        roots = [sharing.root(a.name) if isinstance(a, Var) else None for a in ends]
+        return [root is not None and roots.count(root) == 1 for root in roots]
+
+    def _for(self, op: For | While, builder: Builder, following: Following) -> None:
+        """A loop owns what it carries where it starts from memory of its own, and each
+        iteration hands on memory of its own, shared with nothing else it carries. What
+        two start from and is not copied is owned by neither."""
+        carries = []
+        lent: set[str] = set()
+        if isinstance(op, While):  # the test is made after each iteration
+            tested = {n for o in op.cond for n in self.reads.by(o)}
+            following = following.also(Var(name) for name in sorted(tested))
+        within = self._read_within(op)  # by every iteration, also after the first write
+        for k, c in enumerate(op.carries):
+            init = c.init
+            read = following.also((*within, *(o.init for o in op.carries[k + 1 :])))
+            if isinstance(init, Var) and not self._may_write(init, read):
+                init = self._own_copy(init, builder)
+                if init is c.init and _has_memory(init):
+                    lent.add(init.name)
+            carries.append(replace(c, init=init))
+        outer, changed = set(self.owned), set(self.changed)
+        entering = {
+            c.inside.name
+            for c in carries
+            if _is_var(c.init) and c.init.name in outer and c.init.name not in lent
+        }
+        while True:
+            self.owned = set(entering)  # what is outside is read again and again
+            self.changed = set(changed)
+            ends = [c.next for c in carries]
+            body = self._inner(op.body, following, ends)
+            if not entering:
+                break
+            distinct = self._distinct(body, ends)
+            kept = {
+                c.inside.name
+                for k, c in enumerate(carries)
+                if isinstance(c.next, Var) and c.next.name in self.owned and distinct[k]
+            } & entering
+            if kept == entering:
+                break
+            entering = kept
+        self.owned |= outer | {c.out.name for c in carries if c.inside.name in entering}
+        self.changed |= {
+            c.init.name
+            for c in carries
+            if isinstance(c.init, Var) and c.inside.name in entering
+        }
+        builder.ops.append(replace(op, body=body, carries=tuple(carries)))
+
+    def _read_within(self, op: For | While) -> list[Atom | Undefined]:
+        """What the body of a loop reads, and hands on to the next iteration."""
+        names = {n for o in op.body for n in self.reads.by(o)}
+        return [*(Var(name) for name in sorted(names)), *(c.next for c in op.carries)]
+
+    def _own_copy(self, init: Var, builder: Builder) -> Var:
+        if init.name in self.primal or init.name in self.undefined:
+            return init
+        if init.fact.kind == "list":
+            whole = deepcopy if is_nested(init.fact) else list
+            listed = builder.apply(whole, init, fact=init.fact)
+            self.owned.add(listed.name)
+            return builder.rename(listed, init.hint or NAMELESS)
+        if init.fact.kind != "array":
+            return init
+        copied = builder.method("copy", init)
+        named = builder.rename(copied, init.hint or NAMELESS)
+        self.owned.add(named.name)
+        return named
+
+    # ------------------------------------------------------------ ownership
+
+    def _may_index(self, target: Atom, index: Atom) -> bool:
+        """Whether what may be written is an array, not a number."""
+        if isinstance(target, Var) and self.numbers and target in self.numbers:
+            return False
+        if isinstance(target, Var) and target.name in self.written:
+            return True
+        return takes_an_axis(index) or is_surely_array(target, self.made)
+
+    def _may_write(self, atom: Atom, following: Following) -> bool:
+        """Whether the memory of an atom is the sweep's own and not read later: then
+        it is written now."""
+        if not isinstance(atom, Var):
+            return False
+        if atom.fact.is_scalar:
+            # An array without axes stays one, for which its sums are not taken.
+            return atom.name in self.sure
+        return atom.name in self.owned and atom.name not in following
+
+
+def _written_by(ops: Iterable[Op]) -> Iterator[str]:
+    """The names of what some ops write into."""
+    for op in ops:
+        if isinstance(op, Store):
+            yield op.target.name
+        elif isinstance(op, Apply) and op.form == "augmented" and _is_var(op.args[0]):
+            yield op.args[0].name
+
+
+@dataclass(slots=True)
+class Unspread:
+    """What may be a number that is not yet spread: found out when it is asked, for
+    where all are numbers nobody asks."""
+
+    reverse: Block
+    known: frozenset[str] | None = None
+
+    def __contains__(self, var: Var) -> bool:
+        if self.known is None:
+            self.known = unspread(self.reverse)
+        return var.name in self.known
+
+
+def _is_var(atom: object) -> TypeGuard[Var]:
+    return isinstance(atom, Var)
+
+
+def _has_floats(atom: Atom) -> bool:
+    known = fact(atom)
+    return (
+        known.kind == "array" and known.dtype is not None and known.dtype.kind in "fc"
+    )
+
+
+def _is_scalar(atom: object) -> bool:
+    return isinstance(atom, (Var, Const)) and fact(atom).is_scalar
+
+
+def _has_memory(var: Var) -> bool:
+    """Whether a variable may be more than a number."""
+    return not var.fact.is_scalar or var.fact.kind in ("array", "real")
+
+
+def _are_alike(one: object, other: object) -> bool:
+    """Whether neither of two values is repeated along an axis of the other."""
+    units = []
+    for atom in (one, other):
+        shape = fact(atom).shape if isinstance(atom, (Var, Const)) else None
+        if not isinstance(shape, tuple):
+            return True
+        units.append([d is not None and d.is_unit for d in shape])
+    return units[0] == units[1]
+
+
+def _is_less(one: Atom, other: Atom) -> bool:
+    """Whether an array may not hold what another does: of fewer bits, or real."""
+    beyond = fact(other).is_complex and not fact(one).is_complex
+    return beyond or is_narrower(one, other)
+
+
+def _may_grow(atom: Atom, total: Var) -> bool:
+    """Whether an array may be repeated along an axis of a sum that it is a part of."""
+    known = fact(atom)
+    if known.kind != "array" or isinstance(known.shape, str):
+        return False
+    return known.shape != total.fact.shape or None in (known.shape or (None,))
+
+
+def is_fresh(op: Apply) -> bool:
+    """Whether the result of an op is new memory that nothing else refers to."""
+    if op.fn is operator.getitem:
+        if isinstance(op.args[0], Var) and op.args[0].fact.cls is Outlined:
+            return True  # one of the adjoints that a call returns
+        if _gathers(op.args[1]):
+            return True
+        if op.out.fact.kind == "list" and not is_nested(op.out.fact):
+            return fact(op.args[0]).kind == "list" and fact(op.args[1]).cls is slice
+    elif op.fn in _MAKERS:
+        return not op.args
+    elif isinstance(op.fn, Outlined) and op.fn.fresh:
+        return True
+    container = info(op.fn).container
+    if is_nested(op.out.fact):  # of most the rows are those of an argument
+        return container == "deep"
+    return container != "unknown" or sharing(op) == "fresh"
+
+
+def _shares_none(op: Apply) -> bool:
+    """Whether nothing in the result of an op is anything else's memory: the items of a
+    new list may be."""
+    return is_fresh(op) and info(op.fn).container != "holding"
+
+
+def _gathers(index: Atom) -> bool:
+    """Whether indexing with this certainly copies."""
+    known = fact(index)
+    return known.kind == "list" or (known.kind == "array" and not known.is_scalar)
+
+
+def may_repeat(index: Atom) -> bool:
+    """Whether an index may name one element twice."""
+    known = fact(index)
+    if known.kind in ("int", "bool", "none", "str", "other"):
+        return False
+    if isinstance(index, Const):
+        parts = index.value if isinstance(index.value, tuple) else (index.value,)
+        return not all(
+            isinstance(p, (int, slice, type(None), type(...))) for p in parts
+        )
+    if known.kind == "array":
+        return known.dtype is None or known.dtype != np.bool_
+    if known.kind == "scalar":
+        return False
+    if known.kind == "tuple" and known.items is not None:
+        plain = ("int", "bool", "none", "other", "scalar")
+        return not all(
+            f.kind in plain or (f.kind == "array" and f.dtype == np.bool_)
+            for f in known.items
+        )
+    return True
+
+
+def in_place(
+    reverse: Block,
+    results: Iterable[Atom],
+    infer: Infer,
+    names: Names,
+    *,
+    primal: frozenset[str] = frozenset(),
+    ahead: Block = Block(),  # noqa: B008  it is frozen
+    growing: bool = False,
+) -> tuple[Block, frozenset[str]]:
+    """The reverse sweep, adding up in its own memory where that is safe; and the names
+    of the variables whose memory is its own. ahead: the forward sweep. growing: whether
+    sums may have more axes than what is added to, as those of tangents may."""
+    ends = tuple(results)
+    before = makers_of(ahead)
+    made_by = {**before, **makers_of(reverse)}
+    sure = sure_numbers(reverse, before)
+    worker = InPlace(
+        infer,
+        names,
+        primal=primal,
+        made=made_by,
+        numbers=Unspread(reverse),
+        sure=sure,
+        undefined=undefined_in(reverse),
+        growing=growing,
+    )
+    after = Following({}).also(ends)
+    slim = without_dead(worker.block(reverse, after), ends)
+    made = worker.scatter(slim)
+    if made is not slim:
+        made = without_dead(made, ends)
+    if any(isinstance(op, Store) for op in walk(made)):
+        if enabled("zeroing"):
+            made = without_zeroing(made, ends, is_fresh, ahead)
+        made = with_assignments(made, infer, names, makers_of(made))
+    made = with_copies(made, ends, _shares_none, names, primal)
+    return made, frozenset(worker.owned)

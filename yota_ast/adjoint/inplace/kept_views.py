@@ -1,0 +1,317 @@
+"""A reverse sweep that writes in place -> the same, where what was read is kept.
+
+`t = dy[1:]` is a view: where dy is written before t is read for the last time, the text
+needs `t = dy[1:].copy()`.  In: a block with stores and sums in place.  Out: the block
+with those copies.
+
+The views of the function itself, between whose ops tangents stand, are none of these:
+what it writes through them is meant for all that share the memory.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.inplace.copy_elision import without_second_copies
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.builder import Names
+from yota_ast.ir.built_values import builds
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Store,
+    While,
+    With,
+    atoms_of,
+    blocks_of,
+    defined_by,
+    walk,
+)
+from yota_ast.ops import info
+
+Fresh = Callable[[Apply], bool]
+
+
+@dataclass(slots=True)
+class Sharing:
+    """Which variables may share memory, and which of them are views."""
+
+    is_fresh: Fresh
+    parent: dict[str, str] = field(default_factory=dict)
+    views: dict[str, Apply] = field(default_factory=dict)
+    handed: dict[str, set[str]] = field(default_factory=dict)
+    """What the variables stand for that branches and loops hand on."""
+
+    def root(self, name: str) -> str:
+        """The representative of the variables that share its memory."""
+        while (up := self.parent.get(name, name)) != name:
+            name = up
+        return name
+
+    def join(self, a: object, b: object) -> None:
+        """Two variables may share memory."""
+        if isinstance(a, Var) and isinstance(b, Var) and _mutable(a) and _mutable(b):
+            p, q = self.root(a.name), self.root(b.name)
+            if p != q:
+                self.parent[q] = p
+
+    def visit(self, block: Block) -> None:
+        """Join what the ops of a block make share memory."""
+        for op in block:
+            if isinstance(op, Apply):
+                if op.form == "augmented":
+                    self.join(op.args[0], op.out)
+                elif _mutable(op.out) and not self.is_fresh(op):
+                    self.views[op.out.name] = op
+                    for a in atoms_of(op):
+                        self.join(a, op.out)
+            elif isinstance(op, Store) and keeps(op):
+                self.hand_on(op.out, op.target, op.value)
+            elif isinstance(op, Store):
+                self.join(op.target, op.out)
+            elif isinstance(op, If):
+                self.visit(op.then)
+                self.visit(op.orelse)
+                for m in op.merges:
+                    self.hand_on(m.out, m.then, m.orelse)
+            elif isinstance(op, With):
+                self.visit(op.body)
+            elif isinstance(op, (For, While)):
+                if isinstance(op, While):
+                    self.visit(op.cond)
+                self.visit(op.body)
+                for c in op.carries:
+                    self.hand_on(c.inside, c.init, c.next)
+                    self.hand_on(c.out, c.inside, c.next)
+
+    def hand_on(self, out: Var, *sources: Atom | Undefined) -> None:
+        """A variable stands for one of several, and shares its memory."""
+        for source in sources:
+            self.join(out, source)
+            if isinstance(source, Var):
+                self.handed.setdefault(out.name, set()).add(source.name)
+
+    def views_in(self, names: set[str]) -> set[str]:
+        """The views among variables, and among what they stand for."""
+        found, waiting = set(names), list(names)
+        while waiting:
+            more = self.handed.get(waiting.pop(), set()) - found
+            found |= more
+            waiting += more
+        return found & self.views.keys()
+
+    def written(self, op: Op) -> set[str]:
+        """The groups of memory that an op writes into."""
+        if isinstance(op, Store):
+            return {self.root(op.target.name)}
+        if isinstance(op, Apply) and op.form == "augmented":
+            return {self.root(a.name) for a in op.args[:1] if isinstance(a, Var)}
+        inner = blocks_of(op)
+        return {name for block in inner for o in block for name in self.written(o)}
+
+
+def keeps(op: Store) -> bool:
+    """Whether a store keeps the value itself, as a list does, and not a copy of it."""
+    return op.target.fact.kind not in ("array", "real")
+
+
+def _mutable(var: Var) -> bool:
+    """Whether a variable may hold memory: of no axes only as an array, not a number."""
+    if var.fact.is_scalar and var.fact.kind != "array":
+        return False
+    return var.fact.kind not in ("str", "none", "callable")
+
+
+def read_by(op: Op) -> set[str]:
+    """The variables that an op and the ops within it read."""
+    found = _contents_read(op)
+    if isinstance(op, If):
+        ends = [a for m in op.merges for a in (m.then, m.orelse)]
+        found |= _names(ends) | {
+            n for b in (op.then, op.orelse) for o in b for n in read_by(o)
+        }
+    elif isinstance(op, (For, While, With)):
+        found |= set() if isinstance(op, With) else _names(c.next for c in op.carries)
+        if isinstance(op, While):
+            found |= {n for o in op.cond for n in read_by(o)}
+        found |= {n for o in op.body for n in read_by(o)}
+    return found
+
+
+def _contents_read(op: Op) -> set[str]:
+    """The variables of which an op itself reads what they hold."""
+    asks = isinstance(op, Apply) and info(op.fn).asks_where
+    return set() if asks else _names(atoms_of(op))
+
+
+def _names(atoms: Iterable[Atom | Undefined]) -> set[str]:
+    return {a.name for a in atoms if isinstance(a, Var)}
+
+
+@dataclass(slots=True)
+class Reads:
+    """What ops read, each asked once: an op within many blocks is part of each."""
+
+    known: dict[int, tuple[Op, set[str]]] = field(default_factory=dict)
+
+    def by(self, op: Op) -> set[str]:
+        """The variables that an op and the ops within it read."""
+        if isinstance(op, (Apply, Store)):
+            return read_by(op)
+        if id(op) not in self.known:  # the op is kept: no other gets its number
+            self.known[id(op)] = (op, self._all(op))
+        return self.known[id(op)][1]
+
+    def _all(self, op: Op) -> set[str]:
+        found = _contents_read(op) | _names(ends_of(op))
+        for block in blocks_of(op):
+            for inner in block:
+                found |= self.by(inner)
+        return found
+
+
+def _stale(
+    block: Block,
+    after: set[str],
+    within: frozenset[str],
+    sharing: Sharing,
+    reads: Reads,
+) -> set[str]:
+    """The views that are read after their memory was written.
+
+    after: what is read when the block has run. within: the views of the blocks around.
+    """
+    later = [sharing.views_in(after)]  # of nothing else it matters
+    for op in reversed(block.ops):
+        read = reads.by(op)
+        later.append(later[-1] | sharing.views_in(read) if read else later[-1])
+    later.reverse()
+    found: set[str] = set()
+    views = set(within)
+    for n, op in enumerate(block.ops):
+        written = sharing.written(op)
+        rest = later[n + 1]
+        if isinstance(op, Store) and op.augment.endswith("at"):
+            rest = rest | read_by(op)
+        if isinstance(op, (For, While)):
+            rest = rest | read_by(op)  # the next iteration reads once more
+            ends = _names(c.next for c in op.carries)
+            own = {v.name for o in walk(op.body) for v in defined_by(o)}  # made anew
+            inside = (rest - own) | ends
+            found |= _stale(op.body, inside, frozenset(views), sharing, reads)
+        elif isinstance(op, If):
+            for side, inner in (("then", op.then), ("orelse", op.orelse)):
+                ends = _names(getattr(m, side) for m in op.merges)
+                found |= _stale(inner, rest | ends, frozenset(views), sharing, reads)
+        elif isinstance(op, With):
+            found |= _stale(op.body, rest, frozenset(views), sharing, reads)
+        found |= {v for v in views & rest if sharing.root(v) in written}
+        for made in walk(Block((op,))) if blocks_of(op) else (op,):
+            if isinstance(made, Apply) and made.out.name in sharing.views:
+                views.add(made.out.name)
+    return found
+
+
+@dataclass(slots=True)
+class _Copying:
+    """Puts copies after views; views: those by the names of their copies, for what asks
+    where they lie."""
+
+    stale: set[str]
+    names: Names
+    views: dict[str, Var] = field(default_factory=dict)
+
+    def block(self, block: Block) -> Block:
+        """The block with the copies."""
+        ops: list[Op] = []
+        for op in block:
+            if isinstance(op, If):
+                op = replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
+            elif isinstance(op, (For, While, With)):
+                op = replace(op, body=self.block(op.body))
+            elif isinstance(op, Apply) and op.out.name in self.stale:
+                ops += self._with_copy(op)
+                continue
+            elif isinstance(op, Apply) and info(op.fn).asks_where:
+                op = replace(op, args=tuple(map(self._itself, op.args)))
+            ops.append(op)
+        return Block(tuple(ops))
+
+    def _itself(self, atom: Atom) -> Atom:
+        return self.views.get(atom.name, atom) if isinstance(atom, Var) else atom
+
+    def _with_copy(self, op: Apply) -> list[Op]:
+        """A view and its copy; what holds several arrays holds copies of them."""
+        if not builds(op.fn):
+            view = Var(self.names.fresh(op.out.name), op.out.fact)
+            self.views[op.out.name] = view
+            return [replace(op, out=view), *self._copy(view, op.out, op)]
+        ops: list[Op] = []
+        args: list[Atom] = []
+        for a in op.args:
+            if isinstance(a, Var) and a.fact.may_be_array and _mutable(a):
+                own = Var(self.names.fresh(a.name), a.fact)
+                ops += self._copy(a, own, op)
+                a = own
+            args.append(a)
+        return [*ops, replace(op, args=tuple(args))]
+
+    def _copy(self, of: Var, out: Var, op: Apply) -> list[Apply]:
+        if of.fact.kind == "array" and of.fact.rank in (0, None):
+            # Of an array without axes the adjoint may be a number.
+            return [Apply(out, np.copy, (of,), origin=op.origin)]
+        if of.fact.kind == "array":
+            return [Apply(out, np.ndarray.copy, (of,), (), "method", "copy", op.origin)]
+        if of.fact.kind in ("list", "tuple", "dict"):
+            return [Apply(out, deepcopy, (of,), origin=op.origin)]
+        whole = Var(self.names.fresh(of.name), of.fact)  # of a number: the number
+        return [
+            Apply(whole, np.copy, (of,), origin=op.origin),
+            Apply(out, operator.getitem, (whole, Const(())), (), "subscript", "",
+                  op.origin),
+        ]  # fmt: skip
+
+
+def sharing_of(block: Block, is_fresh: Fresh) -> Sharing:
+    """Which variables of a block may share memory."""
+    sharing = Sharing(is_fresh)
+    sharing.visit(block)
+    return sharing
+
+
+def _writes(op: Op, sharing: Sharing, groups: set[str]) -> bool:
+    """Whether an op itself writes into one of some groups of memory."""
+    if not isinstance(op, (Apply, Store)) or not groups:
+        return False
+    return not groups.isdisjoint(sharing.written(op))
+
+
+def with_copies(
+    block: Block,
+    after: Iterable[Atom | Undefined],
+    is_fresh: Fresh,
+    names: Names,
+    primal: frozenset[str] = frozenset(),
+) -> Block:
+    """The block, with copies of the views that are read after a write. primal: the
+    function's own variables, of which none is copied."""
+    sharing = sharing_of(block, is_fresh)
+    for name in sharing.views.keys() & primal:
+        del sharing.views[name]
+    views = {sharing.root(name) for name in sharing.views}
+    if not any(_writes(op, sharing, views) for op in walk(block)):
+        return block
+    after = tuple(after)
+    stale = _stale(block, _names(after), frozenset(), sharing, Reads())
+    if not stale:
+        return block
+    return without_second_copies(_Copying(stale, names).block(block), after)

@@ -1,0 +1,168 @@
+"""A reverse sweep in place -> the same, where zeroing and adding are one assignment.
+
+The adjoint of `y[i] *= e` is `d = dy[i]; dy[i] = 0; dy[i] += d * e`; the last two are
+`dy[i] = d * e`. So are those of rows that change places: the adjoint of
+`y[[i, j]] = y[[j, i]]` is `dy[[j, i]] = dy[[i, j]]`. And what is first added to a cell
+of `np.zeros_like(y)` is put there, where cells are written by their numbers.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Store,
+    With,
+    atoms_of,
+    blocks_of,
+    walk,
+)
+from yota_ast.runtime import unstore
+
+Makers = Mapping[str, Apply]
+
+
+def makers_of(block: Block) -> dict[str, Apply]:
+    """What makes the variables of a block and of those within."""
+    return {op.out.name: op for op in walk(block) if isinstance(op, Apply)}
+
+
+def with_assignments(block: Block, infer: Infer, names: Names, makers: Makers) -> Block:
+    """The block, with each zeroing put together with the sum that follows it."""
+    return _Assigning(infer, names, makers).block(block)
+
+
+@dataclass(frozen=True, slots=True)
+class _Assigning:
+    infer: Infer
+    names: Names
+    makers: Makers
+
+    def block(self, block: Block) -> Block:
+        joined = self.joined(block)
+        gone = {zero.out.name for zero in joined.values()}
+        builder = Builder(self.infer, self.names)
+        for op in block:
+            if isinstance(op, Store) and op.out.name in gone:
+                continue
+            if isinstance(op, Store) and op.out.name in joined:
+                builder.origin, value = op.origin, op.value
+                if op.augment[0] == "-":
+                    value = builder.apply(operator.neg, value)
+                zero = joined[op.out.name]
+                target = zero.target
+                if op.augment not in ("+", "-") or zero.index != op.index:
+                    value = self.picked(value, builder)
+                op = replace(op, target=target, value=value, augment="")
+            builder.ops.append(self.within(op))
+        return _first_put(builder.block())
+
+    def picked(self, value: Atom, builder: Builder) -> Atom:
+        """Of two that are the same element, either has the whole of its adjoint."""
+        read = self.makers.get(value.name) if isinstance(value, Var) else None
+        if read is None or read.fn is not unstore:
+            return value
+        return builder.apply(operator.getitem, *read.args, fact=read.out.fact)
+
+    def within(self, op: Op) -> Op:
+        if isinstance(op, If):
+            return replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
+        if isinstance(op, (For, With)):
+            return replace(op, body=self.block(op.body))
+        return op
+
+    def joined(self, block: Block) -> dict[str, Store]:
+        """By the result of a sum, the zeroing just before it of the same cells."""
+        zeros = {
+            op.out.name: op
+            for op in block
+            if isinstance(op, Store) and not op.augment and op.value == Const(0.0)
+        }
+        found: dict[str, Store] = {}
+        for op in block:
+            if not isinstance(op, Store) or op.augment not in ("+", "-", "+at", "-at"):
+                continue
+            zero = zeros.get(op.target.name)
+            if zero is None or _reads(block, zero.out.name) != 1:
+                continue
+            once = len(op.augment) == 1
+            if (once and zero.index == op.index) or self.permuted(zero, op):
+                found[op.out.name] = zero
+        return found
+
+    def permuted(self, zero: Store, total: Store) -> bool:
+        """Whether what stood at some indices is added at the same in another order.
+
+        Where two are the same element, it is zeroed and gets what it was.
+        """
+        read = self.makers.get(getattr(total.value, "name", ""))
+        if read is None or read.fn not in (operator.getitem, unstore):
+            return False
+        if read.args != (zero.target, zero.index):
+            return False
+        first, second = self.items(zero.index), self.items(total.index)
+        if first is None or second is None or first[1] != second[1]:
+            return False
+        return len(first[0]) == 2 and Counter(first[0]) == Counter(second[0])
+
+    def items(self, index: Atom) -> tuple[tuple[Atom, ...], tuple[Atom, ...]] | None:
+        """The items of an index that begins with a list, and its other parts."""
+        made = self.makers.get(index.name) if isinstance(index, Var) else None
+        if made is None or made.fn not in (build_list, build_tuple):
+            return None
+        if made.fn is build_list:
+            return made.args, ()
+        inner = self.items(made.args[0])
+        return None if inner is None or inner[1] else (inner[0], made.args[1:])
+
+
+def _first_put(block: Block) -> Block:
+    """The block, where what is added first to a cell of new zeros is assigned to it."""
+    ops: list[Op] = []
+    written: dict[str, frozenset[int]] = {}  # of new zeros, the cells that are none
+    for op in block:
+        if isinstance(op, Store):
+            cells, cell = written.pop(op.target.name, None), _cell(op.index)
+            if cells is not None and cell is not None:
+                if op.augment == "+" and cell not in cells:
+                    op = replace(op, augment="")
+                written[op.out.name] = cells | {cell}
+        elif isinstance(op, Apply):
+            for atom in atoms_of(op):  # it may be a view of it that is written next
+                if isinstance(atom, Var):
+                    written.pop(atom.name, None)
+            if op.fn is np.zeros_like:
+                written[op.out.name] = frozenset()
+        else:
+            written.clear()
+        ops.append(op)
+    return Block(tuple(ops))
+
+
+def _cell(index: Atom) -> int | None:
+    """The number of a cell, counted from the front."""
+    number = index.value if isinstance(index, Const) else None
+    return number if type(number) is int and number >= 0 else None
+
+
+def _reads(block: Block, name: str) -> int:
+    count = 0
+    for op in block:
+        atoms = (*atoms_of(op), *ends_of(op))
+        count += sum(getattr(a, "name", None) == name for a in atoms)
+        count += sum(_reads(inner, name) for inner in blocks_of(op))
+    return count

@@ -1,0 +1,1 @@
+"""Adjoints at and near points where a function is not smooth."""

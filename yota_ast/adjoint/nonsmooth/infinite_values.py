@@ -1,0 +1,109 @@
+"""A value of a block -> whether some of its elements may be infinite, or nan.
+
+A logarithm, a quotient, a power below 0 and all that is computed of them may be. A mask
+ends that: what `np.where`, `np.nan_to_num` and an index of truth values give is finite,
+as far as is known.
+
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> x, y, z = (Var(name, array_fact("f8", (None,))) for name in "xyz")
+>>> log, square = Apply(y, np.log, (x,)), Apply(z, np.square, (y,))
+>>> found = Infinite({"y": log, "z": square}, Vanishing(Block((log, square)), bool))
+>>> found.of(x), found.of(z)
+(False, True)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply, Block
+from yota_ast.ops import info
+from yota_ast.ops.algebra import is_quotient
+
+__all__ = ["Block", "Infinite", "read_for_numbers", "selects"]
+
+_DEEPEST: Final = 60
+
+
+@dataclass(slots=True)
+class Infinite:
+    """Looks at values. made: the ops of the forward sweep. vanishing: which values are
+    never 0. quotients: whether quotients are looked at, too."""
+
+    made: Mapping[str, Apply]
+    vanishing: Vanishing
+    quotients: bool = True
+    _known: dict[str, bool] = field(default_factory=dict)
+
+    def of(
+        self, atom: Atom, also: Mapping[str, Apply] | None = None, depth: int = _DEEPEST
+    ) -> bool:
+        """Return whether a value may be infinite.
+
+        also: the ops of the reverse sweep.
+        """
+        if not isinstance(atom, Var) or depth == 0 or _is_finite(atom.fact):
+            return False
+        found = self._known.get(atom.name)
+        if found is None:
+            op = self.made.get(atom.name) or (also or {}).get(atom.name)
+            self._known[atom.name] = False
+            found = op is not None and self._of_op(op, also, depth - 1)
+            self._known[atom.name] = found
+        return found
+
+    def _of_op(self, op: Apply, also: Mapping[str, Apply] | None, depth: int) -> bool:
+        return self.is_pole(op) or any(self.of(a, also, depth) for a in _passing(op))
+
+    def is_pole(self, op: Apply) -> bool:
+        """Return whether an op is infinite on an edge that it may meet."""
+        if info(op.fn).arithmetic == "power":
+            return len(op.args) > 1 and self._is_pole_of_power(*op.args[:2])
+        if not info(op.fn).pole:
+            return False
+        quotient = is_quotient(op.fn)
+        if quotient and not self.quotients:
+            return False
+        at = op.args[-1] if quotient else op.args[0]
+        return isinstance(at, Var) and not self.vanishing.of(at).positive
+
+    def _is_pole_of_power(self, base: Atom, exponent: Atom) -> bool:
+        value = exponent.value if isinstance(exponent, Const) else None
+        if isinstance(value, (int, float)) and value >= 0:
+            return False
+        return isinstance(base, Var) and not self.vanishing.of(base).positive
+
+
+def _is_finite(fact: Fact) -> bool:
+    return fact.kind in ("bool", "int", "str", "none") or fact.dtype == np.bool_
+
+
+def _passing(op: Apply) -> tuple[Atom, ...]:
+    """The arguments whose infinite elements may be in the result."""
+    if info(op.fn).selects or "where" in dict(op.kwargs):
+        return ()
+    if op.fn is operator.getitem and selects(op.args[1]):
+        return ()
+    return (*read_for_numbers(op), *(a for name, a in op.kwargs if name != "out"))
+
+
+def read_for_numbers(op: Apply) -> tuple[Atom, ...]:
+    """Return the arguments that are not read for their shape alone."""
+    shapes = info(op.fn).shape_only
+    return tuple(a for k, a in enumerate(op.args) if k not in shapes)
+
+
+def selects(index: Atom) -> bool:
+    """Return whether an index holds an array, as masks and `np.nonzero` do."""
+    if isinstance(index, Const):
+        return isinstance(index.value, np.ndarray)
+    parts = index.fact.items if index.fact.kind == "tuple" else (index.fact,)
+    return parts is None or any(p.kind in ("array", "unknown") for p in parts)

@@ -1,0 +1,154 @@
+"""The cotangent of a function with kinks -> the same, marked for its own derivative.
+
+At 0 `norm(x)` has a first derivative by convention, and no second one. The code of a
+gradient does not tell that: where it is to be differentiated again, the cotangent is
+handed through `rooted(dy, y)` in it, of which the derivative refuses such points.
+
+>>> marking()
+False
+>>> with marked():
+...     marking()
+True
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+from yota_ast.adjoint.nonsmooth.masked_cotangents import Mask, masked
+from yota_ast.adjoint.nonsmooth.nonzero_values import Makers, never_zero
+from yota_ast.adjoint.reverse.rule_statements import Template, Value
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.builder import Builder
+from yota_ast.ir.nodes import Apply, Block, Op, walk
+from yota_ast.ir.renaming import Substitution
+from yota_ast.ir.tape import Tape
+from yota_ast.ops import info
+from yota_ast.rules.notation.rule import BOOK, Bound, Rule, Statement
+from yota_ast.runtime import bent, bent_along, rooted
+from yota_ast.runtime.general import kink_marks
+
+_MARKING: Final = ContextVar("marking", default=False)
+MARKS: Final = (rooted, bent, bent_along)
+
+
+def marking() -> bool:
+    """Return whether cotangents are marked where they meet a kink."""
+    return _MARKING.get()
+
+
+@contextmanager
+def marked() -> Iterator[None]:
+    """Mark them in what is made meanwhile."""
+    before = _MARKING.set(True)
+    try:
+        yield
+    finally:
+        _MARKING.reset(before)
+
+
+def has_kinks(tape: Tape) -> bool:
+    """Return whether a tape calls functions with kinks."""
+    blocks = (tape.block, *(f.block for f in tape.functions))
+    return any(
+        isinstance(op, Apply) and _may_have_kinks(op) for b in blocks for op in walk(b)
+    )
+
+
+def _may_have_kinks(op: Apply) -> bool:
+    rules = BOOK.rules_of(op.fn)
+    return any(r.root or r.bend or r.parts for r in rules) and not _is_smooth(op)
+
+
+def _is_smooth(op: Apply) -> bool:
+    """Return whether an op is a power of which the exponent is a whole number."""
+    power = info(op.fn).arithmetic == "power" and len(op.args) == 2
+    if not power or not isinstance(op.args[1], Const):
+        return False
+    n = op.args[1].value
+    return type(n) in (int, float) and float(n).is_integer()  # type: ignore[arg-type]
+
+
+def kink_of(
+    builder: Builder,
+    op: Apply,
+    bound: Bound,
+    given: Mapping[str, Value],
+    wanted: AbstractSet[str],
+    *,
+    made_by: Makers,
+    masks: Sequence[Mask] = (),
+) -> Atom | None:
+    """Return what is 0 where an op is at a kink, or None if it never is.
+
+    given: what the parameters and the result of the rule stand for. wanted: the
+    parameters that vary. masks: those under which the cotangent is: what they leave out
+    meets no kink.
+    """
+    text = bound.rule.root or bound.rule.bend
+    if text.startswith("power_root"):
+        text = _POWER_ROOTS.get(frozenset(wanted), "")
+    if not text or _is_smooth(op) or _is_away(given, text, made_by):
+        return None
+    resolve = functools.partial(_named, bound.rule)
+    at = Template(dict(given), resolve, builder).atom(
+        _expression(bound.rule, text).expr
+    )
+    return masked(builder, masks, at, Const(1))
+
+
+def _is_away(given: Mapping[str, Value], text: str, made_by: Makers) -> bool:
+    """Return whether a kink is certainly not met: `sqrt(1 + x**2)` is never 0. The kink
+    of a power is where its base is 0."""
+    at = given.get("u" if text in _POWER_ROOTS.values() else text)
+    return isinstance(at, Var | Const) and never_zero(at, made_by)
+
+
+_POWER_ROOTS: Final = {
+    frozenset("u"): "power_root(u, v)",
+    frozenset("uv"): "power_root_of_both(u, v)",
+}
+
+
+def _named(rule: Rule, name: str) -> object:
+    """Return what a name in the expression of a kink stands for: a helper too."""
+    return getattr(kink_marks, name, None) or rule.resolve(name)
+
+
+@functools.lru_cache(64)
+def _expression(rule: Rule, text: str) -> Statement:
+    return Statement(rule.result, text)
+
+
+class _Unmarked(Substitution):
+    """Puts cotangents in the places of what marks them."""
+
+    def block(self, block: Block) -> Block:
+        """Return a block without marks."""
+        ops: list[Op] = []
+        for op in block:
+            if isinstance(op, Apply) and op.fn in MARKS:
+                self.made[op.out.name] = self.atom(op.args[0])
+            else:
+                ops.append(self.op(op))
+        return Block(tuple(ops))
+
+
+Atoms = tuple[Atom, ...]
+
+
+def without_marks(
+    blocks: Sequence[Block], atoms: Sequence[Atom]
+) -> tuple[tuple[Block, ...], Atoms]:
+    """Return blocks, and what they end with, of what is differentiated no more."""
+    ops = (op for block in blocks for op in walk(block))
+    if marking() or not any(isinstance(op, Apply) and op.fn in MARKS for op in ops):
+        return tuple(blocks), tuple(atoms)
+    worker = _Unmarked({})
+    found = tuple(worker.block(block) for block in blocks)
+    return found, tuple(worker.atom(a) for a in atoms)

@@ -1,0 +1,86 @@
+"""A cotangent -> whether something is left out of it, by truth values or by places.
+
+>>> from yota_ast.errors import Location
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.nodes import Origin
+>>> x, y, d = (Var(name, array_fact("f8", (None,))) for name in "xyd")
+>>> m, at = Var("m", array_fact("bool", (None,))), Origin(Location(GENERATED, 1, 0))
+>>> zeros = Apply(y, np.zeros_like, (x,), origin=at)
+>>> block = Block((zeros, Store(d, y, m, Const(1.0), origin=at)))
+>>> [op.fn.__name__ for op in of_gradients(block, {"y": zeros}).values()]
+['zeros_like', 'ungetitem']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers, selects
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.builder import Builder
+from yota_ast.ir.nodes import Apply, Block, Store, walk
+from yota_ast.ops import info
+from yota_ast.runtime import ungetitem, untake
+from yota_ast.syntax.names import GENERATED
+
+MOST: Final = 200
+"""How many ops are looked at."""
+
+
+def of_gradients(block: Block, made: Mapping[str, Apply]) -> dict[str, Apply]:
+    """Return the ops of gradients that a block computes, for they make cotangents. A
+    store into zeros is the adjoint of an index."""
+    found = {name: op for name, op in made.items() if _is_generated(op)}
+    for op in walk(block):
+        if not isinstance(op, Store) or op.augment or not _is_generated(op):
+            continue
+        zeros = made.get(op.target.name)
+        if zeros is not None and info(zeros.fn).fill == "zeros":
+            args = (op.value, op.out, op.index)
+            found[op.out.name] = Apply(op.out, ungetitem, args, origin=op.origin)
+    return found
+
+
+def _is_generated(op: Apply | Store) -> bool:
+    place = op.origin.place
+    return place is not None and place.filename.startswith(GENERATED)
+
+
+def is_masked(builder: Builder, d: Atom) -> bool:
+    """Return whether truth values, or numbers of places, select what a cotangent is
+    made of."""
+    todo: list[Atom] = [d]
+    seen: set[str] = set()
+    while todo and len(seen) < MOST:
+        atom = todo.pop()
+        op = builder.made.get(atom.name) if isinstance(atom, Var) else None
+        if op is None or op.out.name in seen:
+            continue
+        seen.add(op.out.name)
+        if any(a.fact.dtype == np.bool_ for a in op.args if isinstance(a, Var)):
+            return True
+        if op.fn in (ungetitem, untake) and selects(op.args[2]):
+            return True
+        todo += read_for_numbers(op)
+    return False
+
+
+def is_zero(atom: Atom) -> bool:
+    """Return whether a value is the number 0."""
+    return atom in (Const(0), Const(0.0))
+
+
+def are_alike(builder: Builder, one: object, other: object, depth: int = 4) -> bool:
+    """Return whether two values are made alike."""
+    if not isinstance(one, Var) or not isinstance(other, Var) or one == other:
+        return one == other
+    first, second = builder.made.get(one.name), builder.made.get(other.name)
+    if first is None or second is None or first.fn is not second.fn or not depth:
+        return False
+    if len(first.args) != len(second.args) or first.kwargs != second.kwargs:
+        return False
+    pairs = zip(first.args, second.args, strict=True)
+    return all(are_alike(builder, a, b, depth - 1) for a, b in pairs)

@@ -1,0 +1,266 @@
+"""An op whose slope may be infinite, and the cotangent of its result -> how its rule is
+to be read, so that no 0 meets the slope.
+
+- The root of a sum of squares is taken for 1 where it is 0 (`roots`).
+- Of a result that is sliced, the slice alone is reversed (`edges`).
+- Elsewhere quotients are 0 where what follows leaves the result out (`edges`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.nonsmooth.cotangent_selection import Selections
+from yota_ast.adjoint.nonsmooth.cotangent_support import support
+from yota_ast.adjoint.nonsmooth.domain_boundary import (
+    Guard,
+    is_finite_at_edge,
+    may_be_steep,
+    operands_of_roots,
+    part,
+    parted,
+    slice_of,
+    under_root,
+)
+from yota_ast.adjoint.nonsmooth.infinite_values import Infinite
+from yota_ast.adjoint.nonsmooth.marked_kinks import MARKS, kink_of, marking
+from yota_ast.adjoint.nonsmooth.masked_cotangents import Mask, sheltered
+from yota_ast.adjoint.nonsmooth.nonzero_values import Makers
+from yota_ast.adjoint.nonsmooth.omitted_cotangents import is_masked, of_gradients
+from yota_ast.adjoint.nonsmooth.roots_of_squares import away_from_zero, is_norm
+from yota_ast.adjoint.nonsmooth.stable_adjoints import at_once
+from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
+from yota_ast.adjoint.reverse.rule_statements import Value
+from yota_ast.analysis.provenance import Sources
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.builder import Builder
+from yota_ast.ir.nodes import Apply, Block
+from yota_ast.ops import info
+from yota_ast.ops.algebra import is_quotient
+from yota_ast.rules.notation.rule import Bound, Rule
+from yota_ast.runtime import bent, rooted, ungetitem
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a rule is read: what its names stand for, and what becomes of adjoints.
+
+    out: the result. result: what stands for it. d: what stands for its cotangent.
+    index: of the part that is reversed alone.
+    """
+
+    out: Var
+    names: dict[str, Value]
+    result: Atom
+    d: Atom
+    index: Atom | None = None
+    guard: Guard | None = None
+
+    def marked(
+        self,
+        builder: Builder,
+        op: Apply,
+        bound: Bound,
+        masks: Sequence[Mask],
+        wanted: set[str],
+        made_by: Makers,
+    ) -> Reading:
+        """Return the same with a cotangent that is marked where it meets a kink.
+
+        masks: those that were taken off the cotangent. wanted: the parameters with an
+        adjoint. made_by: the ops of the forward sweep.
+        """
+        names = {**bound.arguments, bound.rule.result: op.out}
+        if self.index is not None:
+            names = {**self.names, bound.rule.result: self.result}
+        at = kink_of(builder, op, bound, names, wanted, made_by=made_by, masks=masks)
+        if at is None:
+            return self
+        d = builder.apply(rooted if bound.rule.root else bent, self.d, at)
+        guard = None if self.guard is None else replace(self.guard, d=d)
+        return replace(self, d=d, guard=guard)
+
+    def guarded(self, builder: Builder, start: int) -> None:
+        """Guard the ops that have been added since `start`."""
+        if self.guard is not None:
+            self.guard.on(builder, start)
+
+    def whole(self, builder: Builder, value: Value, operand: Value) -> Value:
+        """Return the adjoint of an operand, made of what the rule gives."""
+        if isinstance(value, tuple) or isinstance(operand, tuple):
+            return value
+        if self.guard is not None:
+            value = self.guard.times_rest(builder, value)
+        if self.index is None or not isinstance(operand, Var):
+            return value
+        if operand.fact.is_scalar or isinstance(value, tuple):
+            return value
+        like = operand if self.out.fact.is_complex else self.out  # that is of floats
+        return builder.apply(ungetitem, value, like, self.index)
+
+
+@dataclass(slots=True)
+class Singularities:
+    """What is known of the values of a block. active: whether a value varies. made: the
+    ops of the block. seeds: the variables that hold the cotangents of results."""
+
+    block: Block = field(default_factory=Block)
+    active: Callable[[Atom], bool] = lambda _: True
+    made: Mapping[str, Apply] = field(default_factory=dict)
+    seeds: frozenset[str] = frozenset()
+    sources: Sources = field(init=False)
+    vanishing: Vanishing = field(init=False)
+    inner: dict[str, Apply] = field(init=False)
+    """The ops of gradients that the block computes."""
+    infinite: Infinite = field(init=False)
+    poles: Infinite = field(init=False)
+    """The same of logarithms and the like alone."""
+    under: frozenset[str] = field(init=False)
+    """What roots are taken of."""
+
+    def __post_init__(self) -> None:
+        self.sources = Sources(self.block)
+        self.vanishing = Vanishing(self.block, self.active)
+        self.inner = of_gradients(self.block, self.made)
+        self.infinite = Infinite(self.made, self.vanishing)
+        self.poles = Infinite(self.made, self.vanishing, quotients=False)
+        self.under = operands_of_roots(self.block, self.vanishing)
+
+    def through(self, builder: Builder, op: Apply, dy: Atom) -> tuple[Var, Atom] | None:
+        """Return the operand that an op is reversed to, and its adjoint, where that is
+        not by its rule."""
+        whole = at_once(self.made, op)
+        if whole is not None and self.active(whole.z):
+            if marking() and whole.bends:
+                dy = self._bent(builder, op, whole.z, dy)
+            return whole.z, whole.adjoint(builder, dy)
+        if op.out.name in self.under and info(op.fn).arithmetic == "product":
+            apart = self.sources.are_apart
+            return under_root(builder, op, dy, self.active, apart)
+        return None
+
+    def _bent(self, builder: Builder, op: Apply, z: Var, dy: Atom) -> Atom:
+        """The cotangent of abs(z), marked; what is left out meets no kink."""
+        looking = Selections(builder, self.sources, op.out, self.seeds)
+        parts = parted(builder, dy, looking.is_selection)
+        if parts is None:
+            return builder.apply(bent, dy, z)
+        d, rest = parts
+        factor = Guard(d, None, rest=rest).times_rest(builder, Const(1.0))
+        assert not isinstance(factor, tuple)
+        if not rest:
+            return d
+        return builder.apply(operator.mul, d, builder.apply(bent, factor, z))
+
+    def reading(
+        self,
+        builder: Builder,
+        op: Apply,
+        rule: Rule,
+        names: dict[str, Value],
+        d: Atom,
+        masks: tuple[Mask, ...],
+    ) -> Reading:
+        """Return how the rule of an op is read. d: the cotangent without its masks."""
+        result: Atom = op.out
+        endless = any(map(self.infinite.of, (op.out, *op.args)))
+        if masks:
+            result = sheltered(builder, masks, result, op.fn)
+            names = {n: _sheltered(builder, masks, a, op) for n, a in names.items()}
+        elif op.fn in MARKS:
+            names = self._unmarked(builder, op, names)
+        elif is_norm(self.vanishing, op):
+            u = away_from_zero(builder, op.args[0])
+            names = {n: u if a is op.args[0] else a for n, a in names.items()}
+            guard = self._mask(builder, op, d, rule) if endless else None
+            result = away_from_zero(builder, result)
+            return Reading(op.out, names, result, d, guard=guard)
+        steep = rule.elementwise and may_be_steep(op, self.vanishing)
+        if masks or op.out.fact.kind == "scalar" or not (steep or endless):
+            return Reading(op.out, names, result, d)
+        index: Atom | None = None
+        sliced = slice_of(builder, op, d) if steep else None
+        if sliced is not None:
+            index, d = sliced
+            names = {n: part(builder, a, index) for n, a in names.items()}
+            value = part(builder, result, index)
+            assert not isinstance(value, tuple)
+            result = value
+        if steep:
+            guard = self._guard(builder, op, d)
+        else:
+            guard = self._mask(builder, op, d, rule)
+        d = d if guard is None else guard.d
+        return Reading(op.out, names, result, d, index, guard)
+
+    def _unmarked(
+        self, builder: Builder, op: Apply, names: dict[str, Value]
+    ) -> dict[str, Value]:
+        """The names of the rule of a mark, so that it refuses no point that is left
+        out."""
+        mask = support(builder, op.args[0], self.inner)
+        if mask is None:
+            return names
+        away = builder.apply(np.where, mask, op.args[1], Const(1))
+        return {n: away if a is op.args[1] else a for n, a in names.items()}
+
+    def _guard(self, builder: Builder, op: Apply, d: Atom) -> Guard | None:
+        """What lets an adjoint be 0 where what follows leaves the op's result out."""
+        python, edged = op.out.fact.is_python, is_finite_at_edge(op)
+        if python and not edged:
+            return None
+        chosen = not is_quotient(op.fn)
+        looking = Selections(
+            builder, self.sources, op.out, self.seeds, edged, chosen, python
+        )
+        alone = looking.is_selection(d)
+        count = len(builder.ops)
+        mask = None if python else support(builder, d, self.inner)
+        if alone and len(builder.ops) > count:  # the cotangent tells as much
+            del builder.ops[count:]
+            mask = None
+        if alone or mask is not None:
+            return Guard(d, mask)
+        parts = parted(builder, d, looking.is_selection)
+        if parts is not None:
+            return Guard(parts[0], None, rest=parts[1])
+        if python or not is_masked(builder, d):
+            return None
+        mask = support(builder, d, self.inner, is_selection=looking.is_selection)
+        return None if mask is None else Guard(d, mask)
+
+    def _mask(self, builder: Builder, op: Apply, d: Atom, rule: Rule) -> Guard | None:
+        """The same of an op of what may be infinite where it is left out."""
+        looking = Selections(builder, self.sources, op.out, self.seeds)
+
+        def infinite(factor: Atom) -> bool:
+            return self.infinite.of(factor, builder.made)
+
+        def found(value: Atom) -> Atom | None:
+            return support(
+                builder, value, self.inner, is_selection=looking.is_selection
+            )
+
+        def guard(mask: Atom | None) -> Guard:
+            along = None if rule.elementwise else found
+            return Guard(d, mask, infinite, steep=False, found=along)
+
+        poles = any(map(self.poles.of, op.args))
+        mask = support(builder, d, self.inner, replayed=poles)
+        if mask is None and (poles or is_masked(builder, d)):
+            if looking.is_selection(d):
+                return guard(None)
+            mask = found(d)
+        return None if mask is None else guard(mask)
+
+
+def _sheltered(
+    builder: Builder, masks: tuple[Mask, ...], value: Value, op: Apply
+) -> Value:
+    if isinstance(value, tuple):
+        return value
+    return sheltered(builder, masks, value, op.fn)

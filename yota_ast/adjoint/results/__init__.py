@@ -1,0 +1,1 @@
+"""What a gradient checks at its entry and returns."""

@@ -1,0 +1,381 @@
+"""Adjoints of the arguments -> what the gradient returns for each of them.
+
+A gradient has the shape, dtype and kind of its argument, is writable, and shares memory
+with nothing: casts and copies are added where the facts do not show that to be so.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Final
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.reverse.contributions import (
+    Item,
+    adjoint_fact,
+    adjoint_hint,
+    items_of,
+    leaves_of,
+    zero_like,
+)
+from yota_ast.adjoint.rewrites.rewrite_engine import fact
+from yota_ast.ir.abstract_values import CONTAINERS, Fact
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import handed_on
+from yota_ast.ir.builder import Builder, Names
+from yota_ast.ir.built_values import (
+    build_dict,
+    build_list,
+    build_tuple,
+    is_record,
+    replaced,
+)
+from yota_ast.ir.nodes import Apply, Block, Op, Read, Store, walk
+from yota_ast.ir.tape import Parameter, Tape
+from yota_ast.ops.spellings import SIGN_OF
+from yota_ast.runtime import full_list, like, unbroadcast
+from yota_ast.syntax.names import identifier
+from yota_ast.syntax.value_literals import Keys, shown_key
+from yota_ast.syntax.value_paths import PathStep
+
+_MADE_UP: Final = ("object", *CONTAINERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument asked for: its parameter, and the leaves of it that are read.
+
+    leaves: by path; the path () is the whole argument. wholes: containers of known
+    structure, which are read leaf by leaf, and may be used whole too.
+    """
+
+    param: Parameter
+    leaves: tuple[tuple[tuple[object, ...], Var], ...]
+    shape: Fact  # of the whole
+    wholes: tuple[Var, ...] = ()
+
+
+def argument(param: Parameter, block: Block) -> Argument:
+    """The leaves of a parameter: the fields read of it, or itself; so is a list of
+    unknown length, whose items have no names."""
+    if _is_endless(param.var.fact):
+        return Argument(param, (((), param.var),), param.var.fact)
+    reads = [op for op in block if isinstance(op, Read) and op.root == param.var]
+    if param.var.fact.kind in _MADE_UP or reads:
+        leaves = tuple(
+            (tuple(step for _, step in op.path), op.out)
+            for op in reads
+            if op.out.fact.holds_floats
+            and op.out.fact.kind != "object"  # its fields are read one by one
+            and items_of(op.out) is None
+        )
+        wholes = (param.var, *(op.out for op in reads))
+        known = tuple(v for v in wholes if items_of(v) is not None)
+        return Argument(param, leaves, _shape_of(param, reads), known)
+    return Argument(param, (((), param.var),), param.var.fact)
+
+
+def _shape_of(param: Parameter, reads: Sequence[Read]) -> Fact:
+    """How a parameter is made up: one of which nothing is known as it is read."""
+    known = param.var.fact
+    return known if known.kind in _MADE_UP else _as_read([op.path for op in reads])
+
+
+def _as_read(paths: Sequence[tuple[PathStep, ...]]) -> Fact:
+    """A dict of the keys by which a value is read; an object where fields are read of
+    it, or items by number.
+
+    >>> _as_read([(("item", "a"),), (("item", "b"), ("attr", "W"))])
+    dict[?, object]
+    """
+    found = dict[object, list[tuple[PathStep, ...]]]()
+    for (kind, key), *rest in filter(None, paths):
+        if kind != "item" or type(key) is not str:
+            return Fact("object")
+        found.setdefault(key, []).append(tuple(rest))
+    if not found:
+        return Fact("unknown")
+    below = tuple(map(_as_read, found.values()))
+    return Fact("dict", items=below, keys=Keys(found))
+
+
+def with_reads(tape: Tape, asked: Sequence[Parameter], names: Names) -> Tape:
+    """The tape, with every float leaf of a container that is asked for read at the top:
+    each has a gradient, and the container may be used whole. So with a container that
+    is a field of an object."""
+    reads: list[Op] = []
+    known = {(op.root, op.path) for op in tape.block if isinstance(op, Read)}
+    roots = {p.var for p in asked}
+    wholes: list[tuple[Var, tuple[PathStep, ...], Var]] = [
+        (op.root, op.path, op.out)
+        for op in tape.block
+        if isinstance(op, Read) and op.root in roots
+    ]
+    wholes += [(p.var, (), p.var) for p in asked]
+    for root, start, whole in wholes:
+        for leaf in leaves_of(whole):
+            path = (*start, *_path(leaf))
+            if leaf.fact.kind == "object":
+                continue  # the fields that are read have gradients
+            if path != start and (root, path) not in known:
+                known.add((root, path))
+                hint = "_".join([root.hint or root.name, *_words(path)])
+                out = Var(names.fresh(hint), leaf.fact, identifier(hint))
+                reads.append(Read(out, root, path))
+    return replace(tape, block=Block((*reads, *tape.block.ops))) if reads else tape
+
+
+def _path(leaf: Var) -> tuple[PathStep, ...]:
+    if not isinstance(leaf, Item) or leaf.container is None:
+        return ()
+    return (*_path(leaf.container), ("item", leaf.key))
+
+
+def _words(path: tuple[PathStep, ...]) -> list[str]:
+    return [re.sub(r"\W", "_", _word(key)) for _, key in path]
+
+
+def _word(key: object) -> str:
+    return key if type(key) is str else shown_key(key)
+
+
+def sources_of(block: Block) -> dict[str, tuple[Atom, ...]]:
+    """What each list is made of, and each number that is a sum or product."""
+    found: dict[str, tuple[Atom, ...]] = {}
+    for op in walk(block):
+        for ends, outs in handed_on(op):
+            known = tuple(e for e in ends if not isinstance(e, Undefined))
+            found |= {out.name: known for out in outs}
+        if isinstance(op, Store):
+            found[op.out.name] = (op.target, op.value)
+        elif isinstance(op, Apply):
+            # of one of NumPy's numbers an operator makes another
+            gives = op.fn in SIGN_OF or op.fn is operator.getitem
+            if op.out.fact.kind == "list" or gives:
+                found[op.out.name] = op.args
+    return found
+
+
+@dataclass(slots=True)
+class Results:
+    """Builds what is returned for the arguments, in their order."""
+
+    builder: Builder
+    makers: dict[str, Apply]
+    owned: frozenset[str]
+    back: Block = Block()
+    """The reverse sweep."""
+    bare: bool = False
+    """Whether that of a Python float may be a number of NumPy's."""
+    given: set[str] = field(default_factory=set)
+
+    def of(self, arg: Argument, adjoints: dict[str, Atom]) -> Atom:
+        """The gradient of one argument."""
+        finished = {
+            path: self.leaf(var, adjoints.get(var.name)) for path, var in arg.leaves
+        }
+        if () in finished:
+            return finished[()]
+        return self._structure(arg, finished)
+
+    def _structure(self, arg: Argument, leaves: dict[tuple[object, ...], Atom]) -> Atom:
+        hint = adjoint_hint(arg.param.var)
+        if arg.shape.kind in CONTAINERS:
+            whole = self._container(arg.shape, leaves, (), (arg.param.var,))
+        else:
+            whole = self._fields(leaves, ())
+        return self.builder.rename(whole, hint) if isinstance(whole, Var) else whole
+
+    def _fields(
+        self, leaves: dict[tuple[object, ...], Atom], start: tuple[object, ...]
+    ) -> Atom:
+        """The gradient of an object: those of the leaves below it, by path."""
+        flat: list[Atom] = []
+        for path, value in leaves.items():
+            if path[: len(start)] == start:
+                flat += [Const(path[len(start) :]), value]
+        return self.builder.apply(build_dict, *flat, form="build")
+
+    def _container(
+        self,
+        shape: Fact,
+        leaves: dict[tuple[object, ...], Atom],
+        path: tuple[object, ...],
+        within: tuple[Atom, ...],
+    ) -> Atom:
+        """The gradient of a container; within: the argument, and what leads to it."""
+        if path in leaves:
+            return leaves[path]
+        if shape.kind == "object":
+            return self._fields(leaves, path)
+        if shape.kind not in CONTAINERS or shape.items is None:
+            return Const(None)
+        keys = shape.keys if shape.keys is not None else tuple(range(len(shape.items)))
+        items = [
+            self._container(f, leaves, (*path, k), (*within, Const(k)))
+            for k, f in zip(keys, shape.items, strict=True)
+        ]
+        if shape.kind == "dict":
+            flat = [a for k, v in zip(keys, items, strict=True) for a in (Const(k), v)]
+            return self.builder.apply(build_dict, *flat, form="build")
+        if shape.kind == "tuple" and is_record(shape.cls):
+            return self._record(shape, items, within)
+        fn = build_tuple if shape.kind == "tuple" else build_list
+        return self.builder.apply(fn, *items, form="build")
+
+    def _record(
+        self, shape: Fact, items: Sequence[Atom], within: tuple[Atom, ...]
+    ) -> Atom:
+        """The gradient of a tuple whose items have names: one of its type."""
+        record, *keys = within
+        for key in keys:
+            record = self.builder.apply(operator.getitem, record, key)
+        fields: tuple[str, ...] = getattr(shape.cls, "_fields", ())
+        return self.builder.apply(
+            replaced, record, kwargs=tuple(zip(fields, items, strict=True)),
+            form="method", spelling="_replace", fact=shape,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------ one array or number
+
+    def leaf(self, var: Var, adjoint: Atom | None) -> Atom:
+        """The gradient of one array or number."""
+        hint = adjoint_hint(var)
+        made = self._leaf(var, Const(0.0) if adjoint is None else adjoint, hint)
+        if isinstance(made, Var):
+            self.given.add(made.name)
+        return made
+
+    def _leaf(self, var: Var, d: Atom, hint: str) -> Atom:
+        wanted, known = var.fact, fact(d)
+        if wanted.kind == "model":  # of what it is made of
+            return d
+        if _is_endless(wanted):
+            return self._list(var, d, hint)
+        if self.bare and wanted.is_scalar and known.is_scalar and _is_real(known):
+            return d
+        if wanted.kind in ("float", "int", "bool"):
+            exact = known.kind == "float" and not self._may_be_boxed(d)
+            return d if exact else self.builder.apply(float, d)
+        if wanted.kind == "complex":
+            return d if known.kind == "complex" else self.builder.apply(complex, d)
+        if (
+            wanted.kind == "array"
+            and known.kind == "array"
+            and wanted.dtype is not None
+        ):
+            return self._array(var, d, hint)
+        if wanted.kind == "scalar" and known.is_scalar and wanted.dtype is not None:
+            return self._number(wanted, d)
+        if wanted.kind == "array" and _is_zero(d) and _of_floats(wanted):
+            return self.builder.apply(np.zeros_like, var, hint=hint)
+        if wanted.kind == "array" and known.is_scalar and wanted.rank == 0:
+            if _of_floats(wanted) and known.kind != "array" and _is_real(known):
+                return self.builder.apply(np.full_like, var, d, hint=hint)
+        maker = self.makers.get(d.name) if isinstance(d, Var) else None
+        if maker is not None and maker.fn is like and maker.args[1] == var:
+            return d
+        return self.builder.apply(like, d, var, hint=hint)
+
+    def _list(self, var: Var, d: Atom, hint: str) -> Atom:
+        """The adjoints of the items of a list of unknown length, in lists that nothing
+        else holds."""
+        if _is_zero(d):
+            return zero_like(self.builder, var)
+        known = adjoint_fact(var)
+        if fact(d).kind != known.kind:
+            d = self.builder.apply(full_list, d, var, fact=known)
+        if self._unshared(d):
+            return d
+        return self.builder.apply(deepcopy, d, fact=known, hint=hint)
+
+    def _may_be_boxed(self, d: Atom) -> bool:
+        """Whether the adjoint of a float may be an array without axes, or a number of
+        NumPy's: summed over the axes of what may be one, it is that still; and so may
+        the items of lists be."""
+        maker = self.makers.get(d.name) if isinstance(d, Var) else None
+        if maker is not None and maker.fn is operator.getitem:
+            return fact(maker.args[0]).kind == "list"
+        if maker is not None and maker.fn is unbroadcast:
+            summed = fact(maker.args[0])
+            return summed.kind in ("array", "real", "unknown") and not summed.rank
+        return self._sums_rows(d)
+
+    def _sums_rows(self, d: Atom) -> bool:
+        """Whether an adjoint is made of items of a list that is the row of an array, or
+        that holds numbers of NumPy's, or of what is not known."""
+        kinds = {maker.out.fact.kind for maker in self.makers.values()}
+        if kinds.isdisjoint(("list", "unknown")):
+            return False
+        waiting, met, sources = [d], set(), sources_of(self.back)
+        while waiting:
+            each = waiting.pop()
+            if not isinstance(each, Var) or each.name in met:
+                continue
+            if each.fact.kind in ("scalar", "unknown"):
+                return True
+            met.add(each.name)
+            maker = self.makers.get(each.name)
+            of_arrays = maker is not None and any(
+                fact(a).kind == "array" for a in maker.args
+            )
+            if of_arrays and each.fact.kind == "list":
+                return True
+            waiting += sources.get(each.name, ())
+        return False
+
+    def _number(self, wanted: Fact, d: Atom) -> Atom:
+        """A NumPy scalar of the dtype of the argument, which holds floats."""
+        known, dtype = fact(d), wanted.dtype
+        assert dtype is not None
+        if known.kind == "scalar" and known.dtype == dtype:
+            return d
+        kind = dtype.type if dtype.kind in "fc" else float
+        return self.builder.apply(kind, d)
+
+    def _array(self, var: Var, d: Atom, hint: str) -> Atom:
+        wanted, known = var.fact, fact(d)
+        dtype = wanted.dtype if _of_floats(wanted) else np.dtype(float)
+        if known.rank != wanted.rank:
+            return self.builder.apply(like, d, var, hint=hint)
+        if known.dtype != dtype:
+            name = Const(float, "float")
+            to: Atom = self.builder.apply(
+                getattr, var, Const("dtype"), form="attribute", spelling="dtype"
+            ) if _of_floats(wanted) else name  # fmt: skip
+            cast = self.builder.method("astype", d, to)
+            return self.builder.rename(cast, hint)
+        if self._unshared(d):
+            return d
+        copied = self.builder.method("copy", d)
+        return self.builder.rename(copied, hint)
+
+    def _unshared(self, d: Atom) -> bool:
+        """Whether an adjoint's memory is new, and not given out already."""
+        if not isinstance(d, Var) or d.name in self.given:
+            return False
+        return d.name in self.owned
+
+
+def _is_endless(known: Fact) -> bool:
+    """Whether a value is a list or a tuple of an unknown number of floats."""
+    counted = known.kind not in ("list", "tuple") or known.items is not None
+    return not counted and known.holds_floats
+
+
+def _of_floats(wanted: Fact) -> bool:
+    """Whether the gradient has the type of its argument, which is not whole."""
+    return wanted.holds_floats and not wanted.varies
+
+
+def _is_real(known: Fact) -> bool:
+    return known.kind != "complex" and (known.dtype is None or known.dtype.kind != "c")
+
+
+def _is_zero(d: Atom) -> bool:
+    return isinstance(d, Const) and d.value == 0

@@ -1,0 +1,1 @@
+"""Tape -> the raw reverse sweep, by rules alone."""

@@ -1,0 +1,101 @@
+"""Loops that append once an iteration -> which item of the list each iteration made.
+
+    out = [y0]
+    for i in range(n):
+        y = f(y)
+        out.append(y)  # out[i + 1]
+
+In: a loop of the forward sweep.  Out: for each such list, how many items it had before
+the loop, and the store that appends. The adjoint of what was appended is then an item
+of the list's adjoint, which need not be taken apart from its end. Of a list of numbers
+that are only summed, all items have one adjoint, in a loop over anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.adjoint.reverse.contributions import fact_of_end
+from yota_ast.ir.abstract_values import element_of
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.nodes import Apply, Carry, For, Store, While, atoms_of, walk
+from yota_ast.runtime import unsum_sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A list to which each iteration of a loop appends one item."""
+
+    carry: Carry
+    store: Store
+    index: Var | None  # counts the iterations, from 0; None: nothing counts them
+    before: int  # items, when the loop begins
+
+
+def growths(
+    op: For | While,
+    made: Mapping[str, Apply],
+    active: Callable[[object], bool],
+) -> list[Growth]:
+    """The lists that the loop does nothing else to, on the path of a derivative."""
+    index = _counter(op, made)
+    found = []
+    for c in op.carries:
+        known = c.init.fact if isinstance(c.init, Var) else None
+        if known is None or known.kind != "list" or known.items is None:
+            continue
+        stores = [
+            s
+            for s in op.body
+            if isinstance(s, Store) and s.augment == "append" and s.target == c.inside
+        ]
+        if len(stores) != 1 or c.next != stores[0].out:
+            continue
+        if not _read_beside(op, c.inside, stores[0], active):
+            found.append(Growth(c, stores[0], index, len(known.items)))
+    return found
+
+
+def shared_adjoint(d: Atom, made: Mapping[str, Apply]) -> Atom | None:
+    """Return the adjoint that all items of a list have: that of their sum."""
+    op = made.get(d.name) if isinstance(d, Var) else None
+    if op is None or op.fn is not unsum_sequence:
+        return None
+    dy, x = op.args
+    each = element_of(fact_of_end(x))
+    plain = each.is_number and each.is_scalar and not each.is_complex
+    is_shared = plain and fact_of_end(dy).is_scalar
+    return dy if is_shared else None
+
+
+def _counter(op: For | While, made: Mapping[str, Apply]) -> Var | None:
+    """The variable of a loop over `range(n)` that no `break` ends."""
+    if not isinstance(op, For) or op.stop is not None or len(op.targets) != 1:
+        return None
+    iterable = made.get(op.iterable.name) if isinstance(op.iterable, Var) else None
+    if iterable is None or iterable.fn is not range:
+        return None
+    plain = len(iterable.args) == 1 or (
+        len(iterable.args) == 2 and iterable.args[0] == Const(0)
+    )
+    return op.targets[0] if plain else None
+
+
+def _read_beside(
+    op: For | While, var: Var, store: Store, active: Callable[[object], bool]
+) -> bool:
+    """Whether a loop reads a carried list, or what the store makes of it, in a way that
+    the derivative goes through."""
+    reads = {var.name, store.out.name}
+    for inner in walk(op.body):
+        if inner is store:
+            continue
+        if isinstance(inner, Apply) and not active(inner.out):
+            continue
+        ends = [a for a in ends_of(inner) if isinstance(a, Var)]
+        atoms = [a for a in (*atoms_of(inner), *ends) if isinstance(a, Var)]
+        if any(a.name in reads for a in atoms):
+            return True
+    return False

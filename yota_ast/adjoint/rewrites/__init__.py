@@ -1,0 +1,1 @@
+"""A raw sweep -> the same in fewer and plainer statements."""

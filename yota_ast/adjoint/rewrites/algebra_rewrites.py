@@ -1,0 +1,413 @@
+"""Rewrites of sums, products and quotients: what a careful person would not write.
+
+No `* 1.0`, no `+ 0`, no `- -x`; numbers first, then scalars, then arrays, so that a
+product makes one pass over memory: `(2 * seed / n) * e`.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
+from yota_ast.analysis.integer_values import may_be_whole
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply
+from yota_ast.runtime import divided
+from yota_ast.syntax.names import NAMELESS
+
+ADD, SUB, MUL, DIV, NEG = (
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
+)  # fmt: skip
+NUMBERS = (int, float)
+_TAKEN_APART = (MUL, DIV, NEG, operator.pow, operator.getitem)
+
+
+def number(atom: Atom) -> float | None:
+    """The value of a literal number (bools are none)."""
+    if isinstance(atom, Const) and atom.text is None and type(atom.value) in NUMBERS:
+        return atom.value  # type: ignore[return-value]
+    return None
+
+
+def tidy_number(value: float) -> Const:
+    """A literal; whole numbers of modest size as ints, as a person writes factors."""
+    if float(value).is_integer() and abs(value) < 1e6:
+        return Const(int(value))
+    return Const(value)
+
+
+def is_real(atom: Atom) -> bool:
+    """Whether a value is provably not complex."""
+    known = fact(atom)
+    if known.kind in ("float", "int", "bool", "real"):
+        return not known.is_complex
+    return known.dtype is not None and known.dtype.kind in "fiub"
+
+
+def add(r: Rewriter, op: Apply) -> Atom | None:
+    """a + 0, a + (-b), a + a."""
+    a, b = op.args
+    if number(a) == 0 and fact(b).is_numeric and _absorbs(r, a, b):
+        return b
+    if number(b) == 0 and _absorbs(r, b, a):
+        return a
+    if a == b and isinstance(a, Var):
+        r.uses[a.name] = r.uses.get(a.name, 2) - 1  # read once from now on
+        return r.make(MUL, Const(2), a)
+    negated = r.nameless(b, NEG)
+    if negated is not None:
+        return r.make(SUB, a, negated.args[0])
+    negated = r.nameless(a, NEG)
+    if negated is not None:
+        return r.make(SUB, b, negated.args[0])
+    positive = _turned(r, b)
+    return None if positive is None else r.plain(SUB, a, positive)
+
+
+def _turned(r: Rewriter, atom: Atom) -> Atom | None:
+    """A product that begins with a negative number, with its sign changed."""
+    product = r.inner(atom, MUL, DIV)
+    if product is None:
+        return None
+    first, rest = product.args
+    n = number(first)
+    if n is not None:
+        return r.plain(product.fn, tidy_number(-n), rest) if n < 0 else None
+    negated = r.inner(first, NEG)
+    turned = _turned(r, first) if negated is None else negated.args[0]
+    return None if turned is None else r.plain(product.fn, turned, rest)
+
+
+def _absorbs(r: Rewriter, zero: Atom, other: Atom) -> bool:
+    """A literal zero adds nothing, whatever the other's shape."""
+    return isinstance(zero, Const) and fact(other).is_numeric
+
+
+def sub(r: Rewriter, op: Apply) -> Atom | None:
+    """a - 0, 0 - a, a - (-b)."""
+    a, b = op.args
+    if number(b) == 0:
+        return a
+    if number(a) == 0:
+        return r.make(NEG, b)
+    negated = r.nameless(b, NEG)
+    if negated is not None:
+        return r.make(ADD, a, negated.args[0])
+    positive = _turned(r, b)
+    return None if positive is None else r.plain(ADD, a, positive)
+
+
+@dataclass(slots=True)
+class Product:
+    """number * scalars / divisors * arrays: the normal form of a product.
+
+    Arrays keep their order, for they need not commute in cost; divisors are scalars.
+    """
+
+    number: float = 1
+    scalars: list[Atom] = field(default_factory=list)
+    divisors: list[Atom] = field(default_factory=list)
+    arrays: list[Atom] = field(default_factory=list)
+
+    def take(self, r: Rewriter, atom: Atom) -> None:
+        """Multiply by an atom, taken apart where the text would nest it."""
+        value = number(atom)
+        inner = spread = None
+        made = r.makers.get(atom.name) if isinstance(atom, Var) else None
+        if made is not None and made.fn in (MUL, DIV):
+            inner = r.inner(atom, MUL, DIV)
+        elif made is not None and made.fn is NEG:
+            inner = r.nameless(atom, NEG)
+        inner = inner or forward_negative(r, atom)
+        if inner is None and made is not None and made.fn is operator.getitem:
+            spread = scaled(r, atom)
+        if value is not None:
+            self.number *= value
+        elif spread is not None:
+            self.number *= spread[0]
+            self.take(r, spread[1])
+        elif inner is not None and (inner.fn is not DIV or divides(inner)):
+            self.take_op(r, inner)
+        elif fact(atom).is_scalar:
+            self.scalars.append(atom)
+        else:
+            self.arrays.append(atom)
+
+    def take_op(self, r: Rewriter, op: Apply) -> None:
+        """Multiply by a product, a quotient by a scalar, or a negative."""
+        if op.fn is DIV and fact(op.args[0]).kind == "float":
+            n = number(op.args[0])
+            if n is not None and n < 0 and op.out.name in r.forward:
+                self.number *= -1
+                self.take(r, r.plain(DIV, Const(-n), op.args[1]))
+                return
+        self.take(r, op.args[0])
+        if op.fn is NEG:
+            self.number *= -1
+        elif op.fn is MUL:
+            self.take(r, op.args[1])
+        else:
+            self.divide(r, op.args[1])
+
+    def divide(self, r: Rewriter, atom: Atom) -> None:
+        """Divide by a scalar, its number taken out: `2 * (d / (2 * y))` is `d / y`."""
+        inner = r.inner(atom, MUL)
+        n = None if inner is None else number(inner.args[0])
+        if inner is not None and n and (self.number / n).is_integer():
+            self.number /= n
+            self.divide(r, inner.args[1])
+        else:
+            self.divisors.append(atom)
+
+    def _halve(self, r: Rewriter) -> None:
+        """2 * (d / (2 * y)) is d / y, though others read the quotient too: what it was
+        doubled for they double as well."""
+        divisors, self.divisors = self.divisors, []
+        for atom in divisors:  # what came after them may have doubled
+            self.divide(r, atom)
+        for atoms in (self.scalars, self.arrays):
+            for k, atom in enumerate(atoms):
+                op = r.nameless(atom, DIV, divided)
+                inner = None if op is None else r.nameless(op.args[1], MUL)
+                n = None if inner is None else number(inner.args[0])
+                if op is not None and inner is not None and n and self.number != 1:
+                    if (self.number / n).is_integer():
+                        self.number /= n
+                        atoms[k] = r.make(op.fn, op.args[0], inner.args[1])
+
+    def _inverted(self, r: Rewriter) -> None:
+        """d / x * y with y = 1 / x is d * y * y."""
+        for y in (*self.scalars, *self.arrays):
+            made = r.made_by(y.name) if isinstance(y, Var) else None
+            if made is None or made.fn is not DIV or number(made.args[0]) != 1:
+                continue
+            if made.args[1] in self.divisors:
+                self.divisors.remove(made.args[1])
+                self.take(r, y)
+            for k, d in enumerate(self.arrays):
+                quotient = r.inner(d, DIV)
+                if quotient is not None and quotient.args[1] == made.args[1]:
+                    rest, self.arrays = self.arrays[k + 1 :], self.arrays[:k]
+                    self.take(r, quotient.args[0])
+                    self.take(r, y)
+                    self.arrays += rest
+                    break
+
+    def _raised(self, r: Rewriter) -> None:
+        """x**3 * x is x**4; of arrays not x**2 * x, x**3 takes NumPy longer."""
+        for atoms in (self.scalars, self.arrays):
+            for k, atom in enumerate(atoms if len(atoms) > 1 else ()):
+                op = r.inner(atom, operator.pow)
+                n = None if op is None else number(op.args[1])
+                if op is None or n is None or n < (1 if fact(atom).is_python else 3):
+                    continue
+                if op.args[0] in atoms:
+                    atoms[k] = r.plain(operator.pow, op.args[0], tidy_number(n + 1))
+                    atoms.remove(op.args[0])
+                    return
+
+    def _cancelled(self, r: Rewriter) -> None:
+        """x * y / y is x, where the primal has divided by y, too."""
+        for y in [d for d in self.divisors if isinstance(d, Var)]:
+            if y in self.scalars and y.name in r.nonzero:
+                self.scalars.remove(y)
+                self.divisors.remove(y)
+
+    def _with_sign(self, r: Rewriter) -> None:
+        """-(x[:, None] * y) passes over all of the product twice, -x[:, None] * y
+        once."""
+        if self.number != -1 or self.scalars or self.divisors or len(self.arrays) < 2:
+            return
+        first, second = self.arrays[:2]
+        if r.inner(first, operator.getitem) and _is_smaller(first, second):
+            self.number, self.arrays[0] = 1, r.plain(NEG, first)
+
+    def value(self, r: Rewriter, op: Apply) -> Atom:
+        """The product as ops: one pass over memory for all that is scalar. op: what it
+        is made of, which stays if it is the product of two floats as it should be."""
+        if self.divisors:
+            self._cancelled(r)
+        if self.divisors or self.arrays:
+            self._inverted(r)
+        if self.divisors or self.number != 1:
+            self._halve(r)
+        self._raised(r)
+        self._with_sign(r)
+        sign, n = (-1, 1) if self.number == -1 else (1, self.number)
+        factors = list(self.scalars)
+        if n != 1 or not (factors or self.arrays):
+            factors.insert(0, tidy_number(n))
+        divisors = list(self.divisors)
+        plain = sign == 1 and op.fn is MUL and not (divisors or self.arrays)
+        if plain and op.out.fact.kind == "float" and _are(factors, op.args):
+            return r.keep(op)
+        value: Atom | None = None
+        if factors:
+            value = _chain(r, MUL, factors)
+        elif divisors and self.arrays:
+            value = self.arrays.pop(0)  # array / scalar, without a 1 / scalar before it
+        if value is None:
+            value = self.arrays.pop(0)
+        for d in divisors:
+            value = r.plain(DIV, value, d)
+        value = _chain(r, MUL, [value, *self.arrays])
+        return value if sign == 1 else r.plain(NEG, value)
+
+
+def _are(atoms: list[Atom], others: tuple[Atom, ...]) -> bool:
+    """Whether these are the very others."""
+    return len(atoms) == len(others) and all(map(operator.is_, atoms, others))
+
+
+def _is_smaller(one: Atom, other: Atom) -> bool:
+    """Whether an array is repeated along an axis of the other."""
+    p, q = fact(one).shape, fact(other).shape
+    if not isinstance(p, tuple) or not isinstance(q, tuple):
+        return False
+    units = [d is not None and d.is_unit for d in p]
+    return len(p) < len(q) or units != [d is not None and d.is_unit for d in q]
+
+
+def forward_negative(r: Rewriter, atom: Atom) -> Apply | None:
+    """The op of the forward sweep that made a negative without a name: -x, -2 / x."""
+    op = r.forward.get(atom.name) if isinstance(atom, Var) else None
+    if op is None or op.out.hint not in (None, NAMELESS):
+        return None
+    if op.fn is NEG and _has_sign(r, op.args[0]):
+        return op
+    if op.fn is DIV and fact(atom).kind == "float":
+        n = number(op.args[0])
+        return op if n is not None and n < 0 else None
+    return None
+
+
+def _has_sign(r: Rewriter, atom: Atom) -> bool:
+    """Whether a negative is the number with the other sign, as that of an array without
+    signs is not: of floats it is none that whole numbers may be given for."""
+    known = fact(atom)
+    if known.is_python:
+        return known.is_numeric
+    floats = known.dtype is not None and known.dtype.kind in "fc"
+    return floats and not may_be_whole(atom, r.forward.get)
+
+
+def scaled(r: Rewriter, atom: Atom) -> tuple[float, Atom] | None:
+    """The number in an array that was given axes of length 1: `(-2 * t)[:, None]`."""
+    op = r.inner(atom, operator.getitem)
+    if op is None or not isinstance(op.args[1], Const):
+        return None
+    index = op.args[1].value
+    parts = index if isinstance(index, tuple) else (index,)
+    if not all(p is None or (isinstance(p, slice) and p == slice(None)) for p in parts):
+        return None
+    negated = r.nameless(op.args[0], NEG)
+    if negated is not None:
+        return -1, r.plain(operator.getitem, negated.args[0], op.args[1])
+    n, rest = _number_and_rest(r, op.args[0])
+    return None if n == 1 else (n, r.plain(operator.getitem, rest, op.args[1]))
+
+
+def _number_and_rest(r: Rewriter, atom: Atom) -> tuple[float, Atom]:
+    """The number that a product of arrays begins with."""
+    op = r.inner(atom, MUL, DIV)
+    if op is None or fact(atom).is_scalar:
+        return 1, atom
+    first, last = op.args
+    n = number(first)
+    if n is not None:
+        return (n, last) if op.fn is MUL else (1, atom)
+    n, rest = _number_and_rest(r, first)
+    return (1, atom) if n == 1 else (n, r.plain(op.fn, rest, last))
+
+
+def _chain(r: Rewriter, fn: Fn, atoms: list[Atom]) -> Atom:
+    value = atoms[0]
+    for atom in atoms[1:]:
+        value = r.plain(fn, value, atom)
+    return value
+
+
+def divides(op: Apply) -> bool:
+    """Whether a quotient is one by a scalar."""
+    return fact(op.args[1]).is_scalar
+
+
+def product(r: Rewriter, op: Apply) -> Atom | None:
+    """The normal form of a product, a quotient or a negative."""
+    if op.fn is DIV and not divides(op):
+        return _quotient(r, op)
+    if op.fn is NEG:
+        inner = r.inner(op.args[0], SUB)
+        if inner is not None:
+            return r.make(SUB, inner.args[1], inner.args[0])
+    if op.fn is MUL and op.out.fact.kind == "float":
+        if all(_is_alone(r, a) for a in op.args):  # most are as they should be
+            return r.keep(op)
+    whole = Product()
+    whole.take_op(r, op)
+    return whole.value(r, op)
+
+
+def _is_alone(r: Rewriter, atom: Atom) -> bool:
+    """Whether a factor is a scalar that nothing is taken out of."""
+    if not isinstance(atom, Var) or not atom.fact.is_scalar:
+        return False
+    made = r.makers.get(atom.name)
+    alone = made is None or made.fn not in _TAKEN_APART
+    return alone and forward_negative(r, atom) is None
+
+
+def _quotient(r: Rewriter, op: Apply) -> Atom | None:
+    """-a / b is -(a / b)."""
+    negated = r.inner(op.args[0], NEG)
+    if negated is None:
+        return None
+    return r.make(NEG, r.make(DIV, negated.args[0], op.args[1]))
+
+
+def power(r: Rewriter, op: Apply) -> Atom | None:
+    """x ** 1."""
+    base, exponent = op.args
+    if number(exponent) == 1:
+        return base
+    return None
+
+
+def realness(r: Rewriter, op: Apply) -> Atom | None:
+    """conj and real of what is real, or of what is conjugated already."""
+    if is_real(op.args[0]):
+        return op.args[0]
+    inner = r.nameless(op.args[0], np.conj)
+    if inner is None:
+        return None if op.fn is np.real else _parts_conjugated(r, op)
+    return r.make(np.real, inner.args[0]) if op.fn is np.real else inner.args[0]
+
+
+def _parts_conjugated(r: Rewriter, op: Apply) -> Atom | None:
+    """conj(conj(a) / conj(b)) is a / b."""
+    inner = r.inner(op.args[0], MUL, DIV)
+    if inner is None:
+        return None
+    found: list[Atom] = []
+    for atom in inner.args:
+        part = r.nameless(atom, np.conj, np.conjugate)
+        if part is None and not is_real(atom):
+            return None
+        found.append(atom if part is None else part.args[0])
+    return r.make(inner.fn, *found)
+
+
+RULES = {
+    ADD: (add,),
+    SUB: (sub,),
+    MUL: (product,),
+    DIV: (product,),
+    NEG: (product,),
+    operator.pow: (power,),
+    np.conj: (realness,),
+    np.conjugate: (realness,),
+    np.real: (realness,),
+}

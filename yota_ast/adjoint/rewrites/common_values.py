@@ -1,0 +1,114 @@
+"""A forward sweep -> for each value that is computed twice, the one to read for both.
+
+`math.exp(-x) / (1 - math.exp(-x))`: the reverse sweep reads the first, under one name.
+In: the block of the forward sweep.  Out: what stands for which variable, by its name.
+
+Arithmetic alone is read elsewhere: a test or a length the text rather repeats. An array
+that is written to later stands for none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Final
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply, Block, Store, Try, With, blocks_of, walk
+from yota_ast.ops.arithmetic_costs import is_arithmetic
+from yota_ast.ops.spellings import COMPARING, IDENTITY
+
+_COMPARING: Final = frozenset(op.fn for op in (*COMPARING, *IDENTITY))
+
+
+def equal_values(block: Block) -> dict[str, Var]:
+    """What stands for which variable; a value with a name of the user's if there is
+    one among those of its block."""
+    finder = _Finder(_written(block))
+    finder.into(block, {}, later=True)
+    return finder.found
+
+
+def with_equals(
+    makers: Mapping[str, object], equal: Mapping[str, Var]
+) -> dict[str, Apply]:
+    """The ops that read what something else stands for, reading that."""
+    found: dict[str, Apply] = {}
+    if not equal:
+        return found
+    for name, op in makers.items():
+        if isinstance(op, Apply) and any(_stands(a, equal) != a for a in op.args):
+            args = tuple(_stands(a, equal) for a in op.args)
+            found[name] = replace(op, args=args)
+    return found
+
+
+def _stands(atom: Atom, equal: Mapping[str, Var]) -> Atom:
+    while isinstance(atom, Var) and atom.name in equal:
+        atom = equal[atom.name]
+    return atom
+
+
+def _written(block: Block) -> frozenset[str]:
+    """The names of what may be written to, or handed to what does so."""
+    found: set[str] = set()
+    for op in walk(block):
+        atoms: tuple[object, ...] = ()
+        if isinstance(op, Store):
+            atoms = (op.target,)
+        elif isinstance(op, Apply) and (op.effect or op.form == "augmented"):
+            atoms = (*op.args, *(a for _, a in op.kwargs))
+        found |= {a.name for a in atoms if isinstance(a, Var)}
+    return frozenset(found)
+
+
+@dataclass(slots=True)
+class _Finder:
+    """Goes through the blocks in order; `first`: the equal value met first."""
+
+    written: frozenset[str]
+    first: dict[str, Var] = field(default_factory=dict)
+    found: dict[str, Var] = field(default_factory=dict)
+
+    def into(self, block: Block, seen: dict[Hashable, Var], *, later: bool) -> None:
+        """later: whether all of the block has run where its values are read."""
+        own: set[str] = set()
+        for op in block:
+            if isinstance(op, Apply):
+                own.add(op.out.name)
+                if not op.effect and op.fn.__hash__ is not None:
+                    self._value(op, seen, own if later else set())
+            elif isinstance(op, With):
+                self.into(op.body, seen, later=False)
+            else:
+                for inner in blocks_of(op):
+                    whole = later and not isinstance(op, Try)
+                    self.into(inner, dict(seen), later=whole)
+
+    def _value(self, op: Apply, seen: dict[Hashable, Var], own: set[str]) -> None:
+        args = tuple(self._number(a) for a in op.args)
+        kwargs = tuple((k, self._number(a)) for k, a in op.kwargs)
+        key = (op.fn, args, kwargs, op.out.fact)
+        other = seen.setdefault(key, op.out)
+        if other == op.out:
+            return
+        self.first[op.out.name] = other
+        if not self._is_read_elsewhere(op) or {other.name, op.out.name} & self.written:
+            return
+        if op.out.hint and not other.hint and other.name in own:
+            self.found[other.name] = seen[key] = op.out
+        else:
+            self.found[op.out.name] = other
+
+    def _number(self, atom: Atom) -> Hashable:
+        if isinstance(atom, Const):
+            return atom.key()
+        return self.first.get(atom.name, atom).name
+
+    def _is_read_elsewhere(self, op: Apply) -> bool:
+        known = op.out.fact
+        if known.kind == "bool" or (known.dtype is not None and known.dtype == bool):
+            return False
+        if op.kwargs or op.form == "augmented":
+            return False
+        return is_arithmetic(op.fn) and op.fn not in _COMPARING

@@ -1,0 +1,133 @@
+"""Rewrites of the adjoints of `np.einsum`, where the subscripts are a literal: each is
+an einsum in its turn.
+
+In `y = np.einsum("ij,jk->ik", u, v)` the adjoint of u is
+`np.einsum("ik,jk->ij", dy, v)`: the cotangent stands in the place of the operand, and
+the labels of the two are exchanged.
+
+>>> turned_labels("ij,jk->ik", 0)
+(['ik', 'jk'], 'ij')
+>>> turned_labels("ij,jk", 1)
+(['ij', 'ik'], 'jk')
+>>> turned_labels("ii,ij->j", 0)
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.rewrites.algebra_rewrites import MUL
+from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
+from yota_ast.ir.abstract_values import Dim
+from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.nodes import Apply
+from yota_ast.runtime import spelled_out, uneinsum
+
+
+def as_product(op: Apply) -> Apply:
+    """Return an einsum of one or two arrays, `"ij,ij->ij"`, as the product that it
+    is."""
+    if op.fn is not np.einsum or op.kwargs:
+        return op
+    subscripts, *arrays = op.args
+    if not isinstance(subscripts, Const):
+        return op
+    inputs, arrow, output = str(subscripts.value).replace(" ", "").partition("->")
+    alike = bool(arrow) and set(inputs.split(",")) == {output}
+    if not alike or len(arrays) > 2 or len(set(output)) < len(output):
+        return op
+    if "." in output or not all(fact(a).kind in ("array", "real") for a in arrays):
+        return op
+    fn = operator.mul if len(arrays) == 2 else operator.pos
+    return replace(op, fn=fn, args=tuple(arrays), form="operator", spelling="")
+
+
+def turned_labels(subscripts: str, at: int) -> tuple[list[str], str] | None:
+    """The labels of the operands, one exchanged for the result, and of that one; None
+    where that does not give its adjoint."""
+    if "..." in subscripts:
+        return None
+    inputs, output = spelled_out(subscripts, [0] * (subscripts.count(",") + 1))
+    if at >= len(inputs):
+        return None
+    output = output.replace("...", "")
+    own = inputs[at]
+    others = [*inputs[:at], output, *inputs[at + 1 :]]
+    if len(set(own)) < len(own) or not set(own) <= set("".join(others)):
+        return None
+    return others, own
+
+
+def adjoint(r: Rewriter, op: Apply) -> Atom | None:
+    """One of the adjoints of the operands of an einsum."""
+    whole = r.maker(op.args[0], uneinsum)
+    if whole is None or whole.kwargs or not isinstance(op.args[1], Const):
+        return None
+    dy, subscripts, given = whole.args
+    made = r.maker(given, build_tuple, build_list)
+    at = op.args[1].value
+    if made is None or not isinstance(subscripts, Const) or type(at) is not int:
+        return None
+    operands = made.args
+    if len(operands) < 2 or any(_is_vague(a) for a in (dy, *operands)):
+        return None
+    turned = turned_labels(str(subscripts.value), at)
+    if turned is None or not _lengths_agree(r, operands, turned, at):
+        return None
+    r.assumed.shapes = True
+    labels, own = turned
+    arrays = [*operands[:at], dy, *operands[at + 1 :]]
+    if labels[at]:
+        return r.make(np.einsum, Const(f"{','.join(labels)}->{own}"), *arrays)
+    del labels[at], arrays[at]
+    if labels == [own]:
+        return r.make(MUL, dy, arrays[0])
+    product = r.make(np.einsum, Const(f"{','.join(labels)}->{own}"), *arrays)
+    return r.make(MUL, dy, product) if len(labels) > 1 else None
+
+
+def _is_vague(x: Atom) -> bool:
+    """Whether a value may be complex, or its rank is not known."""
+    known = fact(x)
+    return known.is_complex or known.rank is None or known.kind == "unknown"
+
+
+def _lengths_agree(
+    r: Rewriter, operands: tuple[Atom, ...], turned: tuple[list[str], str], at: int
+) -> bool:
+    """Whether each axis of the operand is as long as another of its label, so that
+    none was spread."""
+    labels, own = turned
+    shape = fact(operands[at]).shape
+    if not isinstance(shape, tuple) or len(shape) != len(own):
+        return False
+    return all(
+        _is_met(r, label, dim, labels, operands, at)
+        for label, dim in zip(own, shape, strict=True)
+    )
+
+
+def _is_met(
+    r: Rewriter, label: str, dim: Dim | None, labels: list[str],
+    operands: tuple[Atom, ...], at: int,
+) -> bool:  # fmt: skip
+    """Whether an axis is as long as what meets it there: the others of its label, but
+    for those of length 1, and something does meet it."""
+    lengths: list[Dim | None] = []
+    for k, (names, x) in enumerate(zip(labels, operands, strict=True)):
+        shape = fact(x).shape
+        if k != at and label in names and isinstance(shape, tuple):
+            lengths += [n for c, n in zip(names, shape, strict=False) if c == label]
+    longer = [n for n in lengths if n is None or not n.is_unit]
+    if not all(r.same_shapes((dim,), (n,)) for n in longer):
+        return False
+    if label in labels[at] or longer:
+        return True
+    return dim is not None and dim.is_unit and bool(lengths)
+
+
+RULES = {operator.getitem: (adjoint,)}

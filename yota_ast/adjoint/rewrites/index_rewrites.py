@@ -1,0 +1,60 @@
+"""An index, an adjoint -> whether the index may be written in the adjoint as it stands.
+
+The adjoint of a value of unknown rank may be a NumPy number, in which nothing can be
+written. An index that takes an axis tells that it is an array; a mask of unknown rank,
+`...` and `None` do not.
+
+>>> takes_an_axis(Const(0)), takes_an_axis(Const((..., None)))
+(True, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from yota_ast.adjoint.rewrites.rewrite_engine import fact
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply
+from yota_ast.runtime import ungetitem, unset, zeros_of, zeros_within
+
+__all__ = ["is_surely_array", "takes_an_axis"]
+
+_ARRAYS: Final = (
+    np.zeros_like, np.full_like, np.full, ungetitem, unset, zeros_of, zeros_within,
+)  # fmt: skip
+"""What makes an array also of a number."""
+
+
+def takes_an_axis(index: Atom) -> bool:
+    """Whether an index can stand only where there is an axis."""
+    if isinstance(index, Const):
+        parts = index.value if isinstance(index.value, tuple) else (index.value,)
+        return any(p is not None and p is not ... for p in parts)
+    known = fact(index)
+    if known.kind == "tuple":
+        return any(map(_takes_one, known.items or ()))
+    return _takes_one(known)
+
+
+def _takes_one(known: Fact) -> bool:
+    if known.kind == "array":
+        may_be_mask = known.dtype is None or known.dtype == np.bool_
+        return not may_be_mask or (isinstance(known.shape, tuple) and known.shape != ())
+    if known.kind in ("bool", "none", "tuple", "real", "unknown"):
+        return False
+    if known.kind == "scalar":
+        return known.dtype is not None and known.dtype != np.bool_
+    return known.cls is not type(...)
+
+
+def is_surely_array(target: Atom, made: Mapping[str, Apply]) -> bool:
+    """Whether an adjoint is an array, if only by what has made it."""
+    shape = fact(target).shape
+    if isinstance(shape, tuple) and shape:
+        return True
+    maker = made.get(target.name) if isinstance(target, Var) else None
+    return maker is not None and maker.fn in _ARRAYS

@@ -1,0 +1,143 @@
+"""Rewrites of the adjoints of powers and roots: plain where nothing can raise.
+
+Python's numbers raise where NumPy's warn: `0.0 ** -0.5`, `1 / 0.0`. Where the primal
+does not, the reverse sweep must not either; where an operand is NumPy's or cannot be
+0, the helpers that see to that become plain words.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy as np
+
+from yota_ast.adjoint.nonsmooth.nonzero_values import never_zero, not_zero_with
+from yota_ast.adjoint.rewrites.algebra_rewrites import (
+    ADD,
+    DIV,
+    MUL,
+    NEG,
+    NUMBERS,
+    SUB,
+    number,
+    tidy_number,
+)
+from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
+from yota_ast.analysis.integer_values import may_be_whole
+from yota_ast.ir.atoms import LASTING, Atom, Const, Var
+from yota_ast.ir.nodes import Apply
+from yota_ast.runtime import (
+    divided,
+    log_or_zero,
+    power_slope,
+    quotient_or_zero,
+    unpower,
+)
+
+
+def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:
+    """d / y, where y is certainly not 0, or is NumPy's."""
+    d, y = op.args
+    if is_numpy(y) or never_zero(y, r.made_by, r.nonzero | _divisors_of(r, d)):
+        return r.make(DIV, d, y)
+    return None
+
+
+def quotient_or_plain(r: Rewriter, op: Apply) -> Atom | None:
+    """d / y, where y is certainly not 0."""
+    d, y = op.args
+    known = r.nonzero | _divisors_of(r, d)
+    return r.make(DIV, d, y) if never_zero(y, r.made_by, known) else None
+
+
+def _divisors_of(r: Rewriter, d: Atom) -> set[str]:
+    """What a cotangent has been divided by: the primal has divided by it, too."""
+    op = r.maker(d, MUL, DIV, NEG)
+    if op is None:
+        return set()
+    found = {name for a in op.args[: 1 + (op.fn is MUL)] for name in _divisors_of(r, a)}
+    if op.fn is DIV and isinstance(op.args[1], Var):
+        found |= not_zero_with([op.args[1]], r.made_by)
+    return found
+
+
+def is_numpy(atom: Atom) -> bool:
+    """Whether a value is certainly NumPy's, which does not raise where Python does."""
+    known = fact(atom)
+    return known.kind == "array" or (known.kind == "scalar" and bool(known.dtype))
+
+
+def power_adjoint(r: Rewriter, op: Apply) -> Atom | None:
+    """d * v * u ** (v - 1)."""
+    d, u, v = op.args
+    n = v.value if isinstance(v, Const) else None
+    if is_numpy(u) or is_numpy(v):
+        return r.make(MUL, d, r.make(power_slope, u, v))
+    safe = type(n) in NUMBERS and not 0 < n < 1  # type: ignore[operator]
+    safe = safe or fact(v).kind == "int"
+    if safe or never_zero(u, r.made_by, r.nonzero | _divisors_of(r, d)):
+        return r.make(MUL, d, _slope(r, u, v))
+    if number(v) is None:
+        return None
+    rest = r.make(operator.pow, u, _less(1, n))  # type: ignore[arg-type]
+    return r.make(divided, r.make(MUL, v, d), rest)
+
+
+def slope(r: Rewriter, op: Apply) -> Atom | None:
+    """v * u ** (v - 1), where neither raises."""
+    u, v = op.args
+    n = v.value if isinstance(v, Const) else None
+    if type(n) in NUMBERS and (n == 0 or n >= 1):  # type: ignore[operator]
+        return _slope(r, u, v)
+    return (
+        _slope(r, u, v) if is_numpy(u) or never_zero(u, r.made_by, r.nonzero) else None
+    )
+
+
+def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:
+    n = v.value if isinstance(v, Const) else None
+    named = isinstance(v, Const) and bool(v.text)
+    if fact(v).dtype == np.bool_:  # of which NumPy makes no difference
+        return r.make(MUL, v, r.make(operator.pow, u, Const(0)))
+    if type(n) not in NUMBERS or (named and n in (0, 1)):  # a file reads it anew
+        less = r.make(SUB, v, r.make(operator.ne, v, Const(0)))
+        return r.make(MUL, v, r.make(operator.pow, u, less))
+    if isinstance(v, Const) and v.text:
+        parts = SUB, (v, Const(1))
+        spelled = Const(n - 1, f"{v.text} - 1", v.home, parts)  # type: ignore[operator]
+        return r.make(MUL, v, r.plain(operator.pow, u, spelled))
+    if n in (0, 1):
+        return Const(0.0) if n == 0 else Const(1)
+    return r.make(MUL, v, r.make(operator.pow, u, _less(n, 1)))  # type: ignore[arg-type]
+
+
+def _less(n: float, m: float) -> Const:
+    """n - m, as a person writes it: 0.9 - 1 is -0.1."""
+    return tidy_number(float(f"{n - m:.15g}"))
+
+
+def log(r: Rewriter, op: Apply) -> Atom | None:
+    """The logarithm of an array, 0 where it is 0; of a literal above 0 just that."""
+    u = op.args[0]
+    widened = r.maker(u, ADD)
+    if widened is not None and widened.args[1] == Const(0j):  # of a complex exponent
+        u = widened.args[0] if isinstance(widened.args[0], Const) else u
+    if isinstance(u, Const) and type(u.value) in NUMBERS and u.value > 0:  # type: ignore[operator]
+        if not u.is_live or u.home in LASTING:
+            return Const(1) if u.value == math.e else r.make(math.log, u)
+    if not is_numpy(u) or fact(u).dtype is None:
+        return None
+    zero = r.make(operator.eq, u, Const(0))
+    if may_be_whole(u, r.forward.get):  # of bytes NumPy's has three digits
+        return r.make(np.log, r.make(np.where, zero, Const(1.0), u))
+    return r.make(np.log, r.make(ADD, u, zero))
+
+
+RULES = {
+    divided: (quotient_of_numbers,),
+    quotient_or_zero: (quotient_or_plain,),
+    power_slope: (slope,),
+    unpower: (power_adjoint,),
+    log_or_zero: (log,),
+}

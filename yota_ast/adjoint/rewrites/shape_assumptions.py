@@ -1,0 +1,203 @@
+"""What the rewrites took for granted of shapes -> the tests of them, and their text.
+
+`x.ndim != 2`, `b.shape != W.shape[1:]`, and the shapes that generated code was made
+for: `x (n, m), W (m, k), b (k,)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+
+from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
+from yota_ast.ir.abstract_values import Dim, literal_dim
+from yota_ast.ir.atoms import Var
+from yota_ast.ir.nodes import Read
+from yota_ast.ir.slice_lengths import stopped
+from yota_ast.ir.tape import Tape
+from yota_ast.syntax.value_paths import axis_text, path_text
+
+MESSAGE_WIDTH = 200  # a few lines at most
+LETTERS = ("n", "m", "k", "l", "p", "q", "r", "s")
+
+
+@dataclass(slots=True)
+class Lengths:
+    """Lengths of axes that are one: each is called by the first axis that has it."""
+
+    first: dict[Dim, Dim] = field(default_factory=dict)
+    least: dict[str, int] = field(default_factory=dict)
+    """How long axes are at least, so that `x[:4]` has length 4."""
+
+    def of(self, dim: Dim) -> Dim:
+        """The first axis of that length."""
+        while True:
+            if dim in self.first:
+                dim = self.first[dim]
+            elif dim.offset and Dim(dim.base) in self.first:
+                dim = self.first[Dim(dim.base)].shifted(dim.offset)
+            else:
+                return dim
+
+    def join(self, p: Dim, q: Dim, order: Sequence[str]) -> None:
+        """Two lengths are equal: the one of the later argument is called by the
+        other."""
+        p, q = self.of(self.taken(p)), self.of(self.taken(q))
+        if p == q:
+            return
+        ranked = sorted((p, q), key=lambda d: _rank(d, order))
+        one, other = ranked
+        literal = one.offset > 0 and not one.base
+        if other.offset and (literal or one.offset == other.offset):
+            # what is left of two axes by one slice, or a number of items
+            one, other = one.shifted(-other.offset), Dim(other.base)
+        self.first[other] = one
+
+    def taken(self, dim: Dim) -> Dim:
+        """The length, as a number where it is that of `x[:4]` and x long enough."""
+        part = stopped(dim.base)
+        if part is None or dim.size is None:
+            return dim
+        whole, n = part
+        if dim.size != max(n + dim.offset, 0):
+            return dim
+        self.least[whole] = max(n, self.least.get(whole, 0))
+        return literal_dim(dim.size)
+
+
+def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
+    known = order.index(dim.base) if dim.base in order else len(order)
+    return (known if dim.base else -1, abs(dim.offset), dim.base)
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """What shapes the rewrites took for granted, and the facts of the tape.
+
+    tests: what must not hold, of anything: a list, None. told: the shapes, as a person
+    writes them. arrays: the texts of the arrays that are told of.
+    """
+
+    tests: tuple[str, ...] = ()
+    told: str = ""
+    arrays: tuple[str, ...] = ()
+
+
+def shaped(
+    tape: Tape, assumed: Assumptions, arguments: Iterable[tuple[str, Var]]
+) -> Shaped:
+    """The tests of the shapes of arguments."""
+    for each in tape.equal:
+        assumed.add(*each)
+    arrays = list(_arrays(arguments))
+    order = [
+        d.base for _, v in arrays for d in v.fact.shape or () if isinstance(d, Dim)
+    ]
+    lengths = Lengths()
+    for p, q in assumed.equal:
+        lengths.join(p, q, order)
+    tests: list[str] = []
+    seen: list[tuple[str, tuple[Dim, ...]]] = []
+    for text, var in arrays:
+        dims = _dims(text, var)
+        tests += _tests(text, dims, tuple(lengths.of(d) for d in dims), seen)
+        seen.append((text, dims))
+    short = [d for p in assumed.longer if (d := lengths.of(lengths.taken(p))).base]
+    tests += _unequal(lengths, order)
+    tests += [f"{d} == 1" for d in dict.fromkeys(short)]
+    told = _shapes(arrays, lengths, short)
+    if len(told) > MESSAGE_WIDTH:
+        told = "arguments of other shapes"
+    return Shaped(tuple(tests), told, tuple(text for text, _ in arrays))
+
+
+def _unequal(lengths: Lengths, order: Sequence[str]) -> list[str]:
+    """That other lengths than those of axes are not equal, and that axes are too short
+    for what is taken of them."""
+    tests = [
+        f"{q} != {lengths.of(p)}"
+        for q, p in lengths.first.items()
+        if q.offset or q.base not in order
+    ]
+    for whole, n in lengths.least.items():
+        axis = lengths.of(Dim(whole))
+        if axis.base or axis.offset < n:
+            tests.append(f"{whole} < {n}")
+    return tests
+
+
+def _dims(text: str, var: Var) -> tuple[Dim, ...]:
+    """The axes of an argument, those of length 1 as a literal."""
+    shape = var.fact.shape
+    assert isinstance(shape, tuple)
+    return tuple(d or Dim(axis_text(text, k)) for k, d in enumerate(shape))
+
+
+def _tests(
+    text: str,
+    dims: tuple[Dim, ...],
+    wanted: tuple[Dim, ...],
+    seen: Sequence[tuple[str, tuple[Dim, ...]]],
+) -> list[str]:
+    """What must not hold of one argument."""
+    if dims and all(p != q or q.is_unit for p, q in zip(dims, wanted, strict=True)):
+        return [f'getattr({text}, "shape", 0) != {_shape_text(wanted, seen)}']
+    rank = len(dims)
+    return [f'getattr({text}, "ndim", {0 if rank else 1}) != {rank}'] + [
+        f"{axis_text(text, k)} != {q}"
+        for k, (p, q) in enumerate(zip(dims, wanted, strict=True))
+        if p != q or q.is_unit
+    ]
+
+
+def _shape_text(
+    wanted: tuple[Dim, ...], seen: Sequence[tuple[str, tuple[Dim, ...]]]
+) -> str:
+    """A shape in terms of earlier arguments: `W.shape[1:]`, `(x.shape[0], 1)`."""
+    for text, dims in seen:
+        for k in range(len(dims)):
+            if dims[k:] == wanted and not all(d.is_unit for d in wanted):
+                return f"{text}.shape[{k}:]" if k else f"{text}.shape"
+    items = ", ".join(str(d) for d in wanted)
+    return f"({items},)" if len(wanted) == 1 else f"({items})"
+
+
+def _shapes(
+    arrays: Sequence[tuple[str, Var]], lengths: Lengths, longer: Container[Dim]
+) -> str:
+    """The shapes as a person writes them: `x (n, m), b (m,)`; `x (n,), n > 1`."""
+    names: dict[Dim, str] = {}
+    parts = []
+    for text, var in arrays:
+        letters = []
+        for dim in _dims(text, var):
+            known = lengths.of(dim)
+            if not known.base:
+                letters.append(str(known.offset))
+                continue
+            if known not in names:
+                n = len(names)
+                names[known] = LETTERS[n] if n < len(LETTERS) else f"n{n}"
+            letters.append(names[known])
+        tail = "," if len(letters) == 1 else ""
+        parts.append(f"{text} ({', '.join(letters)}{tail})")
+    parts += [f"{letter} > 1" for dim, letter in names.items() if dim in longer]
+    return ", ".join(parts)
+
+
+def arguments_of(tape: Tape) -> list[tuple[str, Var]]:
+    """The parameters and the fields that are read, as the text spells them."""
+    found = [(p.var.hint or p.var.name, p.var) for p in tape.params]
+    found += [(_text_of(op), op.out) for op in tape.block if isinstance(op, Read)]
+    return found
+
+
+def _arrays(arguments: Iterable[tuple[str, Var]]) -> Iterator[tuple[str, Var]]:
+    for text, var in arguments:
+        if var.fact.kind == "array" and isinstance(var.fact.shape, tuple):
+            yield text, var
+
+
+def _text_of(op: Read) -> str:
+    """How the text reads a field: `m.first.W`, `params["W"]`."""
+    return path_text(op.root.hint or op.root.name, op.path)

@@ -1,0 +1,175 @@
+"""Rewrites of sums of which two terms are the same product: they become one.
+
+`dA * (k * D) + dA * D * k` is `2 * dA * (k * D)`. A term is a product of the same
+factors whatever their order, and whichever of them the forward sweep has multiplied.
+"""
+
+from __future__ import annotations
+
+import math
+
+from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.rewrites.algebra_rewrites import (
+    ADD,
+    DIV,
+    MUL,
+    NEG,
+    SUB,
+    divides,
+    number,
+    tidy_number,
+)
+from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact, identity
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply
+
+_DEEPEST = 12
+
+
+@dataclass(slots=True)
+class _Factors:
+    """What a term is a product of: numbers, values, and what it is divided by."""
+
+    numbers: list[float] = field(default_factory=list)
+    of: dict[tuple[bool, object], int] = field(default_factory=dict)
+    depth: int = 0
+    """How many products are within one another."""
+
+    @property
+    def number(self) -> float:
+        """The numbers multiplied, from left to right."""
+        return math.prod(self.numbers, start=1.0)
+
+    def count(self, factor: tuple[bool, object], times: int = 1) -> None:
+        """A factor, or a divisor, so many times more."""
+        self.of[factor] = self.of.get(factor, 0) + times
+
+    def take(self, other: _Factors) -> None:
+        """Multiply by another product."""
+        self.numbers += other.numbers
+        self.depth = max(self.depth, other.depth + 1)
+        if not self.of:
+            self.of.update(other.of)
+            return
+        for factor, times in other.of.items():
+            self.count(factor, times)
+
+
+def _factors(r: Rewriter, atom: Atom, depth: int = 0) -> _Factors:
+    """What a term is a product of, as far as `_DEEPEST` products within one another.
+
+    Noted, for in a long sum each is held against all that follow, and most are products
+    of the same powers; and what has made a variable stays.
+    """
+    if not isinstance(atom, Var):
+        return _of_constant(atom)
+    known = r.factors.get(atom.name)
+    if isinstance(known, _Factors) and (not depth or depth + known.depth <= _DEEPEST):
+        return known
+    made = _Factors()
+    op = r.made_by(atom.name)
+    if op is None or not _is_product(op):
+        made.count((False, atom.name))
+    elif depth > _DEEPEST:
+        made.count((False, atom.name))
+        made.depth = _DEEPEST  # so that nobody within a product takes it for the whole
+    else:
+        _multiply(r, made, op.args[0], depth + 1)
+        if op.fn is NEG:
+            made.numbers.append(-1)
+        elif op.fn is MUL:
+            _multiply(r, made, op.args[1], depth + 1)
+        else:
+            made.count((True, identity(op.args[1])))
+    if not depth or depth + made.depth <= _DEEPEST:
+        r.factors[atom.name] = made
+    return made
+
+
+def _multiply(r: Rewriter, made: _Factors, atom: Atom, depth: int) -> None:
+    """Multiply by an atom: most are no products themselves."""
+    op = r.made_by(atom.name) if isinstance(atom, Var) else None
+    if isinstance(atom, Var) and (op is None or not _is_product(op)):
+        made.depth = max(made.depth, 1)
+        made.count((False, atom.name))
+    else:
+        made.take(_factors(r, atom, depth))
+
+
+def _of_constant(atom: Const) -> _Factors:
+    made, n = _Factors(), number(atom)
+    if n is None:
+        made.count((False, identity(atom)))
+    else:
+        made.numbers.append(n)
+    return made
+
+
+def _is_product(op: Apply) -> bool:
+    """Whether a value is a product, a quotient by a scalar, or a negative."""
+    return op.fn in (MUL, NEG) or (op.fn is DIV and divides(op))
+
+
+def together(r: Rewriter, op: Apply) -> Atom | None:
+    """A sum, the last term of which is some multiple of another."""
+    rest, last = op.args
+    if r.inner(last, MUL, DIV, NEG) is None or not fact(last).is_numeric:
+        return None
+    factors = _factors(r, last)
+    terms: list[tuple[int, Atom]] = []
+    while len(terms) <= _DEEPEST:
+        chain = r.inner(rest, ADD, SUB)
+        before = None if chain is None else chain.args[0]
+        sign, term = (1, rest) if chain is None else (_sign(chain), chain.args[1])
+        n = 1 + sign * _sign(op) * _multiple(r, term, factors)
+        if n not in (0, 1):
+            _released(r, last)
+            more = r.make(MUL, tidy_number(n), term)
+            return _summed(r, before, [(sign, more), *reversed(terms)])
+        if before is None:
+            return None
+        terms.append((sign, term))
+        rest = before
+    return None
+
+
+def _sign(op: Apply) -> int:
+    return 1 if op.fn is ADD else -1
+
+
+def _multiple(r: Rewriter, term: Atom, factors: _Factors) -> float:
+    """What whole number times `term` the product of the factors is; 0: none."""
+    if r.inner(term, MUL, DIV, NEG) is None:
+        return 0
+    others = _factors(r, term)
+    if others.of != factors.of:
+        return 0
+    divisor = others.number
+    if not divisor:
+        return 0
+    n = factors.number / divisor
+    return n if n.is_integer() else 0
+
+
+def _summed(r: Rewriter, total: Atom | None, terms: list[tuple[int, Atom]]) -> Atom:
+    """What comes before, and terms with their signs, the first of them new."""
+    for k, (sign, term) in enumerate(terms):
+        if total is None:
+            total = term
+        else:
+            add = r.make if k == 0 else r.plain
+            total = add(ADD if sign > 0 else SUB, total, term)
+    assert total is not None
+    return total
+
+
+def _released(r: Rewriter, atom: Atom) -> None:
+    """What a term is made of is read once less."""
+    op = r.inner(atom, MUL, DIV, NEG)
+    for a in () if op is None else op.args:
+        _released(r, a)
+        if isinstance(a, Var):
+            r.uses[a.name] = r.uses.get(a.name, 1) - 1
+
+
+RULES = {ADD: (together,), SUB: (together,)}

@@ -1,0 +1,127 @@
+"""Rewrites of `np.where` in adjoints, and of the slope of the logistic function."""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy as np
+
+from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, number
+from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
+from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.nodes import Apply
+from yota_ast.runtime import expand
+
+
+def chosen(r: Rewriter, op: Apply) -> Atom | None:
+    """An arm of `np.where` that need not be spread: the condition spreads it."""
+    if len(op.args) != 3:
+        return None
+    condition, *arms = op.args
+    changed = False
+    for k, arm in enumerate(arms):
+        unspread = _unspread(r, arm, condition)
+        if unspread is not None:
+            arms[k], changed = unspread, True
+    return r.make(np.where, condition, *arms) if changed else None
+
+
+def _unspread(r: Rewriter, arm: Atom, condition: Atom) -> Atom | None:
+    spread = r.maker(arm, expand)
+    if spread is not None and fact(spread.args[0]).is_scalar:
+        return spread.args[0] if r.same_shape(condition, spread.args[1]) else None
+    product = r.inner(arm, MUL)
+    if product is None:
+        return None
+    a, b = product.args
+    for one, other in ((a, b), (b, a)):
+        unspread = _unspread(r, one, condition)
+        if unspread is not None:
+            return r.make(MUL, unspread, other)
+    return None
+
+
+def both_arms(r: Rewriter, op: Apply) -> Atom | None:
+    """where(c, 0, a) + where(c, b, 0) is where(c, b, a)."""
+    left, right = (r.inner(a, np.where) for a in op.args)
+    if left is None or right is None or not r.same_shape(*op.args):
+        return None
+    if left.args[0] != right.args[0]:
+        return None
+    for one, other in ((left, right), (right, left)):
+        if number(one.args[2]) == 0 and number(other.args[1]) == 0:
+            return r.make(np.where, one.args[0], one.args[1], other.args[2])
+    return None
+
+
+def sum_of_negative(r: Rewriter, op: Apply) -> Atom | None:
+    """sum(-x) is -sum(x)."""
+    negated = r.nameless(op.args[0], NEG)
+    if negated is None or len(op.args) != 1:
+        return None
+    if op.form == "method":
+        total = r.method(op.spelling, negated.args[0], kwargs=op.kwargs)
+    else:
+        total = r.make(np.sum, negated.args[0], kwargs=op.kwargs)
+    return r.make(NEG, total)
+
+
+def logistic(r: Rewriter, op: Apply) -> Atom | None:
+    """d * y / (1 + e) * e with y = 1 / (1 + e) and e = exp(..) is d * (y * (1 - y)),
+    which is no nan where e overflows."""
+    for d, e in (op.args, op.args[::-1]):
+        made = r.made_by(e.name) if not isinstance(e, Const) else None
+        if made is not None and made.fn in (np.exp, math.exp):
+            found = _logistic(r, d, e)
+            if found is not None:
+                return found
+    return None
+
+
+def _logistic(r: Rewriter, d: Atom, e: Atom) -> Atom | None:
+    negated = r.inner(d, NEG)
+    quotient = r.inner(negated.args[0] if negated else d, DIV)
+    if quotient is None:
+        return None
+    product, whole = quotient.args
+    if isinstance(whole, Const) or not _is_one_more(r.made_by(whole.name), e):
+        return None
+    factors = _factors(r, product)
+    y = next((f for f in factors if _is_inverse(r, f, whole)), None)
+    if y is None:
+        return None
+    factors.remove(y)
+    slope = r.make(MUL, y, r.make(SUB, Const(1), y))
+    for f in factors[::-1]:
+        slope = r.make(MUL, f, slope)
+    return r.make(NEG, slope) if negated else slope
+
+
+def _is_one_more(op: Apply | None, e: Atom) -> bool:
+    if op is None or op.fn is not ADD:
+        return False
+    a, b = op.args
+    return (number(a) == 1 and b == e) or (number(b) == 1 and a == e)
+
+
+def _is_inverse(r: Rewriter, y: Atom, whole: Atom) -> bool:
+    made = None if isinstance(y, Const) else r.forward.get(y.name)
+    if made is None or made.fn not in (operator.truediv, np.divide):
+        return False
+    return number(made.args[0]) == 1 and made.args[1] == whole
+
+
+def _factors(r: Rewriter, atom: Atom) -> list[Atom]:
+    product = r.inner(atom, MUL)
+    if product is None:
+        return [atom]
+    return [f for a in product.args for f in _factors(r, a)]
+
+
+RULES = {
+    np.where: (chosen,),
+    ADD: (both_arms,),
+    np.sum: (sum_of_negative,),
+    MUL: (logistic,),
+}

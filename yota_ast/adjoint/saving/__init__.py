@@ -1,0 +1,1 @@
+"""What the forward sweep saves for the reverse sweep."""

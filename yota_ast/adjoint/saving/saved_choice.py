@@ -1,0 +1,156 @@
+"""What the reverse of a loop reads -> the values to save, from which it computes all.
+
+A value may be computed again where that is cheap and what it is computed from is
+saved, or still at hand when the reverse runs. What is overwritten by then is at hand
+only in a copy: of the whole, or of the part that is read.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+
+from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.nonsmooth.stable_adjoints import under_one_more
+from yota_ast.adjoint.saving.cheap_ops import is_cheap
+from yota_ast.adjoint.saving.cheapest_cut import cheapest
+from yota_ast.analysis.array_versions import Memory
+from yota_ast.analysis.block_places import Places
+from yota_ast.ir.abstract_values import CONTAINERS
+from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.conditions import left_of, read_by
+from yota_ast.ir.nodes import Apply, For, If, Outlined, While, atoms_of
+from yota_ast.ops import info
+from yota_ast.support.passes import enabled
+
+# What keeping a value costs: arrays count by their memory, copies by their time too.
+_INDEX, _SCALAR, _ARRAY, _PART, _COPY = 2, 4, 40, 78, 80
+_AXIS = 4  # times what one row of a matrix costs, the matrix does
+_LIST = 10_000  # as long as the loop
+_UNDEFINED = 100_000  # it may have no value yet
+
+
+def operands_of(op: Apply | If) -> tuple[Atom, ...]:
+    """What an op reads that computes a value again; a condition reads in its arms."""
+    return read_by(op) if isinstance(op, If) else atoms_of(op)
+
+
+@dataclass(slots=True)
+class Choice:
+    """Decides for one level of loops at a time.
+
+    instead: for values that the reverse finds in memory not overwritten since, the op
+    that reads them there.
+    """
+
+    places: Places
+    memory: Memory
+    instead: Mapping[str, Apply] = field(default_factory=dict)
+    function: bool = False
+    """Whether the reverse is a function of its own: all it reads is handed to it."""
+    makers: dict[str, Apply] = field(default_factory=dict)
+    """The ops of the forward sweep by what they make, from the first question on."""
+
+    def recipe(self, name: str) -> Apply | If | None:
+        """The op that may compute a value again, if there is one: a primitive one, or
+        a condition."""
+        if not enabled("again"):
+            return None
+        if name in self.instead:
+            return self.instead[name]
+        op = self.places.maker.get(name)
+        if isinstance(op, If):
+            return op if left_of(op, self.places.maker.get) is not None else None
+        if not isinstance(op, Apply) or not is_cheap(op) or self._is_result(op):
+            return None
+        return None if self._saturates(op) else op
+
+    def _saturates(self, op: Apply) -> bool:
+        """Whether an op is `u / (1 + exp(z))`: the exponential may be infinite, and
+        what is computed from that again has no slope, should the sweeps be
+        differentiated in their turn."""
+        if info(op.fn).arithmetic != "quotient":
+            return False
+        if not self.makers:
+            every = self.places.maker.items()
+            self.makers |= {n: each for n, each in every if isinstance(each, Apply)}
+        return under_one_more(self.makers, op) is not None
+
+    def _is_result(self, op: Apply) -> bool:
+        """Whether an op takes one of several results of an outlined function."""
+        source = op.args[0] if op.form == "unpack" else None
+        maker = self.places.apply_of(source.name) if isinstance(source, Var) else None
+        return maker is not None and isinstance(maker.fn, Outlined)
+
+    def saved(self, loop: str, wanted: Sequence[Var]) -> list[Var]:
+        """The values to save in each iteration of a loop ("": outside of loops)."""
+        operands: dict[str, tuple[str, ...]] = {}
+        sources: set[str] = set()
+        for var in wanted:
+            self._enter(var.name, loop, operands, sources)
+        names = cheapest(operands, sources, [v.name for v in wanted], self._cost)
+        order = self.places.order
+        return [self.places.vars[n] for n in sorted(names, key=order.__getitem__)]
+
+    def _enter(
+        self,
+        name: str,
+        loop: str,
+        operands: dict[str, tuple[str, ...]],
+        sources: set[str],
+    ) -> None:
+        if name in operands:
+            return
+        operands[name] = ()
+        op = self.recipe(name)
+        reads = [] if op is None else self.read_by(op)
+        here = [r for r in reads if self.is_here(r, loop)]
+        away = [r for r in reads if r not in here]
+        if op is None or any(self.is_lost(r) for r in away):
+            sources.add(name)
+            return
+        for r in here:
+            self._enter(r, loop, operands, sources)
+        operands[name] = tuple(here)
+
+    def read_by(self, op: Apply | If) -> list[str]:
+        """The variables of the forward sweep that an op reads."""
+        return [
+            a.name
+            for a in operands_of(op)
+            if isinstance(a, Var) and a.name in self.places.of
+        ]
+
+    def is_here(self, name: str, loop: str) -> bool:
+        """Whether a value may have to be saved at this level."""
+        if name not in self.places.of:
+            return False
+        if not loop:
+            outside = not self.places.of[name].loops
+            return outside and (self.function or self.is_lost(name))
+        return self.places.of[name].loops[-1:] == (loop,)
+
+    def is_lost(self, name: str) -> bool:
+        """Whether the memory of a value is overwritten by the time it is read."""
+        return self.memory.overwritten(self.places.vars[name])
+
+    def _cost(self, name: str) -> int:
+        var, maker = self.places.vars[name], self.places.maker.get(name)
+        if isinstance(maker, (For, While)) and any(
+            c.inside == var and isinstance(c.init, Undefined) for c in maker.carries
+        ):
+            return _UNDEFINED
+        away = bool(self.places.of[name].arms) + (var.hint is None)
+        if var.fact.kind in ("str", "none", "callable", "other"):
+            return _SCALAR + away
+        if var.fact.kind == "tuple" and not self.is_lost(name):
+            return _SCALAR + away
+        if var.fact.is_scalar:
+            return (_SCALAR if isinstance(maker, Apply) else _INDEX) + away
+        size = int(_AXIS ** ((var.fact.rank or 1) - 1))
+        if not self.is_lost(name):
+            return _ARRAY * size + away
+        part = isinstance(maker, Apply) and maker.fn is operator.getitem
+        if var.fact.kind in CONTAINERS:
+            return (_LIST // 2 if part else _LIST) + away
+        return (_PART if part else _COPY) * size

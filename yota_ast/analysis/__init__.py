@@ -1,0 +1,1 @@
+"""Blocks of a tape -> what is true of their variables."""

@@ -1,0 +1,218 @@
+"""A block -> the ops that nobody reads and that may raise: they stay.
+
+    y = x[10]           # x has three items, and y is not read: an IndexError
+
+The forward sweep is the function's, and so are its errors. What certainly does not
+raise goes, as all that nobody reads: facts decide.
+
+>>> import math
+>>> from yota_ast.ir.abstract_values import FLOAT
+>>> x, y, z = Var("x", FLOAT), Var("y", FLOAT), Var("z", FLOAT)
+>>> root, double = Apply(y, math.sqrt, (x,)), Apply(z, operator.mul, (x, Const(2)))
+>>> may_raise(root, frozenset()), may_raise(double, frozenset())
+(True, False)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterable, Iterator
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.rewrites.dead_code import without_dead
+from yota_ast.ir.abstract_values import CONTAINERS, Fact, element_of, plain_number
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.block_queries import bound_by, undefined_in
+from yota_ast.ir.nodes import Apply, Block, Op, Raise, Store, blocks_of, walk
+from yota_ast.ops import info
+
+_ALWAYS = frozenset({"shape", "T", "size", "dtype", "ndim", "real", "imag"})
+
+
+def errors_in(block: Block, read: Iterable[Atom | Undefined]) -> tuple[Var, ...]:
+    """Return the results of the ops that may raise and that nobody reads."""
+    slim = without_dead(block, read)
+    if slim is block:
+        return ()
+    live = {v.name for op in walk(slim) for v in bound_by(op)}
+    unpacked = {_unpacked(op) for op in walk(slim)}
+    undefined, again = undefined_in(block), _repeated(block)
+    return tuple(
+        op.out
+        for op in _reached(block)
+        if isinstance(op, (Apply, Store))
+        and op.out.name not in live | again
+        and (_unpacked(op) is None or _unpacked(op) not in unpacked)
+        and may_raise(op, undefined)
+    )
+
+
+def _reached(block: Block) -> Iterator[Op]:
+    """All ops but those that follow a `raise`."""
+    for op in block:
+        yield op
+        for inner in blocks_of(op):
+            yield from _reached(inner)
+        if isinstance(op, Raise):
+            return
+
+
+def _unpacked(op: Op) -> str | None:
+    """The sequence that an op takes the first, the second, ... item of."""
+    if not isinstance(op, Apply) or op.form != "unpack":
+        return None
+    return op.args[0].name if isinstance(op.args[0], Var) else None
+
+
+def _repeated(block: Block) -> set[str]:
+    """The reads of an item that has been read already: a view of a part that has been
+    written since is made again."""
+    found, roots = set[str](), dict[str, str]()
+
+    def visit(block: Block, seen: frozenset[tuple[str, Atom]]) -> None:
+        for op in block:
+            if isinstance(op, Store):
+                roots[op.out.name] = roots.get(op.target.name, op.target.name)
+                continue
+            if isinstance(op, Apply) and op.fn is operator.getitem:
+                owner, key = op.args
+                if isinstance(owner, Var):
+                    item = roots.get(owner.name, owner.name), key
+                    found.update({op.out.name} if item in seen else ())
+                    seen |= {item}
+            for inner in blocks_of(op):
+                visit(inner, seen)
+
+    visit(block, frozenset())
+    return found
+
+
+def may_raise(op: Op, undefined: Collection[str]) -> bool:
+    """Return whether an op may raise; undefined: variables that may have no value."""
+    if isinstance(op, Store):
+        return op.augment not in ("append", "view")
+    if not isinstance(op, Apply):
+        return False
+    atoms = (*op.args, *(a for _, a in op.kwargs))
+    if any(isinstance(a, Var) and a.name in undefined for a in atoms):
+        return True
+    if op.form == "attribute" or op.fn is getattr:
+        return not _is_always_there(op)
+    if op.fn is operator.getitem:
+        return not _has_item(op)
+    if info(op.fn).tells:
+        return False
+    raises = info(op.fn).raises
+    facts = [fact_of_atom(a) for a in atoms]
+    if raises == "maybe" and info(op.fn).elementwise and not _is_of_python(op):
+        raises = "shapes"
+    if raises == "zero":
+        return not _is_never_zero(op) or not _fit(facts)
+    if raises == "numbers":
+        numbers = not facts or facts[0].is_numeric or _shape_of(facts[0]) is not None
+        return not numbers or not all(map(_is_axis, atoms[1:]))
+    if raises == "shapes":
+        return not _fit(facts)
+    return raises == "maybe"
+
+
+def _shape_of(known: Fact) -> tuple[object, ...] | None:
+    """Return the shape of the array that a container certainly makes, or None: its
+    items may differ in shape, and then `np.array` raises."""
+    if known.is_scalar:
+        return ()
+    if known.kind == "array":
+        shape = known.shape
+        return shape if isinstance(shape, tuple) and None not in shape else None
+    if known.kind not in CONTAINERS:
+        return None
+    if known.items is None:
+        return ("items",) if element_of(known).is_scalar else None
+    if len(known.items) == 1 and known.items[0].is_numeric:
+        return (1, "items")
+    shapes = {_shape_of(f) for f in known.items}
+    if len(shapes) > 1:
+        return None
+    inner = shapes.pop() if shapes else ()
+    return None if inner is None else (len(known.items), *inner)
+
+
+def _is_axis(atom: Atom) -> bool:
+    """Return whether an option of a reduction is one that every array takes."""
+    return isinstance(atom, Const) and atom.value in (None, True, False, 0, -1)
+
+
+def _is_of_python(op: Apply) -> bool:
+    return getattr(op.fn, "__module__", "") in (
+        "math",
+        "cmath",
+        "builtins",
+        "_operator",
+    )
+
+
+def _is_always_there(op: Apply) -> bool:
+    owner = fact_of_atom(op.args[0])
+    name = op.args[1] if len(op.args) > 1 else Const(op.spelling)
+    return owner.is_numeric and isinstance(name, Const) and name.value in _ALWAYS
+
+
+def _has_item(op: Apply) -> bool:
+    """Return whether what is asked for is certainly there."""
+    owner, key = fact_of_atom(op.args[0]), op.args[1]
+    if fact_of_atom(key).kind == "other" and fact_of_atom(key).cls is slice:
+        return owner.kind in ("array", "list", "tuple", "str")
+    if not isinstance(key, Const):
+        return False
+    if isinstance(key.value, slice):
+        return owner.kind in ("array", "list", "tuple", "str")
+    if owner.kind not in CONTAINERS or owner.items is None:
+        return False
+    if owner.kind == "dict":
+        return key.value in (owner.keys or ())
+    count = len(owner.items)
+    return isinstance(key.value, int) and -count <= key.value < count
+
+
+def _is_never_zero(op: Apply) -> bool:
+    """Return whether a quotient is not one of numbers of Python, or not by 0."""
+    facts = [fact_of_atom(a) for a in op.args]
+    if any(f.kind in ("array", "scalar") for f in facts):
+        return True
+    divisor = op.args[1]
+    number = plain_number(divisor.value) if isinstance(divisor, Const) else None
+    return number is not None and number != 0
+
+
+def _fit(facts: list[Fact]) -> bool:
+    """Return whether numbers certainly broadcast."""
+    if not all(f.is_numeric for f in facts):
+        return False
+    arrays = [f for f in facts if f.kind in ("array", "real")]
+    shapes = [f.shape for f in arrays if isinstance(f.shape, tuple)]
+    if len(arrays) < 2 or len(shapes) < len(arrays):
+        return len(arrays) < 2
+    ranks = max(len(s) for s in shapes)
+    for k in range(1, ranks + 1):
+        dims = [s[-k] for s in shapes if len(s) >= k]
+        known = {d for d in dims if d is not None and not d.is_unit}
+        if None in dims or len(known) > 1:
+            return False
+    return True
+
+
+def without_names(block: Block, unread: Collection[str]) -> Block:
+    """The block, in which nothing is assigned to names that nobody reads."""
+    ops: list[Op] = []
+    for op in block:
+        unpacks = isinstance(op, Apply) and op.form == "unpack"
+        if isinstance(op, Apply) and op.out.name in unread and not unpacks:
+            ops.append(replace(op, out=replace(op.out, hint=None)))
+            continue
+        blocks = {
+            name: without_names(inner, unread)
+            for name in ("then", "orelse", "body", "cond", "handler")
+            if isinstance(inner := getattr(op, name, None), Block)
+        }
+        ops.append(replace(op, **blocks) if blocks else op)  # type: ignore[arg-type]
+    return Block(tuple(ops))

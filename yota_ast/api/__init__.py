@@ -1,0 +1,1 @@
+"""The public functions, and what they do with a call."""

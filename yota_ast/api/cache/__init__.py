@@ -1,0 +1,1 @@
+"""Gradients made earlier: what they serve, and what makes them stale."""

@@ -1,0 +1,404 @@
+"""Matrices of derivatives: `jacobian`, `hessian`, by one sweep for each row or column.
+
+>>> import yota_ast as ya
+>>> def both(x):
+...     return np.sum(x**2), 3 * x
+>>> of_sum, of_rest = ya.jacobian(both)(np.array([1.0, 2.0]))
+>>> of_sum, of_rest
+(array([2., 4.]), array([[3., 0.],
+       [0., 3.]]))
+>>> h = ya.hessian(lambda p: p["w"] * p["b"] ** 2)({"w": 2.0, "b": 3.0})
+>>> h["b"]
+{'w': 6.0, 'b': 4.0}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.api.cache.alias_speculation import until_right
+from yota_ast.api.cache.answers import run_gradient
+from yota_ast.api.cache.compiled_gradients import Entry
+from yota_ast.api.call_target import Call, Callee, callee_of
+from yota_ast.api.directional import tangents_of, with_slope, with_tangent
+from yota_ast.api.grad import gradient_entry, nested_makers, refuse_effects
+from yota_ast.api.other_names import transform
+from yota_ast.api.seeds import refuse_complex
+from yota_ast.api.values.leaves import copied
+from yota_ast.api.values.raveling import (
+    Branch,
+    Fixed,
+    Layout,
+    Leaf,
+    holds_whole,
+    layout_of,
+)
+from yota_ast.api.wrt import names_or_first, one_or_first, refuse_labelled
+from yota_ast.errors import (
+    AmbiguousType,
+    NoRule,
+    UnsupportedCall,
+    UnsupportedSyntax,
+    YotaError,
+)
+from yota_ast.ir.nodes import Store, walk
+from yota_ast.nesting import nested_transforms
+from yota_ast.support.fitting_tangents import fitting
+from yota_ast.support.transform import Transform
+
+Fn = Callable[..., Any]
+Array = np.ndarray[Any, Any]
+_ONCE_A_SWEEP: Final = (
+    "`jacobian` runs the function once for each sweep",
+    "Draw numbers and print outside of the function.",
+)
+MODES: Final = ("auto", "forward", "reverse")
+
+
+@transform
+def jacobian(
+    f: Fn, wrt: object = None, mode: str = "auto", *, stack: bool = False
+) -> Fn:
+    """A function that gives the Jacobian, of shape `val.shape + x.shape`.
+
+    wrt: as for `value_and_grad`.
+    mode: "forward" runs one sweep for each number of the argument, "reverse" one for
+    each number of the value. "auto" takes forward mode if the argument has fewer
+    numbers than the value.
+    stack: the derivatives in several scalar arguments stand on one last axis, as
+    SciPy's `curve_fit` wants them.
+
+    If the value is a tuple or dict, the Jacobian has the same structure, and each part
+    has the structure of the argument. A list of numbers counts as a vector. f is called
+    once, and runs again in each sweep.
+
+    Raises YotaError if the value or the argument is an object. Raises the errors of
+    `vjp` and `jvp`.
+
+    >>> print(jacobian(lambda x: x * x)(np.array([1.0, 2.0])))
+    [[2. 0.]
+     [0. 4.]]
+    """
+    callee = callee_of(f)
+    names = names_or_first(callee.parameters, wrt)
+    if mode not in MODES:
+        raise YotaError(
+            f"jacobian: there is no mode {mode!r}",
+            remedy='Give "forward", "reverse" or "auto".',
+        )
+
+    def matrix(*args: object, **kwargs: object) -> Any:
+        now = callee_of(f)  # its defaults may have been replaced
+        bound = now.bind(args, kwargs)
+        refuse_labelled(names, bound.values)
+        call = _with_float_lists(bound, names)
+        kept = _copy(call)
+        value = now.fn(*call.args, **call.kwargs)
+        task = _Task(now, kept, names, value)
+        found = task.matrices(mode)
+        return _stacked(task, found) if stack else _nested(task, found)
+
+    options = {"wrt": wrt, "mode": mode, "stack": stack}
+    return Transform(jacobian, f, options, matrix, callee.signature)
+
+
+@transform
+def hessian(f: Fn, wrt: object = None) -> Fn:
+    """A function that gives the Hessian in one argument: `x.shape + x.shape`.
+
+    wrt: a name or a position. None means the first argument.
+
+    f returns a real number. The Hessian is computed by columns, one product for each.
+    If the argument is a dict, tuple or list, the Hessian has the same structure, and so
+    has each part of it: `h["w"]["b"]`. A list of numbers counts as a vector.
+
+    Raises YotaError if several arguments are named, and the errors of `hvp`.
+
+    >>> print(hessian(lambda x: x[0] * x[1] ** 2)(np.array([1.0, 2.0])))
+    [[0. 4.]
+     [4. 2.]]
+    """
+    callee = callee_of(f)
+    name = one_or_first("hessian", callee.parameters, wrt)
+
+    def columns(*args: object, **kwargs: object) -> Any:
+        now = callee_of(f)
+        call = _with_float_lists(now.bind(args, kwargs), (name,))
+        return with_slope(
+            now, call, name, lambda slope, whole: _hessian(slope, whole, name)
+        )
+
+    return Transform(hessian, f, {"wrt": wrt}, columns, callee.signature)
+
+
+def _hessian(slope: Fn, call: Call, name: str) -> Any:
+    """The Hessian from the compiled gradient in one argument."""
+    callee, x = callee_of(slope), call.values[name]
+    layout = _layout_of_argument(x)
+    whole = callee.bind(call.args, call.kwargs)  # with the seed, its default
+
+    def run(entry: Entry) -> Array:
+        found = [layout.flat(d[1]) for d in _tangents(entry, whole, name, layout)]
+        return _columns(found, layout.size)
+
+    found = with_tangent(callee, whole, (name,), run)
+    refuse_complex(slope.__name__, name, x, found)
+    return _blocks(layout, [layout], [found])
+
+
+# ---------------------------------------------------------------- sweeps
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A call of which the Jacobian is asked, in some arguments; value: that of f."""
+
+    callee: Callee
+    call: Call
+    names: tuple[str, ...]
+    value: Any
+
+    @property
+    def rows(self) -> Layout:
+        """Where the numbers of the value stand."""
+        layout = layout_of(self.value, whole=True)
+        if isinstance(layout.root, Fixed):
+            kind = type(self.value).__name__
+            raise YotaError(
+                f"jacobian: the value of f, of {kind}, has no derivative",
+                remedy="Return numbers or arrays, or a tuple, list or dict of them.",
+            )
+        return layout
+
+    @property
+    def columns(self) -> list[Layout]:
+        """Where those of the arguments stand."""
+        return [_layout_of_argument(self.call.values[name]) for name in self.names]
+
+    def matrices(self, mode: str) -> list[Array]:
+        """The derivatives of the numbers of the value, by rows, in those of each
+        argument."""
+        self.refuse_unlike_modes(mode)
+        if mode != "auto":
+            return self._swept(mode)
+        first, other = MODES[1:] if self.is_tall else reversed(MODES[1:])
+        try:
+            return self._swept(first)
+        except _REFUSALS as refusal:
+            if not self.varies:
+                raise
+            try:
+                return self._swept(other)
+            except YotaError:
+                raise refusal from None
+
+    @property
+    def varies(self) -> bool:
+        """Whether the arguments have tangents: real floats, and whole numbers within
+        containers."""
+        kinds = (
+            ("fiu" if isinstance(layout.root, Branch) else "f", leaf.dtype.kind)
+            for layout in self.columns
+            for leaf in layout.leaves()
+        )
+        return all(kind in varying for varying, kind in kinds)
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether forward mode is cheaper."""
+        fewer = sum(layout.size for layout in self.columns) < self.rows.size
+        return fewer and self.varies
+
+    def refuse_unlike_modes(self, mode: str) -> None:
+        """Refuse complex arguments where one matrix does not tell the derivative, and
+        forward mode of what has no tangent."""
+        kinds = {leaf.dtype.kind for layout in self.columns for leaf in layout.leaves()}
+        if "c" in kinds and (mode == "forward" or self.is_complex):
+            raise YotaError(
+                "jacobian: the derivative in a complex argument is no matrix, unless f"
+                " is holomorphic",
+                remedy="Call `vjp` or `jvp`, or give the real and imaginary parts.",
+            )
+        if mode == "forward" and not self.varies:
+            raise YotaError(
+                "jacobian: there is no tangent of whole numbers",
+                remedy='Give floats, or take mode="reverse".',
+            )
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the value holds complex numbers."""
+        return any(leaf.dtype.kind == "c" for leaf in self.rows.leaves())
+
+    def _swept(self, mode: str) -> list[Array]:
+        return self._forward() if mode == "forward" else self._reverse()
+
+    def _forward(self) -> list[Array]:
+        """A sweep for each number of the arguments."""
+        rows, found = self.rows, list[Array]()
+        for name, layout in zip(self.names, self.columns, strict=True):
+
+            def run(entry: Entry, name: str = name, layout: Layout = layout) -> Array:
+                refuse_effects(entry.tape, *_ONCE_A_SWEEP)
+                tangents = _tangents(entry, _copy(self.call), name, layout)
+                return _columns([rows.flat(d) for d in tangents], rows.size)
+
+            found.append(with_tangent(self.callee, self.call, (name,), run))
+        return found
+
+    def _reverse(self) -> list[Array]:
+        """A sweep for each number of the value; two where that is complex."""
+        rows, columns = self.rows, self.columns
+        units: list[Any] = [1.0, 1j] if self.is_complex else [1.0]
+
+        def run(entry: Entry) -> list[Array]:
+            refuse_effects(entry.tape, *_ONCE_A_SWEEP)
+            found = []
+            for unit in units:
+                swept = [
+                    [c.flat(d) for c, d in zip(columns, gradients, strict=True)]
+                    for gradients in self._gradients(entry, rows, unit)
+                ]
+                found.append(
+                    [np.array(each) * unit for each in zip(*swept, strict=True)]
+                )
+            return [sum(each[1:], each[0]) for each in zip(*found, strict=True)]
+
+        if not rows.size:
+            return [np.zeros((0, layout.size)) for layout in columns]
+        return until_right(
+            lambda g: gradient_entry(self.callee, self.call, self.names, g), run
+        )
+
+    def _gradients(
+        self, entry: Entry, rows: Layout, unit: Any
+    ) -> Iterator[tuple[Any, ...]]:
+        """The gradients for a cotangent that is a unit in each place."""
+        calls = _calls(entry, _copy(self.call))
+        for seed in _units(rows, unit):
+            yield run_gradient(entry, next(calls), seed)[1]
+
+
+_REFUSALS: Final = (UnsupportedSyntax, UnsupportedCall, NoRule, AmbiguousType)
+
+
+def _tangents(entry: Entry, call: Call, name: str, layout: Layout) -> Iterator[Any]:
+    """The tangents of the value along each number of an argument."""
+    (moved,) = tangents_of(entry)
+    x, calls = call.values[name], _calls(entry, call)
+    for direction in _units(layout, 1.0):
+        one, d = next(calls), fitting(name, x, direction)
+        yield entry.function.fn(*one.args, **one.kwargs, **{moved: d})[1]
+
+
+def _units(layout: Layout, unit: Any) -> Iterator[Any]:
+    """The structures that are a unit in one place, and zero elsewhere."""
+    for k in range(layout.size):
+        flat = np.zeros(layout.size, type(unit))
+        flat[k] = unit
+        yield layout.filled(flat)
+
+
+def _calls(entry: Entry, call: Call) -> Iterator[Call]:
+    """The call, as often as it is wanted: where the function may write into its
+    arguments, the first alone is of them, and the others of copies."""
+    blocks = (entry.tape.block, *(f.block for f in entry.tape.functions))
+    writes = any(isinstance(op, Store) for block in blocks for op in walk(block))
+    kept = _copy(call) if writes else call
+    yield call
+    while True:
+        yield _copy(kept) if writes else kept
+
+
+def _copy(call: Call) -> Call:
+    """The call of copies of the arguments, as the plain function gets them."""
+    args, kwargs = copied((call.args, call.kwargs))
+    return replace(call, args=args, kwargs=kwargs)
+
+
+def _columns(found: Sequence[Array], rows: int) -> Array:
+    """The matrix of some columns."""
+    return np.array(found).reshape(len(found), rows).T
+
+
+# ---------------------------------------------------------------- structures
+
+
+def _layout_of_argument(x: Any) -> Layout:
+    """Where the numbers of an argument stand, whole ones too, but truth values where it
+    is nothing else."""
+    return layout_of(x, whole=True, truths=not isinstance(x, (tuple, list, dict)))
+
+
+def _with_float_lists(call: Call, names: Sequence[str]) -> Call:
+    """The call with floats in the lists of numbers among some arguments."""
+    lists = {
+        name: x
+        for name in names
+        if isinstance(x := call.values[name], list)
+        and isinstance(layout_of(x, whole=True).root, Leaf)
+        and holds_whole(x)
+    }
+    if not lists:
+        return call
+    return call.with_values({k: np.array(x, float).tolist() for k, x in lists.items()})
+
+
+def _nested(task: _Task, found: Sequence[Array]) -> Any:
+    """The matrices in the structure of the value, and in that of the arguments."""
+    return _blocks(task.rows, task.columns, found)
+
+
+def _blocks(rows: Layout, columns: Sequence[Layout], found: Sequence[Array]) -> Any:
+    """Matrices as a structure of blocks."""
+
+    def row(one: Leaf, top: int) -> Any:
+        def block(matrix: Array, other: Leaf, left: int) -> Any:
+            part = matrix[top : top + one.size, left : left + other.size]
+            return _as_number(part.reshape(one.shape + other.shape), other)
+
+        parts = [
+            layout.mapped(partial(block, matrix))
+            for layout, matrix in zip(columns, found, strict=True)
+        ]
+        return parts[0] if len(parts) == 1 else tuple(parts)
+
+    return rows.mapped(row)
+
+
+def _as_number(block: Array, leaf: Leaf) -> Any:
+    """A block of the dtype of the argument, where that holds floats; a float of one
+    number in another."""
+    if leaf.dtype.kind == "f" and block.dtype.kind == "f":
+        block = block.astype(leaf.dtype)
+    if block.ndim:
+        return np.array(block)
+    return block.item() if issubclass(leaf.type, (int, float)) else block[()]
+
+
+def _stacked(task: _Task, found: Sequence[Array]) -> Any:
+    """The derivatives in scalar arguments on one last axis."""
+    for name, layout in zip(task.names, task.columns, strict=True):
+        if not isinstance(layout.root, Leaf) or layout.root.shape:
+            raise YotaError(
+                f"jacobian: stack=True needs scalar arguments, but {name!r} is not one",
+                remedy="Leave `stack` out.",
+            )
+    matrix = np.concatenate(found, axis=1)
+
+    def row(leaf: Leaf, top: int) -> Array:
+        part = matrix[top : top + leaf.size]
+        return np.array(part.reshape(*leaf.shape, len(found)))
+
+    return task.rows.mapped(row)
+
+
+__all__: Sequence[str] = ("hessian", "jacobian")
+
+
+nested_transforms.follow({"jacobian": jacobian, "hessian": hessian}, nested_makers())

@@ -1,0 +1,1 @@
+"""Structured values: what is a leaf of them, how they are moved and raveled."""

@@ -1,0 +1,139 @@
+"""Uses of a program -> which values are cheap: repeated rather than named.
+
+Attributes of arrays, items at simple places, lengths; and comparisons of numbers that
+decide branches, two or three in one condition too: `if 0.0 <= x < 0.5:` stands where
+the user has it, in the forward and in the reverse sweep.
+
+>>> import math
+>>> from yota_ast.ir.abstract_values import BOOL, FLOAT
+>>> from yota_ast.ir.nodes import Merge
+>>> from yota_ast.ir.tape import Program
+>>> x, test, out = Var("x", FLOAT), Var("t", BOOL), Var("y", FLOAT)
+>>> made = Apply(test, operator.lt, (x, Const(0.5)))
+>>> branch = If(test, (), (), (Merge(out, x, Const(0.0)),))
+>>> cheap = Cheap(Uses(Program("f", (), (made, branch), (), out)))
+>>> cheap.is_read(made), cheap.is_read(Apply(out, math.exp, (x,)))
+(True, False)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from yota_ast.codegen.plan.statement_plan import form_of
+from yota_ast.codegen.plan.uses import Uses
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ir.conditions import COMPARED, COMPARISONS, is_comparison, left_of
+from yota_ast.ir.nodes import Apply, Closed, If, Op, defined_by
+from yota_ast.ir.tape import Guard
+from yota_ast.ops.spellings import ATTRIBUTES
+
+REPEATED: Final = 4
+"""How often a cheap value may be printed instead of getting a name."""
+
+
+class Cheap:
+    """What of a program's values is cheap."""
+
+    def __init__(self, uses: Uses) -> None:
+        self.uses = uses
+        self.indices = _indices(uses)
+
+    def is_read(self, op: Apply) -> bool:
+        """Say whether an op is repeated rather than named."""
+        if isinstance(op.fn, Closed):  # a lambda has no name
+            return True
+        if op.fn in (build_tuple, build_slice):  # `:` is written in an index alone
+            return op.out.name in self.indices and _is_sliced(op)
+        if op.effect or op.kwargs or not op.args or not isinstance(op.args[0], Var):
+            return False
+        if op.fn in COMPARISONS:
+            plain = is_comparison(op) or op.fn is operator.is_
+            return plain and self._decides(op.out)
+        if op.form == "attribute":
+            return op.fn in ATTRIBUTES.values() or op.fn is getattr
+        if op.fn is len:
+            return True
+        return op.fn is operator.getitem and self._is_simple(op.args[1])
+
+    def condition(
+        self, op: If, ops: Sequence[Op | Guard], index: int
+    ) -> tuple[Apply | If, ...] | None:
+        """Return what a condition begins with, the last op first, if it is repeated
+        rather than named; else None. ops, index: where it stands."""
+        if form_of(op) != op.form or not self._decides(op.merges[0].out):
+            return None
+        behind = reversed(ops[max(index - COMPARED, 0) : index])
+
+        def made(name: str) -> Op | None:
+            before = next(behind, None)
+            if isinstance(before, (Apply, If)) and value_name(before) == name:
+                return before
+            return None
+
+        left = left_of(op, made)
+        for user, each in pairwise((op, *(left or ()))):
+            uses = self.uses.by_name.get(value_name(each), ())
+            if any(use.op is not user for use in uses):
+                return None
+        return left
+
+    def _decides(self, var: Var) -> bool:
+        """Say whether a value only decides branches."""
+        return all(
+            use.kind == "test" and isinstance(use.op, (If, Guard))
+            for use in self.uses.of(var)
+        )
+
+    def _is_simple(self, index: object) -> bool:
+        if isinstance(index, Const):  # [()] makes a number of a result: read once
+            value = index.value
+            empty = type(value) is tuple and not value
+            return not (empty or isinstance(value, (list, np.ndarray)))
+        if not isinstance(index, Var):
+            return False
+        return index.fact.kind == "int" or index.name in self.indices
+
+
+def value_name(op: Op | Guard) -> str:
+    """Return the name of the one variable that an op defines, else ""."""
+    if isinstance(op, Apply):
+        return op.out.name
+    found = () if isinstance(op, Guard) else defined_by(op)
+    return found[0].name if len(found) == 1 else ""
+
+
+def _is_sliced(op: Apply) -> bool:
+    """Say whether an index that is built takes a range of places."""
+    parts = (a.value for a in op.args if isinstance(a, Const))
+    return op.fn is build_slice or any(isinstance(v, slice) for v in parts)
+
+
+def _indices(uses: Uses) -> frozenset[str]:
+    """Return the variables that are built slices and tuples of simple indices."""
+    found: set[str] = set()
+    items: set[str] = set()  # of arrays of whole numbers
+    for block in uses.blocks:
+        for op in block.ops:
+            if isinstance(op, Apply) and op.fn in (build_tuple, build_slice):
+                simple = (
+                    isinstance(a, Const)
+                    or a.fact.kind == "int"
+                    or a.name in found
+                    or a.name in items
+                    for a in op.args
+                )
+                if all(simple):
+                    found.add(op.out.name)
+            elif isinstance(op, Apply) and op.fn is operator.getitem:
+                kind = op.out.fact.dtype.kind if op.out.fact.dtype is not None else ""
+                plain = isinstance(op.args[1], Const) or op.args[1].fact.kind == "int"
+                if plain and op.out.fact.kind == "scalar" and kind in "iu" and kind:
+                    items.add(op.out.name)
+    return frozenset(found)

@@ -1,0 +1,111 @@
+"""Plan, names -> the names that must hold something before anything is copied.
+
+A merge may take a variable that one way through the function does not define. Under
+one name nothing prints; where a copy prints, it must not raise what the user's function
+does not: such names start as None.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+from yota_ast.codegen.plan.naming import Names
+from yota_ast.codegen.plan.statement_plan import (
+    Append,
+    Branch,
+    Exit,
+    Let,
+    Move,
+    Plan,
+    Throw,
+    walk,
+)
+from yota_ast.ir.atoms import Var
+from yota_ast.ir.nodes import Apply, If
+
+
+def preset(plan: Plan, names: Names) -> list[str]:
+    """Return the names to set to None at the top, in order of appearance."""
+    doubtful = _maybe_undefined(plan)
+    found: dict[str, None] = {}
+    last = _last_move(plan)
+    for stmt in walk(plan.body):
+        read: list[Var] = []
+        if isinstance(stmt, Move) and stmt is not last:
+            read = [
+                atom
+                for var, atom in stmt.pairs
+                if isinstance(atom, Var) and names.of(var) != names.of(atom)
+            ]
+        elif isinstance(stmt, Append):
+            read = list(stmt.saved)
+        found.update((names.of(v), None) for v in read if plan.key(v) in doubtful)
+        # What is saved for a reverse sweep is built of what there is.
+        built = stmt.results if isinstance(stmt, Exit) else ()
+        if isinstance(stmt, Let) and isinstance(stmt.value, Apply):
+            built = stmt.value.args if _keeps(stmt.value) else ()
+        leaves = dict.fromkeys(k for a in built for k in plan.leaves(a))
+        found.update((names.by_key[k], None) for k in leaves if k in doubtful)
+    held = {p.hint or p.name for p in plan.params}
+    for stmt in plan.forward:  # what is always assigned, before any branch or loop
+        if isinstance(stmt, Let) and not isinstance(stmt.value, If):
+            held.update(names.of(v) for v in stmt.targets)
+        elif isinstance(stmt, Move):
+            held.update(names.of(v) for v, _ in stmt.pairs)
+        else:
+            break
+    return [name for name in found if name not in held]
+
+
+def unassigned_result(plan: Plan, names: Names, unset: Sequence[str]) -> str | None:
+    """Return the name of the result where it may be one of those that start as None,
+    and that the function has assigned nothing: then it raises where it returns it."""
+    value = plan.exit.value
+    last = _last_move(plan)
+    if last is not None:
+        value = next((atom for var, atom in last.pairs if var == value), value)
+    if not isinstance(value, Var) or not (
+        value.fact.is_numeric or value.fact.kind in ("list", "tuple", "dict")
+    ):
+        return None
+    doubtful = plan.key(value) in _maybe_undefined(plan)
+    return names.of(value) if doubtful and names.of(value) in unset else None
+
+
+def _last_move(plan: Plan) -> Move | None:
+    """Return the statement that gives the result its name, at the end of the forward
+    sweep; what is copied there is read by the function itself."""
+    for stmt in reversed(plan.forward):
+        if isinstance(stmt, Move):
+            mine = any(var == plan.exit.value for var, _ in stmt.pairs)
+            return stmt if mine and len(stmt.pairs) == 1 else None
+        if not isinstance(stmt, Branch) or not _only_raises(stmt):
+            return None
+    return None
+
+
+def _only_raises(stmt: Branch) -> bool:
+    return not stmt.orelse and bool(stmt.then) and isinstance(stmt.then[-1], Throw)
+
+
+def _keeps(op: Apply) -> bool:
+    """Whether an op is none of the function's, and keeps what it reads: a tuple of
+    what is saved, a copy of what is about to be overwritten."""
+    if op.fn in (copy.copy, copy.deepcopy):
+        return op.origin.location is None
+    return op.form == "build" and op.out.fact.cls is tuple
+
+
+def _maybe_undefined(plan: Plan) -> frozenset[str]:
+    """Return the variables that some way to where they are read does not define."""
+    moves = [stmt for stmt in walk(plan.body) if isinstance(stmt, Move)]
+    found = {plan.key(v) for move in moves for v in move.undefined}
+    while True:
+        before = len(found)
+        for move in moves:
+            for var, atom in move.pairs:
+                if isinstance(atom, Var) and plan.key(atom) in found:
+                    found.add(plan.key(var))
+        if len(found) == before:
+            return frozenset(found)

@@ -1,0 +1,329 @@
+"""Plan, names -> the text of each simple statement, on one line."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby, takewhile
+from string import ascii_letters
+from typing import Literal, TypeGuard
+
+import numpy as np
+
+from yota_ast import syntax
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.codegen.plan.moves import Copy, layout
+from yota_ast.codegen.plan.readable_memory import is_in_place
+from yota_ast.codegen.plan.statement_plan import (
+    Append,
+    Break,
+    Exit,
+    Let,
+    Move,
+    NewList,
+    Plan,
+    Stmt,
+    Throw,
+    Write,
+    reads_of,
+    walk,
+)
+from yota_ast.codegen.plan.unpacking import count_of, is_gap
+from yota_ast.codegen.printers.expression_source import BINARY, Expressions
+from yota_ast.errors import UnsupportedSyntax
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply, If, Read, Store
+from yota_ast.ops.spellings import AT
+from yota_ast.syntax.names import is_plain
+from yota_ast.syntax.value_paths import attribute_text, path_text
+
+Simple = Let | Write | Move | NewList | Append | Break | Throw | Exit
+_LETTERS = "_" + ascii_letters
+
+
+class Assignments:
+    """Prints simple statements, alone or several that share a line."""
+
+    def __init__(self, plan: Plan, expressions: Expressions) -> None:
+        self.plan = plan
+        self.write = expressions
+        self.reads: Counter[str] | None = None
+
+    def name(self, var: Var) -> str:
+        """Return the name of a variable."""
+        return self.write.text(var)
+
+    def texts(self, stmt: Simple, extra: Sequence[str], room: int) -> list[str]:
+        """Return the text of a statement; only moves may be several lines, or none.
+
+        extra: names that a `Let` gives its value to as well. room: the width there is.
+        """
+        match stmt:
+            case Let():
+                text = self.let(stmt, extra)
+            case Write():
+                text = self.store(stmt)
+            case Move():
+                return layout(self.copies(stmt), room)
+            case NewList():
+                text = f"{self.name(stmt.stack)} = []"
+            case Append():
+                text = self.append(stmt)
+            case Break():
+                text = "break"
+            case Throw():
+                text = f"raise {self.write.text(stmt.op.exc)}"
+            case Exit():
+                text = self.exit(stmt)
+        return [text]
+
+    def let(self, stmt: Let, extra: Sequence[str] = ()) -> str:
+        """Return `x = value`; `extra`: names that are given the value as well."""
+        op = stmt.value
+        names = ["_" if is_gap(v) else self.name(v) for v in stmt.targets]
+        if _is_augmented(op) and names == [self.write.text(op.args[0])]:
+            return f"{names[0]} {self.write.augmented(op)}"
+        if len(names) == 1 and isinstance(op, Apply) and is_in_place(op):
+            if not op.origin.reverse:  # what the reverse sweep writes is its own
+                return self._in_place(names[0], op)
+        if not names and isinstance(op, Apply) and op.fn in (setattr, operator.setitem):
+            return self._put(op)
+        if not names:
+            return self._value(op)
+        if isinstance(op, Apply) and count_of(op) and op.out in stmt.targets:
+            if count_of(op) != len(names):  # one that is read again
+                return f"{names[0]} = {self._value(op)}"
+            targets = ", ".join(names) if len(names) > 1 else f"({names[0]},)"
+            return f"{targets} = {self.write.text(op.args[0])}"
+        return " = ".join([", ".join(names), *extra, self._value(op)])
+
+    def _in_place(self, name: str, op: Apply) -> str:
+        """Return `y_2 = y` and `y_2 *= e`: an array is written, of a number the old
+        one stays."""
+        change = self.write.augmented(op)
+        if re.search(rf"\b{name}\b", change):
+            raise UnsupportedSyntax(
+                "what may be an array is changed in place by itself, and read later",
+                at=op.origin.location,
+                remedy="Take a copy with .copy() before.",
+            )
+        return f"{name} = {self.write.text(op.args[0])}\n{name} {change}"
+
+    def _put(self, op: Apply) -> str:
+        """Return `m.b = value` or `items[k] = value`."""
+        owner, key, value = op.args
+        target, text = self.write.text(owner), self.write.text(value)
+        if op.fn is not setattr or not isinstance(key, Const):
+            return f"{target}[{self.write.index(key)}] = {text}"
+        if is_plain(key.value):
+            return f"{attribute_text(target, key.value)} = {text}"
+        setter, name = self.write.world.builtin("setattr"), self.write.text(key)
+        return f"{setter}({target}, {name}, {text})"
+
+    def _value(self, op: Apply | Read | If) -> str:
+        return self._read(op) if isinstance(op, Read) else self.write.op(op)[0]
+
+    def _read(self, op: Read) -> str:
+        return self.write.world.path(self.write.text(op.root), op.path)
+
+    def store(self, stmt: Write) -> str:
+        """Return `x[i] = value` or `x[i] += value`; without the index for all of x."""
+        op = stmt.op
+        if op.augment == "append":
+            return f"{self.write.text(op.target)}.append({self.write.text(op.value)})"
+        if op.augment.endswith("at"):
+            return self._at(op)
+        if op.augment and isinstance(op.index, Const) and op.index.value is Ellipsis:
+            target = self.write.text(op.target)
+            return f"{target} {op.augment}= {self.write.text(op.value)}"
+        place = self.write.place(op.target, op.index)
+        return f"{place} {op.augment}= {self.write.text(op.value)}"
+
+    def _at(self, op: Store) -> str:
+        """Return `np.add.at(x, i, value)`: an index that repeats adds every time."""
+        ufunc = self.write.world.function(AT[op.augment])
+        parts = [self.write.text(a) for a in (op.target, op.index, op.value)]
+        return f"{ufunc}.at({', '.join(parts)})"
+
+    def append(self, stmt: Append) -> str:
+        """Return `saved.append((x, y))`."""
+        names = [self.name(v) for v in stmt.saved]
+        value = names[0] if len(names) == 1 else f"({', '.join(names)})"
+        return f"{self.name(stmt.stack)}.append({value})"
+
+    def exit(self, stmt: Exit) -> str:
+        """Return `return value, dx`."""
+        values = [self.write.text(a) for a in (stmt.value, *stmt.results)]
+        return f"return {', '.join(values)}"
+
+    # ------------------------------------------------------------ moves
+
+    def copies(self, move: Move) -> list[Copy]:
+        """Return the copies of a move that do something."""
+        found: list[Copy] = []
+        for var, atom in move.pairs:
+            name, text = self.name(var), self.write.text(atom)
+            if name != text and all(name != c.name for c in found):
+                reads = frozenset(
+                    self.write.names.by_key.get(k, k) if self.write.names else k
+                    for k in self.plan.leaves(atom)
+                )
+                found.append(Copy(name, text, reads, self._kind(atom)))
+        return found
+
+    def _kind(self, atom: Atom) -> Literal["literal", "variable", "expression"]:
+        if not isinstance(atom, Var):
+            return "literal"
+        return "expression" if atom.name in self.plan.nested else "variable"
+
+    def chained(self, stmt: Let, move: Move) -> tuple[list[str], Move]:
+        """Return the names that the next move copies a value to, and the rest."""
+        op = stmt.value
+        if len(stmt.targets) != 1 or isinstance(op, Read) or _is_augmented(op):
+            return [], move
+        name = self.name(stmt.targets[0])
+        copies = self.copies(move)
+        names = [c.name for c in copies if c.text == name]
+        others = [c for c in copies if c.text != name]
+        assigned = {name, *names}
+        if name in names or any(c.name == name or assigned & c.reads for c in others):
+            return [], move
+        pairs = tuple(p for p in move.pairs if self.name(p[0]) not in names)
+        return names, replace(move, pairs=pairs)
+
+    def renamed(self, stmt: Let, names: list[str], move: Move) -> tuple[Let, list[str]]:
+        """Return the statement without its own name, where only the move reads it."""
+        if not names:
+            return stmt, names
+        key = self.plan.key(stmt.targets[0])
+        moved = [v for v, _ in move.pairs if self.name(v) == names[0]]
+        if self._times_read()[key] != len(names):
+            return stmt, names
+        return replace(stmt, targets=(moved[0],)), names[1:]
+
+    def _times_read(self) -> Counter[str]:
+        """Return how often each variable is read in the function."""
+        if self.reads is None:
+            self.reads = Counter(
+                key
+                for stmt in walk(self.plan.body)
+                for key in reads_of(self.plan, stmt)
+            )
+        return self.reads
+
+    # ------------------------------------------------------------ shared lines
+
+    def shared(
+        self, stmts: Sequence[Stmt], room: int, group: int
+    ) -> tuple[int, list[str]]:
+        """Return how many statements share lines, and these lines; 0 if none do.
+
+        room: the width there is. group: the statement that the last comment quoted.
+        """
+        if not isinstance(stmts[0], Let):
+            return 0, []
+        reads = list(takewhile(lambda s: isinstance(_value_of(s), Read), stmts))
+        if reads:
+            return len(reads), self._reads(reads, room)
+        count = self._together(stmts) or self._zeros(stmts, room, group)
+        if count <= 1:
+            return 0, []
+        return count, [self._tuple(stmts[:count])]
+
+    def _tuple(self, stmts: Sequence[Stmt]) -> str:
+        """Return `a, b = f(x), g(y)`."""
+        lets = [s for s in stmts if isinstance(s, Let)]
+        names = ", ".join(self.name(s.targets[0]) for s in lets)
+        return f"{names} = {', '.join(self._value(s.value) for s in lets)}"
+
+    def _reads(self, reads: Sequence[Stmt], room: int) -> list[str]:
+        """Return the reads of each object's fields on one line, as far as they fit."""
+        found: list[str] = []
+        for _, group in groupby(reads, key=_object):
+            pending: list[Stmt] = []
+            for stmt in group:
+                if pending and len(self._tuple([*pending, stmt])) > room:
+                    found.append(self._tuple(pending))
+                    pending = []
+                pending.append(stmt)
+            found.append(self._tuple(pending))
+        return found
+
+    def _together(self, stmts: Sequence[Stmt]) -> int:
+        """Return how many statements are one of the user's: `a, b = f(x), g(y)`."""
+        first = stmts[0]
+        wanted = [] if first.origin.reverse else _tuple_targets(first.origin.text)
+        seen: set[str] = set()
+        for stmt, name in zip(stmts, wanted, strict=False):
+            alike = (
+                isinstance(stmt, Let)
+                and [v.hint for v in stmt.targets] == [name]
+                and stmt.origin.statement == first.origin.statement
+            )
+            if not alike or not self._add(stmt, seen):
+                return 0
+        return len(wanted) if len(seen) == len(wanted) else 0
+
+    def _zeros(self, stmts: Sequence[Stmt], room: int, group: int) -> int:
+        """Return how many adjoints of one layer start as zeros: `dW1, db1 = ...`.
+
+        The names of a layer end in its number.
+        """
+        seen: set[str] = set()
+        layers: set[str] = set()
+        for i, stmt in enumerate(stmts):
+            op = _value_of(stmt)
+            if not isinstance(op, Apply) or op.fn is not np.zeros_like:
+                return i
+            own = not op.origin.text or op.origin.statement == group
+            layers.add(self.name(op.out).strip(_LETTERS))
+            alike = len(layers) == 1 and layers.isdisjoint([""])
+            if not (op.origin.reverse and own and alike and self._add(stmt, seen)):
+                return i
+            if len(self._tuple(stmts[: i + 1])) > room:
+                return i
+        return len(stmts)
+
+    def _add(self, stmt: Stmt, seen: set[str]) -> bool:
+        """Add a statement's target to `seen`, unless its value reads one of these."""
+        if not isinstance(stmt, Let) or seen.intersection(
+            self.plan.leaves_of(stmt.value)
+        ):
+            return False
+        seen.update(map(self.plan.key, stmt.targets))
+        return True
+
+
+def _value_of(stmt: Stmt) -> Apply | Read | If | None:
+    """Return the value of an assignment to one variable."""
+    if isinstance(stmt, Let) and len(stmt.targets) == 1:
+        return stmt.value
+    return None
+
+
+def _is_augmented(op: Apply | Read | If) -> TypeGuard[Apply]:
+    return isinstance(op, Apply) and op.form == "augmented" and op.fn in BINARY
+
+
+def _object(stmt: Stmt) -> tuple[str, str]:
+    """Return what a read's object is known by."""
+    op = _value_of(stmt)
+    if not isinstance(op, Read):
+        return ("", "")
+    return (op.root.name, path_text("", op.path[:-1]))
+
+
+def _tuple_targets(text: str) -> list[str]:
+    """Return the names that a line assigns one value each."""
+    targets, equals, values = text.partition(" = ")
+    names = targets.split(", ") if equals else []
+    if len(names) <= 1 or "(" in targets or "[" in targets:
+        return []
+    try:
+        value = syntax.parse_expr(values)
+    except SyntaxError:  # of a long statement only the beginning is kept
+        return []
+    whole = isinstance(value, syntax.nodes.Tuple) and len(value.elts) == len(names)
+    return names if whole else []

@@ -1,0 +1,270 @@
+"""Program -> the text of the function, what it needs where it runs, what it imports."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+from yota_ast import syntax
+from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.codegen.plan.copies_and_names import liveness
+from yota_ast.codegen.plan.flatten import flatten
+from yota_ast.codegen.plan.kept_values import kept
+from yota_ast.codegen.plan.long_constants import with_named_constants
+from yota_ast.codegen.plan.naming import Names, names
+from yota_ast.codegen.plan.nest import Survey
+from yota_ast.codegen.plan.short_functions import expression, short_functions
+from yota_ast.codegen.plan.statement_plan import Let, Move, Plan, Stmt
+from yota_ast.codegen.plan.undefined_names import preset, unassigned_result
+from yota_ast.codegen.printers import statement_lines
+from yota_ast.codegen.printers.expression_source import BINARY, Expressions
+from yota_ast.codegen.printers.function_head import (
+    NONE,
+    Annotations,
+    checks,
+    docstring,
+    signature,
+    spelled,
+)
+from yota_ast.codegen.printers.global_names import Global, Globals
+from yota_ast.codegen.printers.helper_sources import helper_texts, with_called
+from yota_ast.codegen.printers.named_refusals import with_its_name
+from yota_ast.codegen.printers.source_head import head_comment
+from yota_ast.codegen.printers.statement_lines import Line
+from yota_ast.codegen.printers.statement_source import Statements
+from yota_ast.codegen.printers.templates import render
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Read, Store, walk
+from yota_ast.ir.tape import Program
+from yota_ast.syntax.value_literals import literal_text
+
+_ROUNDS = 20
+"""How often copies are reconsidered; each round nests at least one more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text of a function.
+
+    source: the function and, below it, the helpers that it calls. imports: the import
+    lines that belong above it. globals: the other names it reads, and their values.
+    lines: those of the source, with what they stem from. copies: by its name in the
+    source, the helper of `runtime` that a function there is a copy of.
+    """
+
+    name: str
+    source: str
+    imports: tuple[str, ...] = ()
+    globals: tuple[Global, ...] = ()
+    nameless: Mapping[str, str] = field(default_factory=dict)
+    """Those of the names that stand for values without a path, and their classes."""
+    lines: tuple[Line, ...] = ()
+    copies: Mapping[str, Callable[..., object]] = field(default_factory=dict)
+
+    @property
+    def namespace(self) -> dict[str, object]:
+        """What the text must find bound where it runs, imports aside."""
+        return {g.name: g.value for g in self.globals}
+
+    @property
+    def module(self) -> str:
+        """The text with its imports above it."""
+        head = head_comment(self.globals, self.nameless, syntax.line_width())
+        imports = "\n".join((*head, *self.imports))
+        if not imports:
+            return self.source
+        return render("module.py", imports=imports, functions=self.source.rstrip("\n"))
+
+
+def emit(program: Program) -> Text:
+    """Return the text of a program."""
+    program = with_its_name(program, program.name)
+    programs = (program, *program.helpers)
+    names = [p.name for p in program.helpers]
+    world = Globals(parameters(programs), scope_of(program), names)
+    for each in programs:
+        spell(each, world)
+    short = shortened(program, world)
+    functions = [
+        function_lines(each, world, titled=each is program)
+        for each in programs
+        if each.name not in short
+    ]
+    helpers = helper_texts(world.helpers, world, program.name)
+    functions += [statement_lines.plain(text.split("\n"), "helper") for text in helpers]
+    found = statement_lines.one_below_another(functions)
+    source = "".join(f"{line.text}\n" for line in found)
+    bound = tuple(world.bound.values())
+    called = with_called(world.helpers, world)
+    copies = {world.helper_name(helper): helper for helper in called}
+    nameless = dict(world.nameless)
+    return Text(program.name, source, world.imports, bound, nameless, found, copies)
+
+
+def parameters(programs: Sequence[Program]) -> list[str]:
+    """Return the names of all parameters."""
+    return [p.var.hint or p.var.name for each in programs for p in each.params]
+
+
+def shortened(program: Program, world: Globals) -> frozenset[str]:
+    """Let helpers that are one expression be printed where they are called."""
+    short = short_functions(program, world)
+    for name, each in short.items():
+        world.short[name] = functools.partial(_expression, each, world=world)
+    return frozenset(short)
+
+
+def _expression(program: Program, given: Sequence[str], world: Globals) -> str:
+    text = expression(program, given, world)
+    assert text is not None
+    return text
+
+
+def function_lines(
+    program: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
+) -> list[Line]:
+    """Return the lines of one function; titled: its sweeps have headings."""
+    program = with_named_constants(program)
+    plan, named = _named(program, world.names)
+    write = Expressions(plan.nested, named, world)
+    marks = kept(plan, named) if titled else {}
+    printer = Statements(plan, write, marks)
+    body = _body(program, plan, printer, preset(plan, named), titled=titled)
+    head = signature(program, write, typed)
+    below = "\n".join(line.text for line in body)
+    text = render("function.py", head=head, body=below).rstrip("\n").split("\n")
+    return [*statement_lines.plain(text[: len(text) - len(body)]), *body]
+
+
+def scope_of(program: Program) -> dict[str, object]:
+    """Return the names of the module in which the function stands."""
+    found: object = getattr(program.fn, "__globals__", None)
+    return found if isinstance(found, dict) else {}
+
+
+def spell(program: Program, world: Globals) -> None:
+    """Name all functions and constants, so that locals keep away from their names."""
+    write = Expressions({}, None, world)
+    blocks = (program.forward, program.reverse, *(g.block for g in program.guards))
+    ops = [*walk(Block(tuple(op for block in blocks for op in block)))]
+    unseen = {_hidden(op) for op in ops}
+    for check in program.checks:
+        spelled(check, write)
+    for op in ops:
+        if isinstance(op, Apply) and not _is_plain(op) and op.out not in unseen:
+            write.op(op)
+
+
+def _hidden(op: Op) -> Atom | None:
+    """What a base becomes by a write into its view: the text shows nothing of it."""
+    return op.value if isinstance(op, Store) and op.augment == "view" else None
+
+
+def _is_plain(op: Apply) -> bool:
+    """Whether an op is arithmetic of variables and finite numbers, which names nothing:
+    most ops are."""
+    if op.fn not in BINARY or op.kwargs or len(op.args) != 2:
+        return False
+    one, other = op.args
+    return (isinstance(one, Var) or _is_number(one)) and (
+        isinstance(other, Var) or _is_number(other)
+    )
+
+
+def _is_number(const: Const) -> bool:
+    value = const.value
+    if const.text is not None:
+        return False
+    return type(value) is int or (type(value) is float and math.isfinite(value))
+
+
+def _named(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:
+    """Return the plan and its names.
+
+    A value that cannot have the name of the variable that it is copied to is printed
+    in the copy instead: `a, b = b, a + b`.
+    """
+    survey, forced = Survey(program), frozenset[str]()
+    for _ in range(_ROUNDS):
+        plan, for_moves, for_names = liveness(flatten(survey, forced))
+        named = names(plan, for_moves, for_names, reserved)
+        more = forced.union(named.split)
+        if more == forced:
+            break
+        forced = more
+    return plan, named
+
+
+def _body(
+    program: Program,
+    plan: Plan,
+    write: Statements,
+    unset: list[str],
+    *,
+    titled: bool,
+) -> list[Line]:
+    """Return the lines of the body: sections with a blank line between them.
+
+    unset: the names that are to hold None at first.
+    """
+    reads, forward = _split(plan.forward)
+    end = len(plan.reverse)
+    while end and _is_tail(plan.reverse[end - 1]):
+        end -= 1
+    reverse, tail = plan.reverse[:end], plan.reverse[end:]
+    tests = statement_lines.plain(checks(program, write.write), "check")
+    top = [*tests, *write.block(reads, 1)]
+    first = statement_lines.statement(" = ".join([*unset, "None"]), 1) if unset else []
+    ahead = [*statement_lines.plain(first, "forward"), *write.block(forward, 1)]
+    named = write.write.names
+    result = None if named is None else unassigned_result(plan, named, unset)
+    if result is not None:
+        text = f"cannot access local variable {literal_text(result)}: it has no value"
+        ahead += statement_lines.plain([f"    if {result} is None:"], "forward")
+        raised = f"raise UnboundLocalError({literal_text(text)})"
+        ahead += statement_lines.plain(statement_lines.statement(raised, 2), "forward")
+    write.group, write.part = 0, "reverse"
+    back = write.block(reverse, 1)
+    write.part = "return"
+    last = [*write.block(tail, 1), *write.block([plan.exit], 1)]
+    body = statement_lines.plain(docstring(program))
+    if not titled:
+        return [*body, *top, *ahead, *back, *last]
+    blank = statement_lines.plain([""])
+    sections = [top, _section("forward", ahead), _section("reverse", back), last]
+    above = len(body)
+    for section in sections:
+        if section:
+            body += [*blank, *section] if len(body) > above else section
+    return body
+
+
+def _split(stmts: Sequence[Stmt]) -> tuple[Sequence[Stmt], Sequence[Stmt]]:
+    """Return the reads at the top, and the rest."""
+    count = 0
+    while count < len(stmts) and _is_read(stmts[count]):
+        count += 1
+    return stmts[:count], stmts[count:]
+
+
+def _is_read(stmt: Stmt) -> bool:
+    return isinstance(stmt, Let) and isinstance(stmt.value, Read)
+
+
+def _is_tail(stmt: Stmt) -> bool:
+    """Say whether a statement of the reverse sweep only prepares what is returned."""
+    calls = (
+        isinstance(stmt, Let)
+        and isinstance(stmt.value, Apply)
+        and isinstance(stmt.value.fn, Outlined)
+    )
+    return isinstance(stmt, (Let, Move)) and not stmt.origin.text and not calls
+
+
+def _section(title: Literal["forward", "reverse"], body: list[Line]) -> list[Line]:
+    if not body:
+        return []
+    heading = render("section.py", title=title, statements="").rstrip("\n")
+    return [*statement_lines.plain(heading.split("\n"), title), *body]

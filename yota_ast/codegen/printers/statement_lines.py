@@ -1,0 +1,149 @@
+"""Text of one statement -> its lines, laid out at its depth in the function.
+
+A `Line` is one of them together with what it stems from.
+
+>>> statement("x=f(a ,b)**2", 1)
+['    x = f(a, b) ** 2']
+>>> header("for i in range( n )", 0)
+['for i in range(n):']
+>>> statement(f"y = {KEPT}(2*s)*x", 0)
+['y = (2 * s) * x']
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from yota_ast import syntax
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.codegen.printers.expression_source import KEPT
+from yota_ast.ir.atoms import Var
+from yota_ast.ir.nodes import Origin
+
+INDENT = "    "
+_ARITHMETIC = re.compile(
+    r"""\w+\ [-+*/]?=\ [\w.-]  (?: (?!\ (?:and|or|not|if|in|is)\ ) [^:'"{}\n] )*""",
+    re.VERBOSE,
+)
+_NAMES = r"[^\W\d]\w*(?:,\ [^\W\d]\w*)*"
+_NAMED = re.compile(
+    rf"""{_NAMES}\ =\ {_NAMES}|\w+\ =\ \[\]|return\ {_NAMES}|break
+    |\w+\.append\(\(?{_NAMES}\)?\)""",
+    re.VERBOSE,
+)
+"""Copies, what is saved, what is returned: without numbers."""
+_HEADER = re.compile(
+    rf"""(?:if|elif|while)\ (?:not\ )?[\w.]+(?:\ (?:[<>=!]=|[<>]|is|is\ not)\ -?[\w.]+)*
+    |for\ {_NAMES}\ in\ [\w.]+(?:\[::-1\])?""",
+    re.VERBOSE,
+)
+"""Tests of names and numbers; loops over what has a name."""
+Part = Literal["import", "head", "check", "forward", "reverse", "return", "helper"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that the forward sweep keeps for the reverse: what the text calls it."""
+
+    name: str
+    var: Var
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a function.
+
+    origins: where the ops come from that it shows, those of its own statement first.
+    part: what of the function it belongs to. keeps: the values that it makes and the
+    reverse sweep reads; stack: the list that it puts them on, at every iteration.
+    """
+
+    text: str
+    origins: tuple[Origin, ...] = ()
+    part: Part = "head"
+    keeps: tuple[Kept, ...] = ()
+    stack: Var | None = None
+
+
+def one_below_another(functions: Iterable[Iterable[Line]]) -> tuple[Line, ...]:
+    """Return the lines of functions, two blank ones between them."""
+    between = plain(["", ""], "helper")
+    return tuple(line for each in functions for line in (*between, *each))[2:]
+
+
+def within(text: str, found: Sequence[Line]) -> list[Line]:
+    """Return all lines of a text that holds these in a row; the others are imports."""
+    texts = text.rstrip("\n").split("\n")
+    own = [line.text for line in found]
+    after = range(len(texts) - len(own) + 1)
+    start = next(k for k in after if texts[k : k + len(own)] == own)
+    above, below = texts[:start], texts[start + len(own) :]
+    return [*plain(above, "import"), *found, *plain(below, "import")]
+
+
+def plain(texts: Iterable[str], part: Part = "head") -> list[Line]:
+    """Return lines that stem from no op."""
+    return [Line(text, part=part) for text in texts]
+
+
+def statement(text: str, depth: int) -> list[str]:
+    """Return the lines of a simple statement."""
+    indent, width = INDENT * depth, syntax.line_width()
+    if not is_laid_out(text):
+        if len(text) <= width - len(indent) and _NAMED.fullmatch(text):
+            return [indent + text]
+        if "**" not in text or KEPT in text or not _ARITHMETIC.fullmatch(text):
+            return laid_out(text, depth)
+    elif len(text) <= width - len(indent):
+        return [indent + text]
+    target, equals, value = text.split(" ", 2)
+    found = syntax.spread(target, equals, value, indent, width)
+    return laid_out(text, depth) if found is None else found
+
+
+def is_laid_out(text: str) -> bool:
+    """Whether a statement is in its final form, if it fits: no spaces, parentheses or
+    quotes are a matter of style in it."""
+    special = "**" in text or KEPT in text or ",)" in text or ",]" in text
+    return not special and _ARITHMETIC.fullmatch(text) is not None
+
+
+def laid_out(text: str, depth: int) -> list[str]:
+    """Return the lines of any statement."""
+    tree = syntax.parse_to_print(text)
+    if KEPT in text:
+        tree = _KeepsParentheses().visit(tree)
+    return syntax.print_stmts(tree.body, depth).rstrip("\n").split("\n")
+
+
+class _KeepsParentheses(ast.NodeTransformer):
+    """Puts an expression in parentheses where `KEPT` is called with it.
+
+    No call without a name: over several lines that has a comma, and is a tuple.
+    """
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        is_kept = getattr(node.func, "id", "") == KEPT
+        return syntax.Grouped(node.args[0]) if is_kept else node
+
+
+def header(text: str, depth: int) -> list[str]:
+    """Return the lines of a compound statement's header, its colon added."""
+    plain = syntax.plain_numbers(text) if _HEADER.fullmatch(text) else None
+    line = f"{INDENT * depth}{plain}:"
+    if plain is not None and len(line) <= syntax.line_width():
+        return [line]
+    if text.startswith("except "):
+        return statement(f"try:\n    pass\n{text}:\n    pass", depth)[2:-1]
+    if text.startswith("elif "):
+        return statement(f"if _:\n    pass\n{text}:\n    pass", depth)[2:-1]
+    return statement(f"{text}:\n    pass", depth)[:-1]
+
+
+def comment(text: str, depth: int) -> list[str]:
+    """Return a comment of one line, cut where it is too long."""
+    return [INDENT * depth + syntax.comment_text(text, depth)]

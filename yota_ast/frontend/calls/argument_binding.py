@@ -1,0 +1,102 @@
+"""Arguments of a call -> the parameters they are bound to, as Python binds them.
+
+>>> from yota_ast.syntax import parse
+>>> args = parse("def f(a, b=2, *rest, c, **more): pass").body[0].args
+>>> bound = bind(args, (Const(2),), (), [Const(0)], [("c", Const(1)), ("d", Const(3))])
+>>> [(name, repr(value.value)) for name, value in bound.plain.items()]
+[('a', '0'), ('b', '2'), ('c', '1')]
+>>> bound.rest, [name for name, _ in bound.more]
+((), ['d'])
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+import itertools
+import operator
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Final
+
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.frontend.heap.lowered_values import Node, Value
+from yota_ast.ir.atoms import Const
+
+__all__ = ["Bindings", "CallMismatch", "Const", "bind", "miscounted"]
+
+_COUNTS: Final[Mapping[Hashable, tuple[int, float]]] = {
+    all: (1, 1), any: (1, 1), callable: (1, 1), len: (1, 1), sum: (1, 2), iter: (1, 2),
+    next: (1, 2), filter: (2, 2), map: (2, float("inf")), getattr: (2, 3),
+    hasattr: (2, 2), isinstance: (2, 2), setattr: (3, 3), slice: (1, 3),
+    operator.getitem: (2, 2), copy.copy: (1, 1), copy.deepcopy: (1, 3),
+    dataclasses.replace: (1, 1), dataclasses.astuple: (1, 1), functools.reduce: (2, 3),
+    dataclasses.asdict: (1, 1), itertools.starmap: (2, 2), itertools.islice: (2, 4),
+    itertools.accumulate: (1, 2), itertools.pairwise: (1, 1),
+    itertools.combinations: (1, 2), itertools.permutations: (1, 2),
+    itertools.combinations_with_replacement: (1, 2),
+}  # fmt: skip
+"""How many arguments without a name functions take that lowering itself calls."""
+
+
+class CallMismatch(Exception):  # noqa: N818  caught, and said in a refusal
+    """The arguments do not fit the parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """plain: by name. rest: what *args takes. more: what **kwargs takes."""
+
+    plain: Mapping[str, Value]
+    rest: tuple[Value, ...]
+    more: tuple[tuple[str, Value], ...]
+
+
+def miscounted(fn: Any, args: Sequence[Value]) -> bool:
+    """Whether a function that lowering itself calls is given too few arguments without
+    a name, or too many: Python raises there.
+
+    >>> miscounted(len, ()), miscounted(len, (Const(()),)), miscounted(bind, ())
+    (True, False, False)
+    """
+    try:
+        least, most = _COUNTS.get(fn, (0, float("inf")))
+    except TypeError:  # not hashable
+        return False
+    return not least <= len(args) <= most
+
+
+def bind(
+    parameters: Node,
+    defaults: Sequence[Value],
+    kwdefaults: Sequence[tuple[str, Value]],
+    args: Sequence[Value],
+    kwargs: Sequence[tuple[str, Value]],
+) -> Bindings:
+    """Bind a call's arguments; raises CallMismatch."""
+    only = [p.id for p in parameters.posonlyargs]
+    positional = only + [p.id for p in parameters.args]
+    named = [p.id for p in parameters.args] + [p.id for p in parameters.kwonlyargs]
+    plain: dict[str, Value] = dict(zip(positional, args, strict=False))
+    rest = tuple(args[len(positional) :])
+    if rest and parameters.vararg is None:
+        expected = f"takes {len(positional)} positional arguments"
+        raise CallMismatch(f"{expected} but {len(args)} are given")
+    more: list[tuple[str, Value]] = []
+    for name, value in kwargs:
+        if name in named:
+            if name in plain:
+                raise CallMismatch(f"gets two values for `{name}`")
+            plain[name] = value
+        elif parameters.kwarg is None:
+            raise CallMismatch(f"has no parameter `{name}`")
+        else:
+            more.append((name, value))
+    late = positional[len(positional) - len(defaults) :] if defaults else []
+    for name, value in (*zip(late, defaults, strict=True), *kwdefaults):
+        plain.setdefault(name, value)
+    wanted = [*positional, *(p.id for p in parameters.kwonlyargs)]
+    missing = [name for name in wanted if name not in plain]
+    if missing:
+        raise CallMismatch(f"gets no value for `{missing[0]}`")
+    return Bindings({name: plain[name] for name in wanted}, rest, tuple(more))

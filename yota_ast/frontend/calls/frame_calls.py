@@ -1,0 +1,50 @@
+"""Calls that look at the names of the function in which they stand: refused.
+
+The text has other names, in a module of its own, and what is read so would not count
+towards the derivative.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import sys
+from typing import Any, Final
+
+from yota_ast.frontend.heap.lowered_values import Value
+from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
+
+
+def _refused(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    name = self.called_name()
+    self.refuse_call(
+        f"`{name}` reads names of the function, which differ in generated code",
+        "Use the variables by their names.",
+    )
+    return None
+
+
+def _refused_alone(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """dir(); of an object it is a call like others."""
+    return None if args else _refused(self, args, kwargs)
+
+
+def _vars(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """vars(x), which is `x.__dict__`."""
+    if not args:
+        return _refused(self, args, kwargs)
+    found: Value = self.attribute(args[0], "__dict__")
+    return found
+
+
+FRAMES: Final[dict[Any, Handler]] = {
+    eval: _refused,
+    builtins.exec: _refused,
+    locals: _refused,
+    globals: _refused,
+    vars: _vars,
+    dir: _refused_alone,
+    sys._getframe: _refused,
+    inspect.currentframe: _refused,
+    inspect.stack: _refused,
+}

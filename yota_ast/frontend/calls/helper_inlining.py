@@ -1,0 +1,167 @@
+"""A call of a helper -> the ops of its source, in the place of the call.
+
+In: an `Apply` of a function that has no rule, and the facts of its arguments; literals
+among them are part of what comes out.  Out: ops whose variables are the caller's or
+new, and the atom that is the result; None where the function cannot be followed.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.errors import YotaError
+from yota_ast.frontend.heap.lowered_values import Cell, Frame, Value
+from yota_ast.frontend.interpret.finished_blocks import pruned
+from yota_ast.frontend.interpret.lower import Lowering
+from yota_ast.frontend.interpret.lowering_state import Call, Infer, IsPrimitive
+from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.builder import Names
+from yota_ast.ir.nodes import Apply, Block, Op, Read
+from yota_ast.ir.renaming import Substitution
+
+
+def followed(
+    op: Apply, names: Names, *, is_primitive: IsPrimitive, infer: Infer
+) -> tuple[Block, Atom] | None:
+    """The ops of the function that an op calls, and its result; the names are those
+    that are taken."""
+    if not isinstance(op.fn, types.FunctionType):
+        return None
+    lowering = Following(is_primitive, infer)
+    lowering.outlining = False
+    try:
+        made = lowering.follow(op)
+    except YotaError:
+        return None
+    if made is None:
+        return None
+    block, result, given = made
+    renamer = Placed(given, names, op)
+    block = renamer.block(block)
+    return block, renamer.atom(result)
+
+
+class Following(Lowering):
+    """Lowers one call."""
+
+    def follow(self, op: Apply) -> tuple[Block, Atom, dict[str, Var]] | None:
+        """The ops of the call of an op, the result, and by their names here the
+        variables that the call is given."""
+        fn: Any = op.fn
+        self.title = fn.__name__
+        source = self.definition(fn)
+        scope = self.scope_of(fn, source)
+        self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
+        self.node = source.tree
+        given: dict[str, Var] = {}
+        args = [self._given(a, given) for a in op.args]
+        kwargs = [(k, self._given(a, given)) for k, a in op.kwargs]
+        self.calls.append(Call(None))
+        value = self.call_function(Const(fn, fn.__name__), fn, args, kwargs)
+        result = self.atom(value)
+        # How the arguments are made up is what the facts of the call say.
+        checks = [c for c in self.checks.values() if c.depth is None]
+        if self.written or self.rebound or checks or self.given_up or self.ended:
+            return None
+        items = [op for read in self.reads.values() for op in _items(read)]
+        block = Block((*items, *self.ops))
+        if self.functions_of(block):
+            return None
+        needed = frozenset({result.name} if isinstance(result, Var) else ())
+        return pruned(block, needed), result, given
+
+    def _given(self, atom: Atom, given: dict[str, Var]) -> Value:
+        """An argument, under a name of its own."""
+        if not isinstance(atom, Var):
+            return atom
+        name = next((n for n, v in given.items() if v == atom), f"given {len(given)}")
+        if name not in given:
+            given[name] = atom
+            var = Var(name, atom.fact, atom.hint)
+            self.paths[name] = (var, ())
+            self.remember_argument(var, name)
+        return self.argument(Var(name, atom.fact, atom.hint), (), atom.fact, None)
+
+
+class Placed(Substitution):
+    """New variables for those of the function, under names that are free."""
+
+    def __init__(self, given: Mapping[str, Var], names: Names, op: Apply) -> None:
+        super().__init__(given)
+        self.free = names
+        self.place = op.origin
+        self.stem = op.out.name
+        self.kept = {b for v in given.values() for b in _bases(v.fact)}
+
+    def var(self, var: Var) -> Var:
+        """The new variable of an old one."""
+        if var.name not in self.made:
+            name = self.free.fresh(var.hint or "%")
+            fact = _apart(var.fact, self.stem, self.kept)
+            self.made[var.name] = Var(name, fact, var.hint)
+        made: Var = self.made[var.name]
+        return made
+
+    def op(self, op: Op) -> Op:
+        """An op in new variables, at the place of the call."""
+        origin = replace(self.place, location=op.origin.location or self.place.location)
+        return replace(super().op(op), origin=origin)
+
+
+def _items(read: Read) -> list[Op]:
+    """A part of a container, taken out step by step."""
+    ops: list[Op] = []
+    at = read.root
+    for k, (_, key) in enumerate(read.path):
+        last = k == len(read.path) - 1
+        keys = (
+            at.fact.keys
+            if at.fact.keys is not None
+            else range(len(at.fact.items or ()))
+        )
+        fact = dict(zip(keys, at.fact.items or (), strict=True)).get(key, UNKNOWN)
+        out = read.out if last else Var(f"{read.out.name} {k}", fact)
+        ops.append(Apply(out, operator.getitem, (at, Const(key)), form="subscript"))
+        at = out
+    return ops
+
+
+def _bases(fact: Fact) -> list[str]:
+    """The names by which a fact speaks of lengths that are not known."""
+    found = [fact.shape] if isinstance(fact.shape, str) else []
+    found += [d.base for d in _dims(fact) if d is not None]
+    for inner in (*(fact.items or ()), fact.element):
+        found += [] if inner is None else _bases(inner)
+    return found
+
+
+def _dims(fact: Fact) -> tuple[Dim | None, ...]:
+    shape = fact.shape if isinstance(fact.shape, tuple) else ()
+    return (*shape, fact.length)
+
+
+def _apart(fact: Fact, stem: str, kept: set[str]) -> Fact:
+    """A fact whose names of lengths are not those of another function."""
+
+    def name(base: str) -> str:
+        own = base.startswith("@") and base not in kept
+        return f"@{stem}{base}" if own else base
+
+    def dim(d: Dim | None) -> Dim | None:
+        return None if d is None else replace(d, base=name(d.base))
+
+    shape = fact.shape
+    if isinstance(shape, str):
+        shape = name(shape)
+    elif shape is not None:
+        shape = tuple(dim(d) for d in shape)
+    items = fact.items and tuple(_apart(f, stem, kept) for f in fact.items)
+    element = fact.element and _apart(fact.element, stem, kept)
+    return replace(
+        fact, shape=shape, length=dim(fact.length), items=items, element=element
+    )

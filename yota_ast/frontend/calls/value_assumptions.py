@@ -1,0 +1,442 @@
+"""What lowering takes for granted of values that it cannot do without: strings that
+select behaviour, lengths of what is taken apart.
+
+A value of the example, or of a default, stands for the parameter, and the text checks
+at its entry that the argument is the same.  Of a module's global the text does so too.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import FunctionType, MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.errors import Location, NoRule, YotaError
+from yota_ast.frontend.heap.argument_structures import Structures
+from yota_ast.frontend.heap.lowered_values import (
+    Argument,
+    SliceValue,
+    Value,
+    is_literal_value,
+    literal,
+)
+from yota_ast.frontend.interpret.augmented_targets import changed_in_place
+from yota_ast.frontend.interpret.folding import type_of
+from yota_ast.frontend.interpret.lowering_state import Spot
+from yota_ast.frontend.source.decorator_refusals import told_of_wrapper
+from yota_ast.ir.abstract_values import BOOL, NUMBERS, UNKNOWN, Fact
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.block_queries import handed_on
+from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.nodes import NOWHERE, Apply, Block, If, Op, Raise, Store, walk
+from yota_ast.ir.tape import Function
+from yota_ast.syntax.names import shown_name
+from yota_ast.syntax.value_literals import literal_text, shown_key
+from yota_ast.syntax.value_paths import PathStep, path_text
+
+SELECTING: Final[Mapping[str, type]] = {"str": str, "bool": bool, "int": int}
+"""Kinds of values that select behaviour, by their exact types."""
+MOST_ITEMS: Final = 32
+TYPES_OF_NUMBERS: Final = (float, int, np.float64, np.float32, bool)
+"""What an argument that is a number may be."""
+NO_NUMBERS: Final = (str, list, tuple, dict)
+"""What it may be by mistake, or in programs that take both."""
+_MISTAKEN: Final = ("real", "int", "bool", "str")
+"""The kinds of arguments that may be another by mistake."""
+Place = tuple[str, int, str]
+"""A file, a line, the name of a function that is called there."""
+
+
+class Assuming(Structures):
+    """Values of parameters and globals that the text is made for."""
+
+    fixed: frozenset[str] | None = None
+    """The parameters whose strings, booleans and integers are taken as they are, and
+    lengths too; None: what can be done for all values is."""
+    lenient: bool = False
+    """Whether the arm of a branch that cannot be lowered raises in the text."""
+    avoided: Mapping[Place, NoRule] = MappingProxyType({})
+    """The calls that have turned out to have no derivative."""
+    copied: frozenset[Spot] = frozenset()
+    """Where what may be a view or a copy is taken for a copy."""
+    typed: bool = False
+    """Whether the types of the arguments are taken as they are in the example."""
+
+    def sample(
+        self, root: Var, path: tuple[PathStep, ...], fact: Fact, example: object
+    ) -> None:
+        """Note what value a parameter, or a part of one, has in the example."""
+        if type(example) is SELECTING.get(fact.kind):
+            self.samples[root.name, path] = (path_text(root.name, path), example)
+
+    def as_given(self, value: Value) -> Value:
+        """The literal that a parameter or global is in the example; else the value."""
+        if isinstance(value, Var) and value.name not in self.known:
+            root, path = self.paths.get(value.name, (value, ()))
+            sample = self.samples.get((root.name, path))
+            if sample is not None:
+                self.known[value.name] = sample[1]
+                return self.taken(*sample)
+        if isinstance(value, Const) and value.text and not literal(value):
+            if type(value.value) in (str, bool) and value.home:
+                return self._frozen(value)
+        return self.known_value(value) or value
+
+    def flags(
+        self, operands: Sequence[Value], known: Sequence[Const | None]
+    ) -> list[Const | None]:
+        """The literals that operands are, where the text is made for the integers that
+        select behaviour: those of classes and modules too, `mode & Flags.FAST`."""
+        pairs = list(zip(operands, known, strict=True))
+        if self.fixed is None or not all(k or _is_flag(v) for v, k in pairs):
+            return [k for _, k in pairs]
+        return [k or self._frozen(v) for v, k in pairs]
+
+    def as_index(self, value: Value) -> Value:
+        """The literal that a global or a field of a class is, or what is computed of
+        such, where it says which item of a container is meant, or which items."""
+        if isinstance(value, SliceValue):
+            ends = [*map(self.as_index, (value.start, value.stop, value.step))]
+            known = [end.value for end in ends if isinstance(end, Const)]
+            plain = len(known) == len(ends) and all(map(is_literal_value, known))
+            return Const(slice(*known)) if plain else SliceValue(*ends)
+        if isinstance(value, Var) and value.name in self.of_modules:
+            found, parts = self.of_modules[value.name]
+            for part in parts:
+                self._frozen(part)
+            return Const(found)
+        return self._frozen(value) if _is_flag(value) else value
+
+    def note_of_modules(
+        self, out: Value, fn: Callable[..., Any], operands: Sequence[Value]
+    ) -> None:
+        """Note what whole numbers of modules come to, `N - 1`."""
+        values: list[Any] = []
+        parts: list[Const] = []
+        for each in operands:
+            if isinstance(each, Var) and each.name in self.of_modules:
+                value, more = self.of_modules[each.name]
+                parts += more
+            elif isinstance(each, Const) and type(each.value) is int:
+                value = each.value
+                parts += [each] if _is_flag(each) else []
+                if each.text and not each.home:  # of a function around
+                    return
+            else:
+                return
+            values.append(value)
+        if parts and isinstance(out, Var):
+            self.of_modules[out.name] = fn(*values), tuple(parts)
+
+    def _frozen(self, value: Value) -> Const:
+        """The literal that a global is now: the text checks it."""
+        assert isinstance(value, Const)
+        assert value.text is not None
+        self.frozen[value.home, value.text] = value
+        return Const(value.value)
+
+    def known_value(self, value: Value) -> Const | None:
+        """The literal that a value is: written, or proved by facts."""
+        raise NotImplementedError
+
+    def taken(self, text: str, value: object) -> Const:
+        """A value as the example has it: the text checks it."""
+        self.checks[text] = Check.equal(text, value)
+        return Const(value)
+
+    def length_of(self, value: Value, axis: int = 0) -> int | None:
+        """How long an axis of an array is, in the example: the text checks it."""
+        if not isinstance(value, Var) or not value.fact.is_numeric:
+            return None
+        shape = value.fact.shape
+        dim = shape[axis] if isinstance(shape, tuple) and shape else None
+        if dim is None:
+            return None
+        if not dim.base:
+            return dim.offset
+        if dim.size is None or dim.size > MOST_ITEMS or dim.base.startswith("@"):
+            return None
+        self.checks[str(dim)] = Check(
+            f"{dim} != {dim.size}", f"made for {dim} = {dim.size}"
+        )
+        return dim.size
+
+    def tell(self, value: object) -> None:
+        """Note that the kind or rank of a value has decided something."""
+        if isinstance(value, Var) and value.fact.is_numeric:
+            self.told.setdefault(value.name, ())
+
+    def tell_type(
+        self,
+        value: object,
+        answer: Callable[[type], object],
+        among: tuple[object, ...] = (bool,),
+    ) -> None:
+        """Note that an answer about the type of a value has decided something: of
+        numbers, the types with the same answer. among: other classes that were asked
+        about."""
+        self.tell(value)
+        cls = type_of(value.fact) if isinstance(value, Var) else None
+        if isinstance(value, Var) and value.fact.kind in _MISTAKEN:
+            said = answer(cls or float)
+            asked: tuple[type, ...] = NO_NUMBERS
+            if value.fact.kind == "str":
+                asked = (*NO_NUMBERS, *TYPES_OF_NUMBERS)
+            other = [t for t in asked if answer(t) != said]
+            self.excluded.setdefault(value.name, {}).update(dict.fromkeys(other))
+        if not isinstance(value, Var) or cls is None or not value.fact.is_scalar:
+            return
+        types = dict.fromkeys((cls, *TYPES_OF_NUMBERS))
+        same = [t.__name__ for t in types if answer(t) == answer(cls)]
+        if len(same) < len(types) or any(_may_pass(c, cls, answer) for c in among):
+            before = self.told[value.name]
+            self.told[value.name] = tuple(t for t in same if t in (before or same))
+
+    def tell_uncalled(self, value: object) -> None:
+        """Note that it has decided something that a number is no function."""
+        if isinstance(value, Var):
+            self.excluded.setdefault(value.name, {})[FunctionType] = None
+
+    def tell_present(self, *values: Value) -> None:
+        """Note that it has decided something whether a value is None."""
+        self.present.update(v.name for v in values if isinstance(v, Var))
+        for value in values:
+            if isinstance(value, Argument):
+                self.tell_not_none(value)
+
+    def none_checks(self, things: Mapping[str, Var]) -> None:
+        """Check that what is taken not to be None is not: of what branches and loops
+        hand on, each value that it may be."""
+        handed = [pair for op in walk(Block(tuple(self.ops))) for pair in handed_on(op)]
+        before = -1
+        while before != len(self.present):
+            before = len(self.present)
+            for sources, outs in handed:
+                if any(out.name in self.present for out in outs):
+                    self.tell_present(*(s for s in sources if isinstance(s, Var)))
+        for text, var in things.items():
+            if var.name in self.present and var.fact.kind != "none":
+                check = Check.present(text)
+                self.checks[check.test] = check
+
+    def number_checks(self, things: Mapping[str, Var]) -> None:
+        """Check that numbers are none of arrays, and arrays of the rank they have,
+        where that has decided something: of those that were asked about, and of all
+        where what is made of them was."""
+        own = {v.name for v in things.values()}
+        typed = any(types for name, types in self.told.items() if name not in own)
+        for text, var in things.items():
+            asked = var.name in self.told or not own.issuperset(self.told)
+            self.ranked |= asked and var.fact.kind == "array"
+            types = self.told.get(var.name, ())
+            cls = type_of(var.fact) if typed and var.fact.is_scalar else None
+            if cls is not None:
+                types = (cls.__name__,)
+            if asked and (types or var.fact.kind in NUMBERS):
+                check = Check.number(text, types)
+                self.checks[check.test] = check
+
+    def unlike_checks(self, things: Mapping[str, Var]) -> None:
+        """Check that what is taken for a number or an array, or for a text, is one,
+        where what it is has decided something."""
+        for text, var in things.items():
+            others = self.excluded.get(var.name, {})
+            names = [t.__name__ for t in NO_NUMBERS if t in others]
+            if FunctionType in others:
+                test, what = f"callable({text})", f"{text} that is not a function"
+                self.checks[test] = Check(test, f"made for {what}")
+            if others and var.fact.kind == "str":
+                test, what = f"not isinstance({text}, str)", f"a text {text}"
+            elif names:
+                listed = names[0] if len(names) == 1 else f"({', '.join(names)})"
+                test = f"isinstance({text}, {listed})"
+                what = f"{text} that is a number or an array"
+            else:
+                continue
+            self.checks[test] = Check(test, f"made for {what}")
+
+    def change_checks(
+        self,
+        things: Mapping[str, Var],
+        result: Iterable[str],
+        functions: Iterable[Function],
+    ) -> None:
+        """Check that numbers are no arrays, and arrays without axes no numbers, where
+        what changes an array in place has another name, or is the caller's; functions:
+        those that are called."""
+        for f in functions:
+            if any(
+                isinstance(o, Apply) and o.form == "augmented" for o in walk(f.block)
+            ):
+                end = [f.result.name] if isinstance(f.result, Var) else []
+                for names in changed_in_place(f.block, end, [p.name for p in f.params]):
+                    self.told.update({n: self.told.get(n, ()) for n in names})
+        own = {var.name: text for text, var in things.items()}
+        ops = Block(tuple(self.ops))
+        for names in changed_in_place(ops, tuple(result), own, self.changed_items):
+            mine = [name for name in own if name in names]
+            for text, var in things.items():
+                known = var.fact
+                if var.name not in names or not known.is_scalar:
+                    continue
+                if known.kind == "array":
+                    test = f'not hasattr({text}, "__len__")'
+                    self.checks[test] = Check(test, f"made for an array {text}")
+                elif known.is_number:
+                    check = Check.number(text)
+                    self.checks[check.test] = check
+            if not mine:
+                self.told.update({n: self.told.get(n, ()) for n in names})
+
+    def type_checks(self, things: Iterable[tuple[str, Fact]]) -> None:
+        """Check the types of arrays, where they have decided something."""
+        for text, fact in things:
+            if self.typed and fact.kind == "array" and fact.dtype is not None:
+                name = str(fact.dtype)
+                self.checks[f"{text}.dtype"] = Check(
+                    f"{text}.dtype != {literal_text(name)}",
+                    f"made for {text} of {name}",
+                )
+
+    def mask_checks(self, things: Mapping[str, Var]) -> None:
+        """Check that masks and slices are such where they are an index: an array of
+        numbers may name an item twice."""
+        checks: dict[str, Check] = {}
+        for text, v in things.items():
+            if v.fact.kind == "array" and v.fact.dtype == np.bool_:
+                test, what = f"{text}.dtype != bool", "mask"
+            elif v.fact.cls is slice:
+                test, what = f"not isinstance({text}, slice)", "slice"
+            else:
+                continue
+            checks[v.name] = Check(test, f"made for a {what} {text}")
+        for name in self._indices() if checks else ():
+            if name in checks:
+                self.checks[checks[name].test] = checks[name]
+
+    def _indices(self) -> Iterator[str]:
+        """The variables that are an index, a part of one, or what a mask is made of."""
+        made: dict[str, Apply] = {}
+        pending: list[object] = []
+        for op in walk(Block(tuple(self.ops))):
+            if isinstance(op, Apply):
+                made[op.out.name] = op
+                pending += op.args[1:] if op.fn is operator.getitem else ()
+            elif isinstance(op, Store):
+                pending.append(op.index)
+        while pending:
+            atom = pending.pop()
+            if isinstance(atom, Var):
+                yield atom.name
+                by = made.pop(atom.name, None)
+                if by is not None and _is_of_masks(atom.fact):
+                    pending += by.args
+
+    def give_up(self, refusal: YotaError, name: str) -> None:
+        """Raise in the text where control comes to what cannot be lowered."""
+        fn, called_at = self.wrappers[-1]
+        refusal = told_of_wrapper(fn, called_at, refusal)
+        line = f"line {refusal.lineno}" if refusal.lineno else "a line"
+        message = f"{name}_grad: {line} is not handled: {refusal.reason}"
+        message = message.partition("\n")[0]
+        self.given_up[message] = refusal
+        error = self.apply(ValueError, (Const(message),), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
+
+    def check_not_avoided(self, fn: object) -> None:
+        """Refuse a call that is known to have no derivative."""
+        name = getattr(fn, "__name__", "")
+        found = self.avoided.get(place_of(self.origin.location, name))
+        if found is not None:
+            raise found
+
+    def global_checks(self) -> list[Op]:
+        """The ops that check the globals which are taken as they are."""
+        ops: list[Op] = []
+        for const in self.frozen.values():
+            test = self.var(BOOL)
+            what = f"made for {const.text} = {shown_key(const.value)}"
+            args = (const, Const(const.value))
+            by = Apply(test, operator.ne, args, form="operator", origin=NOWHERE)
+            ops += self.raising(by, what)
+        for const in self.sized.values():
+            ops += self._size_check(const)
+        for (_, _, key), const in self.keyed.items():
+            ops += self._key_check(const, key)
+        return ops
+
+    def _size_check(self, const: Const) -> list[Op]:
+        """The ops that check that a container of a module has the items, or the keys,
+        that it has now."""
+        items: Any = const.value
+        of: Callable[..., Any] = len
+        known, shown = Const(len(items)), f"len({const.text}) = {len(items)}"
+        if isinstance(items, Mapping) and all(map(is_literal_value, items)):
+            of, known = tuple, Const(tuple(items))
+            shown = f"{const.text} of {', '.join(map(shown_key, items))}"
+        made, test = self.var(UNKNOWN), self.var(BOOL)
+        first = Apply(made, of, (const,), spelling=of.__name__, origin=NOWHERE)
+        by = Apply(test, operator.ne, (made, known), form="operator", origin=NOWHERE)
+        return [first, *self.raising(by, f"made for {shown}")]
+
+    def _key_check(self, const: Const, key: object) -> list[Op]:
+        """The ops that check that a dict of a module has a key, or has not."""
+        held: Any = const.value
+        there, test = key in held, self.var(BOOL)
+        args = (const, Const(key))
+        by = Apply(test, operator.contains, args, form="operator", origin=NOWHERE)
+        ops: list[Op] = []
+        if there:
+            ops, test = [by], self.var(BOOL)
+            by = Apply(test, operator.not_, (by.out,), form="operator", origin=NOWHERE)
+        what = f"{const.text} {'with' if there else 'without'} {shown_key(key)}"
+        return [*ops, *self.raising(by, f"made for {what}")]
+
+    def class_checks(self, things: Mapping[str, Var]) -> list[Op]:
+        """The ops that check that arguments are of none of the classes that they are
+        taken not to be of."""
+        ops: list[Op] = []
+        texts = {var.name: text for text, var in things.items()}
+        for (name, cls), var in self.not_of.items():
+            args = (var, Const(cls, cls.__name__, cls.__module__))
+            by = Apply(self.var(BOOL), isinstance, args, origin=NOWHERE)
+            called = shown_name(cls.__name__)
+            what = f"made for {texts.get(name, name)} that is not a {called}"
+            ops += self.raising(by, what)
+        return ops
+
+    def raising(self, test: Apply, what: str) -> list[Op]:
+        """The ops of a check, which raises where a test is true."""
+        error, message = self.var(UNKNOWN), f"{self.title}_grad: {what}"
+        raised = Apply(error, ValueError, (Const(message),), spelling="ValueError")
+        then = Block((raised, Raise(error, NOWHERE)))
+        return [test, If(test.out, then, Block(()), (), "if", NOWHERE)]
+
+
+def _may_pass(other: object, cls: type, answer: Callable[[type], object]) -> bool:
+    """Whether the text would take an object of another class for a number, with another
+    answer."""
+    if not isinstance(other, type) or any("__len__" in vars(c) for c in other.__mro__):
+        return False
+    return other not in TYPES_OF_NUMBERS and answer(other) != answer(cls)
+
+
+def _is_of_masks(fact: Fact) -> bool:
+    """Whether a value is a mask, or may hold one or a slice."""
+    return fact.kind == "tuple" or fact.dtype == np.bool_
+
+
+def _is_flag(value: Value) -> bool:
+    """Whether a value is an integer or a string of a module or a class."""
+    if not isinstance(value, Const) or not value.text:
+        return False
+    return bool(value.home) and type(value.value) in (int, bool, str)
+
+
+def place_of(at: Location | None, name: str) -> Place:
+    """What tells the calls of a function in one statement from others."""
+    return ("", 0, name) if at is None else (at.filename, at.lineno, name)

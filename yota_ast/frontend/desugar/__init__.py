@@ -1,0 +1,1 @@
+"""Constructs put in other words before they are lowered."""

@@ -1,0 +1,58 @@
+"""`x.__len__()`, `x.__add__(y)`: the methods by which Python does what signs say.
+
+In goes a call of one by its name, on a number, an array or a container; out comes what
+the sign would give. `None` says that the call is another, or that it may give
+NotImplemented: `(1).__add__(0.5)`.
+
+>>> BY_NAME["__rsub__"] == (operator.sub, True)
+True
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from yota_ast.frontend.heap.lowered_values import NULL, Value
+from yota_ast.ir.atoms import Const
+from yota_ast.ops.spellings import SPECIAL_METHODS
+
+ALONE: Final[dict[str, Callable[..., Any]]] = {"__len__": len, "__abs__": abs}
+BY_NAME: Final[dict[str, tuple[Callable[..., Any], bool]]] = {
+    **{names[1]: (fn, True) for fn, names in SPECIAL_METHODS.items() if names[1]},
+    **{names[0]: (fn, False) for fn, names in SPECIAL_METHODS.items()},
+}
+"""The operator, and whether the owner is its second operand."""
+_ALWAYS: Final = (operator.neg, operator.pos, operator.invert, operator.contains)
+_OF_ARRAYS: Final = ("array", "scalar")
+
+
+def by_its_sign(
+    self: Any, owner: Value, name: str, args: Sequence[Value]
+) -> Value | None:
+    """owner.__name__(...)."""
+    if name in ALONE and not args:
+        fn = ALONE[name]
+        return self.call(Const(fn, fn.__name__, "builtins"), (owner,))  # type: ignore[no-any-return]
+    if name == "__setitem__" and len(args) == 2:
+        self.store(owner, *args, "")
+        return NULL
+    if name == "__getitem__" and len(args) == 1:
+        return self.subscript(owner, *args)  # type: ignore[no-any-return]
+    if name not in BY_NAME:
+        return None
+    fn, turned = BY_NAME[name]
+    operands = (owner, *args)
+    if fn in _ALWAYS and len(args) == (fn is operator.contains):
+        return self.operate(fn, *operands)  # type: ignore[no-any-return]
+    if len(args) != 1 or not _understood(*map(self.fact, operands)):
+        return None
+    return self.operate(fn, *(operands[::-1] if turned else operands))  # type: ignore[no-any-return]
+
+
+def _understood(owner: Any, other: Any) -> bool:
+    """Whether the method surely gives a number or an array."""
+    if owner.kind in _OF_ARRAYS:
+        return bool(other.is_numeric)
+    return owner.kind == "float" and other.kind in ("float", "int", "bool")

@@ -1,0 +1,297 @@
+"""What functions of functions do, in Python: lowered like the user's helpers.
+
+The values are those of NumPy, and of itertools, bit for bit, in the cases that
+`frontend.numpys` lets through.
+
+>>> import numpy as np
+>>> apply_along_axis(np.cumsum, 0, np.ones((2, 2)))
+array([[1., 1.],
+       [2., 2.]])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+Array = Any
+Function = Callable[..., Any]
+
+
+def apply_along_axis(
+    func1d: Function, axis: int, arr: Array, *args: Any, **kwargs: Any
+) -> Array:
+    """`np.apply_along_axis` of an array of two or more axes."""
+    lines = np.moveaxis(arr, axis, -1)
+    flat = lines.reshape(-1, lines.shape[-1])
+    parts = np.array([func1d(line, *args, **kwargs) for line in flat])
+    shape = lines.shape[:-1] + parts.shape[1:]
+    if parts.ndim == 1:
+        return parts.reshape(shape)
+    return np.moveaxis(parts.reshape(shape), -1, axis)
+
+
+def apply_over_axes(func: Function, a: Array, axes: Sequence[int]) -> Array:
+    """`np.apply_over_axes` of known axes."""
+    for axis in axes:
+        part = func(a, axis)
+        a = part if part.ndim == a.ndim else np.expand_dims(part, axis)
+    return a
+
+
+def cross_of_pairs(u: Array, v: Array) -> Array:
+    """`np.cross` of vectors of two: a number for each pair."""
+    if u.ndim == 1 and v.ndim == 1:
+        return u[0] * v[1] - u[1] * v[0]
+    return u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+
+
+def permuted(permutation: Function, x: Array) -> Array:
+    """`rng.permutation(x)` of data: what is drawn is the same for the same length."""
+    return np.asarray(x)[permutation(len(x))]
+
+
+def permuted_along(permutation: Function, x: Array, axis: int) -> Array:
+    """`rng.permutation(x, axis)` of an array."""
+    return np.take(x, permutation(x.shape[axis]), axis)
+
+
+def permuted_lines(permuted: Function, x: Array, axis: int) -> Array:
+    """`rng.permuted(x, axis=axis)`."""
+    lengths = [1] * x.ndim
+    lengths[axis] = x.shape[axis]
+    places = np.arange(x.shape[axis]).reshape(lengths)
+    places = permuted(np.broadcast_to(places, x.shape), axis=axis)
+    return np.take_along_axis(x, places, axis)
+
+
+def chosen(choice: Function, a: Array, axis: int, **kwargs: Any) -> Array:
+    """`rng.choice(a, ...)` of data."""
+    a = np.asarray(a)
+    return np.take(a, choice(a.shape[axis], **kwargs), axis)
+
+
+def equal_part(size: int, count: int) -> int:
+    """How long each part is of what `np.split` cuts into so many."""
+    if size % count:
+        raise ValueError("array split does not result in an equal division")
+    return size // count
+
+
+def bound_of_part(size: int, count: int, k: int) -> int:
+    """Where part k begins of what `np.array_split` cuts into so many."""
+    return k * (size // count) + min(k, size % count)
+
+
+def check_coefficients(p: Array) -> None:
+    """Rules are for one polynomial."""
+    if np.ndim(p) > 1:
+        raise ValueError("the gradient needs one polynomial, not rows of them")
+
+
+def check_rows(rows: Sequence[Any], count: int) -> None:
+    """`zip(*rows)` gives no columns where there are no rows."""
+    if len(rows) == 0:
+        raise ValueError(f"not enough values to unpack (expected {count}, got 0)")
+
+
+def polyval_of_rows(p: Array, x: Array) -> Array:
+    """`np.polyval` of coefficients that are rows, by Horner's scheme."""
+    y = np.zeros_like(x)
+    for row in p:
+        y = y * x + row
+    return y
+
+
+def fromfunction(
+    function: Function, shape: Any, *, dtype: Any = float, **kwargs: Any
+) -> Array:
+    """`np.fromfunction` of a known number of axes."""
+    grid = np.indices(shape, dtype=dtype)
+    return function(*[grid[k] for k in range(len(shape))], **kwargs)
+
+
+def takewhile(predicate: Function, iterable: Any) -> Iterator[Any]:
+    """`itertools.takewhile`."""
+    for x in iterable:
+        if not predicate(x):
+            break
+        yield x
+
+
+def dropwhile(predicate: Function, iterable: Any) -> Iterator[Any]:
+    """`itertools.dropwhile`."""
+    dropping = True
+    for x in iterable:
+        if dropping and predicate(x):
+            continue
+        dropping = False
+        yield x
+
+
+def filterfalse(predicate: Any, iterable: Any) -> Iterator[Any]:
+    """`itertools.filterfalse`."""
+    for x in iterable:
+        if not (x if predicate is None else predicate(x)):
+            yield x
+
+
+def compress(data: Any, selectors: Any) -> Iterator[Any]:
+    """`itertools.compress`."""
+    for x, selected in zip(data, selectors, strict=False):
+        if selected:
+            yield x
+
+
+def are_equal(row: Sequence[Any], other: Sequence[Any]) -> bool:
+    """`a == x and b == y` of the fields of two objects of a dataclass."""
+    return all(a == b for a, b in zip(row, other, strict=True))
+
+
+class Poly1d:
+    """`np.poly1d` of coefficients."""
+
+    def __init__(self, coefficients: Array) -> None:
+        self.coeffs = np.trim_zeros(np.atleast_1d(coefficients), "f")
+        self.c = self.coeffs
+
+    def __call__(self, x: Array) -> Array:
+        """Its value at x."""
+        return np.polyval(self.coeffs, x)
+
+    def deriv(self, m: int = 1) -> Poly1d:
+        """The derivative of order m."""
+        return Poly1d(np.polyder(self.coeffs, m))
+
+    def integ(self, m: int = 1, k: Any = 0) -> Poly1d:
+        """The integral of order m."""
+        return Poly1d(np.polyint(self.coeffs, m, k))
+
+
+class Polynomial:
+    """`np.polynomial.Polynomial` of coefficients."""
+
+    def __init__(self, coef: Array) -> None:
+        self.coef = np.asarray(coef)
+
+    def __call__(self, x: Array) -> Array:
+        """Its value at x."""
+        return np.polynomial.polynomial.polyval(0.0 + 1.0 * x, self.coef)
+
+
+class Frozen:
+    """A distribution of SciPy, called with its parameters: `stats.norm(0, 2)`."""
+
+    def __init__(self, dist: Any, *args: Any, **kwds: Any) -> None:
+        self.dist, self.args, self.kwds = dist, args, kwds
+
+    def pdf(self, x: Array) -> Array:
+        """The density."""
+        return self.dist.pdf(x, *self.args, **self.kwds)
+
+    def logpdf(self, x: Array) -> Array:
+        """Its logarithm."""
+        return self.dist.logpdf(x, *self.args, **self.kwds)
+
+    def pmf(self, k: Array) -> Array:
+        """The probability of a number."""
+        return self.dist.pmf(k, *self.args, **self.kwds)
+
+    def logpmf(self, k: Array) -> Array:
+        """Its logarithm."""
+        return self.dist.logpmf(k, *self.args, **self.kwds)
+
+    def cdf(self, x: Array) -> Array:
+        """The distribution function."""
+        return self.dist.cdf(x, *self.args, **self.kwds)
+
+    def logcdf(self, x: Array) -> Array:
+        """Its logarithm."""
+        return self.dist.logcdf(x, *self.args, **self.kwds)
+
+    def sf(self, x: Array) -> Array:
+        """What is left of 1."""
+        return self.dist.sf(x, *self.args, **self.kwds)
+
+    def logsf(self, x: Array) -> Array:
+        """Its logarithm."""
+        return self.dist.logsf(x, *self.args, **self.kwds)
+
+    def ppf(self, q: Array) -> Array:
+        """The quantile."""
+        return self.dist.ppf(q, *self.args, **self.kwds)
+
+    def isf(self, q: Array) -> Array:
+        """The quantile from above."""
+        return self.dist.isf(q, *self.args, **self.kwds)
+
+    def mean(self) -> Array:
+        """The mean."""
+        return self.dist.mean(*self.args, **self.kwds)
+
+    def var(self) -> Array:
+        """The variance."""
+        return self.dist.var(*self.args, **self.kwds)
+
+    def std(self) -> Array:
+        """The standard deviation."""
+        return self.dist.std(*self.args, **self.kwds)
+
+    def median(self) -> Array:
+        """The median."""
+        return self.dist.median(*self.args, **self.kwds)
+
+    def entropy(self) -> Array:
+        """The entropy."""
+        return self.dist.entropy(*self.args, **self.kwds)
+
+    def rvs(self, size: Any = None, random_state: Any = None) -> Array:
+        """Draws."""
+        return self.dist.rvs(
+            *self.args, **self.kwds, size=size, random_state=random_state
+        )
+
+
+def reduced(function: Function, items: Sequence[Any]) -> Any:
+    """`functools.reduce` of items whose number is not known."""
+    total = items[0]
+    for item in items[1:]:
+        total = function(total, item)
+    return total
+
+
+def reduced_from(function: Function, items: Sequence[Any], start: Any) -> Any:
+    """`functools.reduce` with a value to start from."""
+    total = start
+    for item in items:
+        total = function(total, item)
+    return total
+
+
+def vectorized(f: Function, x: Array) -> Array:
+    """`f` of each element of an array of floats."""
+    flat = np.reshape(x, -1)
+    values = np.zeros(len(flat))
+    for k in range(len(flat)):
+        values[k] = f(float(flat[k]))
+    return values.reshape(np.shape(x))
+
+
+def vectorized_pair(f: Function, x: Array, y: Array) -> Array:
+    """`f` of each pair of elements of two arrays that broadcast together."""
+    both = np.broadcast_arrays(x, y)
+    first, second = np.reshape(both[0], -1), np.reshape(both[1], -1)
+    values = np.zeros(len(first))
+    for k in range(len(first)):
+        values[k] = f(float(first[k]), float(second[k]))
+    return values.reshape(np.shape(both[0]))
+
+
+def is_complex_spline(thing: object) -> bool:
+    """Whether an object is an interpolant of SciPy's, of complex values."""
+    if not type(thing).__module__.startswith("scipy.interpolate"):
+        return False
+    names = ("c", "y", "values")
+    return any(np.iscomplexobj(getattr(thing, name, 0.0)) for name in names)

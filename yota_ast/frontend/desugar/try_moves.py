@@ -1,0 +1,158 @@
+"""A try of one statement that changes a container -> one that does so in its `else`.
+
+What is put in may raise, and then nothing has changed; the change itself raises nothing
+that is caught. So `try: xs.append(f(x))` is `try: held = f(x)`, `else:
+xs.append(held)`, and no handler sees a container that may have been changed or not.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from yota_ast.frontend.desugar.made_nodes import name_node, placed
+from yota_ast.frontend.heap.has_attribute import found_on, is_slot, takes
+from yota_ast.frontend.heap.lowered_values import Cell, Node, Ref, Value
+from yota_ast.frontend.interpret.lowering_state import header
+from yota_ast.frontend.interpret.with_statements import Contexts
+from yota_ast.frontend.source.name_flow import names_assigned, names_read
+from yota_ast.ir.abstract_values import element_of
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.syntax import nodes
+
+HELD: Final = "%held"
+
+
+class Moving(Contexts):
+    """Changes that are made after what may raise."""
+
+    def changed_afterwards(self, stmt: Node) -> Node:
+        """A try that changes containers in its `else`, where that is the same; or the
+        try as it is."""
+        part = stmt.body[0]
+        if len(stmt.body) > 1 or not self.is_change(stmt, part):
+            return stmt
+        name = f"{HELD}{part.lineno}_{part.col_offset}"
+        held, read = name_node(name, store=True), name_node(name)
+        if isinstance(part, nodes.Expr):
+            put_in = part.value.args[0]
+            change: Node = nodes.Expr(nodes.Call(part.value.func, [read], []))
+        else:
+            put_in, target = part.value, _target(part)
+            if isinstance(part, nodes.AugAssign):
+                put_in = nodes.BinOp(_loaded(target), part.op, part.value)
+            change = nodes.Assign([target], read, None)
+        value: Node = nodes.Assign([held], put_in, None)
+        for made in (value, change):
+            placed(made, part).header = header(part)
+        change.goes_on = True
+        return nodes.copy_location(
+            nodes.Try([value], stmt.handlers, [change, *stmt.orelse], stmt.finalbody),
+            stmt,
+        )
+
+    def is_change(self, stmt: Node, part: Node) -> bool:
+        """Whether a statement ends by changing a list, a dict or an object of which the
+        name is known, and that raises nothing that is caught; and what it puts in gives
+        no name of the place another value."""
+        target = part.value.func if is_append(part) else _target(part)
+        if target is None or names_assigned([part]):
+            return False
+        owner = self.owner_of(target)
+        if owner is None or not names_read(target).isdisjoint(
+            self.frame.scope.captured
+        ):
+            return False
+        if is_append(part):
+            return owner.kind == "list" and owner.cls is list
+        if isinstance(part, nodes.AugAssign) and not self.is_number_at(owner, target):
+            return False
+        if isinstance(target, nodes.Attribute):
+            return owner.kind == "object" and _takes(owner.cls, target.attr)
+        if not isinstance(target.slice, (nodes.Constant, nodes.Name)):
+            return False
+        if owner.kind == "dict":
+            return owner.cls is dict and isinstance(target.slice, nodes.Constant)
+        known = owner.kind == "list" and owner.cls is list
+        inside = owner.var is None and _constant(target.slice) in owner.items
+        return known and (inside or not self.catches(stmt, IndexError, TypeError))
+
+    def owner_of(self, place: Node) -> Cell | None:
+        """The container that the name in `name.field` or `name[key]` stands for."""
+        if not isinstance(place.value, nodes.Name):
+            return None
+        frame = self.frame
+        while frame.parent is not None and place.value.id not in frame.scope.locals:
+            frame = frame.parent
+        found = self.get((frame.cell, place.value.id))
+        return self.heap[found.cell] if isinstance(found, Ref) else None
+
+    def is_number_at(self, owner: Cell, target: Node) -> bool:
+        """Whether a number stands where a statement augments: nothing in place."""
+        if owner.var is not None:
+            return owner.kind == "list" and element_of(owner.var.fact).is_number
+        key = (
+            target.attr if isinstance(target, nodes.Attribute)
+            else _constant(target.slice)
+        )  # fmt: skip
+        value: Value | None = owner.items.get(key)
+        return isinstance(value, (Var, Const)) and self.fact(value).is_number
+
+    def catches(self, stmt: Node, *errors: type[BaseException]) -> bool:
+        """Whether a handler of a try catches one of some errors."""
+        return any(
+            issubclass(error, cls)
+            for handler in stmt.handlers
+            for cls in self.errors_of(handler)
+            for error in errors
+        )
+
+    def errors_of(self, handler: Node) -> tuple[type[BaseException], ...]:
+        """The errors that a handler names."""
+        caught: Any = self.classes_of(handler).value
+        return caught if isinstance(caught, tuple) else (caught,)
+
+    def classes_of(self, handler: Node) -> Const:
+        """What a handler catches; see trying.py."""
+        raise NotImplementedError
+
+
+def is_append(stmt: Node) -> bool:
+    """Whether a statement is `xs.append(e)`."""
+    call = stmt.value if isinstance(stmt, nodes.Expr) else None
+    return (
+        isinstance(call, nodes.Call)
+        and isinstance(call.func, nodes.Attribute)
+        and call.func.attr == "append"
+        and len(call.args) == 1
+        and not call.keywords
+        and not isinstance(call.args[0], nodes.Starred)
+    )
+
+
+def _target(stmt: Node) -> Node | None:
+    """What a statement assigns: an item or a field."""
+    if isinstance(stmt, nodes.Assign) and len(stmt.targets) == 1:
+        target = stmt.targets[0]
+    elif isinstance(stmt, nodes.AugAssign):
+        target = stmt.target
+    else:
+        return None
+    return target if isinstance(target, (nodes.Subscript, nodes.Attribute)) else None
+
+
+def _takes(cls: Any, name: str) -> bool:
+    """Whether an object of a class takes any value for a field, without more ado."""
+    found = found_on(cls, name)
+    plain = is_slot(found) or not hasattr(type(found), "__set__")
+    return plain and takes(cls, name) and cls.__setattr__ is object.__setattr__
+
+
+def _constant(node: Node) -> object:
+    return node.value if isinstance(node, nodes.Constant) else None
+
+
+def _loaded(target: Node) -> Node:
+    """A target as it is read."""
+    if isinstance(target, nodes.Attribute):
+        return nodes.Attribute(target.value, target.attr, nodes.Load())
+    return nodes.Subscript(target.value, target.slice, nodes.Load())

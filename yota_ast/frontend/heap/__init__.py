@@ -1,0 +1,1 @@
+"""Objects, containers and arrays while a function is lowered."""

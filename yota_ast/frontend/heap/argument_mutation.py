@@ -1,0 +1,210 @@
+"""Objects and containers of the caller's that the function writes into.
+
+Fields are read once, at the top, so what is written is followed by lowering alone: the
+object or container is one of its parts, as one that the function has made, and at the
+end the text writes back what has changed. Which these are is known when the first write
+is met: lowering then begins again, with them in mind.
+
+Where the object is found in two places, a write through one must not be missed at the
+other: see elsewhere.py.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from yota_ast.errors import Location, UnsupportedSyntax
+from yota_ast.frontend.heap.argument_structures import text_of
+from yota_ast.frontend.heap.lowered_values import Argument, Cell, Ref, Value
+from yota_ast.frontend.heap.outside_writes import MOST_PLACES, OUTSIDE, Elsewhere
+from yota_ast.frontend.heap.reachable_objects import PlaceOf, has_own_methods
+from yota_ast.frontend.interpret.branches import Merger
+from yota_ast.frontend.interpret.loop_records import Place
+from yota_ast.frontend.interpret.lowering_state import Owned
+from yota_ast.ir.abstract_values import NONE
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.entry_tests import Check
+from yota_ast.syntax.value_literals import shown_key
+
+
+class Owning(Elsewhere):
+    """What is written into arguments, and written back."""
+
+    def take_apart(self, variables: Mapping[str, Value]) -> None:
+        """Take the arguments apart that are written: all are there, empty, before the
+        first is filled, for each may hold each."""
+        starts: dict[int, tuple[Argument, Cell]] = {}
+        self.starts, self.flushed = starts, dict[tuple[int, Any], Value]()
+        owned = sorted(self.owned, key=lambda key: -len(key[1]))
+        found = [(place, self.place_among(variables, place)) for place in owned]
+        for place, argument in found:
+            self.check_places(argument, self.owned[place])
+        self.owned_at = {id(part.example): place for place, part in found}
+        fields = (getattr(part.example, "__dict__", None) for _, part in found)
+        self.owned_dicts = frozenset(id(held) for held in fields if held is not None)
+        for place, _ in found:
+            self.owned_cells[place] = self.new_cell(Cell("object", {}))
+        for place, argument in found:
+            cell = self.owned_cells[place].cell
+            self.heap[cell] = self.opened_once(argument, self.owned[place])
+            starts[cell] = (argument, self.heap[cell])
+            self.opened_from[cell] = argument
+        for name, value in variables.items():
+            self.exchange_owned(self.frame.cell, name, value)
+
+    def place_among(self, variables: Mapping[str, Value], place: PlaceOf) -> Argument:
+        """A part of an argument."""
+        argument: Any = variables[place[0]]
+        for kind, step in place[1]:
+            if isinstance(argument, Ref):  # the dict of what is given by name
+                argument = self.heap[argument.cell].items[step]
+            elif kind == "attr":
+                argument = self.attribute(argument, str(step))
+            else:
+                argument = self.item_of_argument(argument, step)
+        assert isinstance(argument, Argument)
+        return argument
+
+    def exchange_owned(self, cell: int, name: object, value: Value) -> None:
+        """Put what is written in the place of the argument that it is."""
+        if isinstance(value, Argument):
+            ref = self.owned_part(value.root, value.path, value.example)
+            if ref is not None:
+                self.put(cell, name, ref)
+        elif isinstance(value, Ref):
+            for key, item in self.heap[value.cell].items.items():
+                self.exchange_owned(value.cell, key, item)
+
+    def begin_again(self, argument: Argument) -> NoReturn:
+        """Begin again, with the object in mind that is written here, by the name that
+        stands for it."""
+        place = self.places.first.get(id(argument.example))
+        if place is None or place == (argument.root.name, argument.path):
+            super().begin_again(argument)
+        raise Owned(*place, self.location())
+
+    def opened_once(self, argument: Argument, at: Location | None) -> Cell:
+        """An object or container as one of its parts; the parts as they are."""
+        if isinstance(argument.fact.cls, type):
+            self.check_found_as_usual(argument.fact.cls)
+        opened = self.opened(argument, deep=False)
+        own = self.class_of_container(argument)
+        if not isinstance(opened, Ref) or (own and has_own_methods(own)):
+            raise UnsupportedSyntax(
+                f"the function writes into the argument `{text_of(argument)}`",
+                at=at or self.location(),
+                remedy=OUTSIDE,
+            )
+        cell = self.heap.pop(opened.cell)
+        return Cell(cell.kind, cell.items, cell.cls)
+
+    def check_places(self, argument: Argument, at: Location | None) -> None:
+        """Check that what is written is no other object among the arguments, and that
+        it is not given twice. at: where it is written."""
+        at = at or self.location()
+        mine = text_of(argument)
+        places = [p for p in self.places.all if p[1] is not argument.example]
+        here = [t for t, v in self.examples.items() if v is argument.example]
+        if len(here) > 1:
+            self.refuse_twice(mine, here[1], at)
+        if any(getattr(v, "__dict__", None) is argument.example for _, v in places):
+            self.refuse_dict()
+        alike = [t for t, v in places if type(v) is type(argument.example)]
+        if len(alike) > MOST_PLACES:
+            self.refuse_many(mine, at)
+        for other in alike:
+            test = f"{mine} is {other}"
+            message = f"made for two objects, {mine} and {other}"
+            self.checks[test] = Check(test, message)
+
+    # ------------------------------------------------------------ fields that are new
+
+    def new_keys(self, number: int, cells: tuple[Cell, ...]) -> list[tuple[Any, int]]:
+        """The fields that one arm alone gives an object of the caller's, and in which
+        arm."""
+        if number not in self.starts or cells[0].kind not in ("object", "dict"):
+            return []
+        a, b, old = (cell.items for cell in cells)
+        one = [(key, 0) for key in a if key not in b and key not in old]
+        return one + [(key, 1) for key in b if key not in a and key not in old]
+
+    def write_new(self, merger: Merger, number: int, cells: tuple[Cell, ...]) -> None:
+        """Write a field that one arm alone gives an object, at the end of the arm."""
+        arms = (merger.then, merger.orelse)
+        if any(arm.state.ended for arm in arms):
+            return
+        for key, side in self.new_keys(number, cells):
+            arm, value = arms[side], cells[side].items[key]
+            atom = self.atom_in(arm, value)
+            assert not isinstance(atom, Undefined)
+            target = self.place_of_argument(self.starts[number][0])
+            outer, self.ops = self.ops, arm.ops
+            try:
+                self.put_field(target, cells[side], key, atom)
+            finally:
+                self.ops = outer
+
+    def note_new(self, number: int, cells: tuple[Cell, ...], merged: Cell) -> None:
+        """Note the value that is written already."""
+        for key, _ in self.new_keys(number, cells):
+            if key in merged.items:
+                self.flushed[number, key] = merged.items[key]
+
+    def check_new(self, place: Place) -> None:
+        """Refuse a field that a loop that may not run gives an object."""
+        if place[0] in self.starts:
+            name = text_of(self.starts[place[0]][0])
+            self.refuse(
+                f"`{name}` gets {shown_key(place[1])} in a loop that may not run",
+                "Set it before the loop.",
+            )
+
+    # ------------------------------------------------------------ at the end
+
+    def write_back(self) -> None:
+        """Write what has changed into the caller's objects and containers."""
+        for number, (argument, start) in self.starts.items():
+            cell = self.heap[number]
+            if cell is not start and cell != start:
+                self.write_cell(number, argument, start, cell)
+
+    def write_cell(
+        self, number: int, argument: Argument, start: Cell, cell: Cell
+    ) -> None:
+        """Write into one object or container."""
+        target = self.place_of_argument(argument)
+        assert isinstance(target, Var)
+        if cell.var is not None:
+            self.put_field(target, cell, slice(None), self.atom(cell.var))
+            return
+        if cell.kind == "list" and cell.items.keys() != start.items.keys():
+            whole = self.new_cell(Cell("list", cell.items, list))
+            self.put_field(target, cell, slice(None), self.atom(whole))
+            return
+        for key in start.items:
+            if key not in cell.items:
+                self.refuse(f"`{text_of(argument)}` loses {shown_key(key)}", "Keep it.")
+        for key, value in cell.items.items():
+            if key in start.items and self.is_same(start.items[key], value):
+                continue
+            if key not in start.items and self.flushed.get((number, key)) == value:
+                continue
+            self.put_field(target, cell, key, self.atom(value))
+
+    def is_same(self, before: Value, after: Value) -> bool:
+        """Whether two values are one, or one array before and after it was written."""
+        if before == after or not isinstance(before, Var):
+            return before == after
+        if not isinstance(after, Var) or before.name not in self.memory:
+            return False
+        one, two = self.memory[before.name], self.memory.get(after.name)
+        return two is not None and one.roots == two.roots != () and two.whole
+
+    def put_field(self, target: Atom, cell: Cell, key: object, value: Atom) -> None:
+        """target.key = value, past what its class does then; or target[key] = value."""
+        fn: Callable[..., object] = operator.setitem
+        if cell.kind == "object":
+            fn = setattr if self.own_setter(cell.cls) is None else object.__setattr__
+        self.apply(fn, (target, Const(key), value), fact=NONE, effect=True)

@@ -1,0 +1,564 @@
+"""Writes into arrays, and who else sees them.
+
+Each variable that may be an array knows the allocations (roots) whose memory it may
+share, and in which state it has seen them.  A write gives its roots a new state; what
+has seen an older one is stale, and is derived anew where it is read: the written array
+under another name is the variable after the write, a view is taken again.  Where that
+cannot be done, reading it is refused.  So no aliasing is missed, and none that does not
+matter is complained of.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NoReturn
+
+from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.frontend.desugar.array_splits import begin_sliced
+from yota_ast.frontend.heap.array_layouts import becomes_view, is_dense
+from yota_ast.frontend.heap.lowered_values import Ref, Value, variables_in
+from yota_ast.frontend.heap.materialisation import STALE, cell_of, is_writable, root_of
+from yota_ast.frontend.interpret.array_stores import Arrays
+from yota_ast.frontend.interpret.loop_records import WHOLE, Carried, Pass, Place
+from yota_ast.frontend.interpret.lowering_state import NO_MEMORY, Memory, Snapshot
+from yota_ast.ir.abstract_values import CONTAINERS, Fact, element_of
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.built_values import builds
+from yota_ast.ir.nodes import Apply
+from yota_ast.ops import info, sharing
+
+OF_ITEMS: Final = (list, tuple, sorted, max, min)
+"""What gives items of a single argument, or a list of them, and never that itself."""
+
+
+def may_hold(fact: Fact) -> bool:
+    """Whether a value of this fact may be an array, or hold one."""
+    return not fact.is_immutable
+
+
+class Memories(Arrays):
+    """Which memory variables share."""
+
+    # ------------------------------------------------------------ what ops make
+
+    def remember(self, op: Apply) -> None:
+        """Note whose memory the result of an op shares."""
+        if not may_hold(op.out.fact):
+            return
+        if op.fn is operator.getitem:
+            self.remember_row(op)
+        how = sharing(op)
+        if is_dense(op, self.dense):
+            self.dense.add(op.out.name)
+        if builds(op.fn) or (op.out.fact.kind == "other" and op.fn is operator.getitem):
+            self.built[op.out.name] = op
+        if op.fn is operator.getitem and isinstance(op.args[0], Const):
+            if self.fact(op.args[0]).kind in CONTAINERS:
+                self.note(op.out, ("const:",), whole=False)  # it is held outside
+                return
+        if how == "fresh" or (how == "view" and self.is_temporary(op.args[0])):
+            self.own(op.out)
+            return
+        certain = how in ("view", "same") or becomes_view(op)
+        if certain and how not in ("view", "same"):
+            self.spots[op.out.name] = self.spot()
+            if self.spot() in self.copied:
+                self.own(op.out)
+                self.check_copy(op)
+                return
+        split = info(op.fn).splits and bool(op.args)
+        atoms = (*op.args, *(a for _, a in op.kwargs))
+        sources = op.args[:1] if certain or split else atoms
+        roots = self.roots_of(sources)
+        if op.fn is operator.getitem or (op.fn in OF_ITEMS and len(op.args) == 1):
+            lent = self.lent.by_name.get(getattr(op.args[0], "name", ""))
+            roots = tuple(root for root in roots if root != lent)
+        if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):
+            self.own(op.out)
+            roots = (op.out.name,)
+        else:
+            if certain:
+                self.views[op.out.name] = op
+            same = how == "same" and self.memory_of(op.args[0]).whole
+            self.note(op.out, roots, whole=same)
+        if split:
+            self.splits[self.spot()] = frozenset(roots)
+
+    def is_temporary(self, atom: Atom) -> bool:
+        """Whether nothing but the current expression holds an array."""
+        if isinstance(atom, Const):
+            return not may_hold(self.fact(atom)) or not self.fact(atom).may_be_array
+        memory = self.memory.get(atom.name, NO_MEMORY)
+        if not memory.roots:
+            return True
+        if any(cell_of(root) is not None for root in memory.roots):
+            return False
+        writable = all(map(is_writable, memory.roots))
+        if not memory.whole or not writable or self.is_held(atom):
+            return False
+        return memory.roots == (atom.name,) or not self.is_shared(memory.roots)
+
+    def is_shared(self, roots: tuple[str, ...]) -> bool:
+        """Whether any name, field or container refers to what has one of some roots:
+        `np.asarray(x)` has no name, and is x."""
+        return any(
+            not set(roots).isdisjoint(self.memory.get(var.name, NO_MEMORY).roots)
+            for cell in self.heap.values()
+            for value in (cell.var, *cell.items.values())
+            for var in variables_in(value)
+        )
+
+    def own(self, var: Var) -> None:
+        """A variable has memory that no other value shares."""
+        self.current[var.name] = var.name
+        self.note(var, (var.name,), whole=True)
+
+    def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
+        """Note the roots of a variable, as they are now."""
+        seen = tuple(self.state_of(r) for r in roots)
+        self.memory[var.name] = Memory(roots, whole, seen)
+
+    def state_of(self, root: str) -> str:
+        """The state that a root is in."""
+        return self.lent.state(root, self.heap, self.current)
+
+    def lend(self, out: Var, ref: Ref) -> None:
+        """A container that is built into the text is the cell itself."""
+        roots = self.memory_of(out).roots
+        others = [root for root in roots if root != out.name]
+        self.lent.by_name[out.name] = root_of(ref.cell)
+        self.note(out, (*others, root_of(ref.cell)), whole=False)
+
+    def roots_of(self, atoms: Any) -> tuple[str, ...]:
+        """The roots of some atoms, each once."""
+        found: dict[str, None] = {}
+        for atom in atoms:
+            if isinstance(atom, Var):
+                found.update(dict.fromkeys(self.memory.get(atom.name, NO_MEMORY).roots))
+            elif isinstance(atom, Const) and self.fact(atom).kind in (
+                "array",
+                "list",
+                "object",
+            ):
+                found["const:"] = None
+        return tuple(found)
+
+    def remember_argument(self, var: Var, text: str) -> None:
+        """A variable's memory is the caller's."""
+        if may_hold(var.fact):
+            root = f"arg:{text}"
+            if var.fact.kind in CONTAINERS and var.fact.items is not None:
+                self.holders.add(root)
+            self.current.setdefault(root, root)
+            self.note(var, (root,), whole=True)
+
+    def remember_parameter(self, var: Var) -> None:
+        """A variable's memory is that of whoever calls an outlined function."""
+        if may_hold(var.fact):
+            self.note(var, (f"const:{var.name}",), whole=True)
+
+    def remember_result(
+        self, out: Var, args: Sequence[Atom], *, uncertain: bool
+    ) -> None:
+        """A result of an outlined function is new memory, or may be that of any
+        argument and of the other results."""
+        if not may_hold(out.fact):
+            return
+        if not uncertain or all(map(self.is_temporary, args)):
+            self.own(out)
+            return
+        shared = f"const:{out.name}"
+        self.note(out, (*self.roots_of(args), shared), whole=False)
+
+    def remember_element(self, var: Var, iterable: Atom) -> None:
+        """An item of what a loop runs over may be a view of it."""
+        if may_hold(var.fact):
+            roots = self.roots_of((iterable,))
+            if self.over_items:
+                self.elements[var.name] = self.over_items[-1]
+            if roots:
+                self.note(var, roots, whole=False)
+            else:
+                self.own(var)
+
+    def remember_item(self, out: Var, container: Var, item: Atom) -> None:
+        """A container shares the memory of what is put into it."""
+        self.note(out, self.roots_of((container, item)), whole=False)
+        self.successors[container.name] = out
+
+    # ------------------------------------------------------------ branches
+
+    def merge_memory(self, then: Snapshot, orelse: Snapshot) -> None:
+        """After a branch, what one arm has written is in a new state."""
+        self.arms = (then, orelse)
+        if then.ended or orelse.ended:
+            lasting = orelse if then.ended else then
+            self.current = dict(lasting.current)
+            return
+        merged = {**orelse.current, **then.current}
+        for root, state in then.current.items():
+            if orelse.current.get(root, state) != state:
+                self.bump(root)
+                merged[root] = self.current[root]
+        self.current = merged
+
+    def remember_merge(
+        self, out: Var, then: Atom | Undefined, orelse: Atom | Undefined
+    ) -> None:
+        """A merged variable shares what either may share."""
+        if not may_hold(out.fact):
+            return
+        roots: dict[str, str] = {}
+        whole = True
+        for atom, arm in zip((then, orelse), self.arms, strict=True):
+            if not isinstance(atom, Var):
+                if isinstance(atom, Const):
+                    roots.update(dict.fromkeys(self.roots_of((atom,)), "const:"))
+                continue
+            memory = self.memory.get(atom.name, NO_MEMORY)
+            whole = whole and memory.whole
+            for root, seen in zip(memory.roots, memory.seen, strict=True):
+                fresh = self.lent.is_in_state(root, seen, arm.heap, arm.current)
+                fresh = fresh and roots.get(root) != STALE
+                roots[root] = self.state_of(root) if fresh else STALE
+        self.memory[out.name] = Memory(tuple(roots), whole, tuple(roots.values()))
+        if all(isinstance(a, Var) and a.name in self.dense for a in (then, orelse)):
+            self.dense.add(out.name)
+        self.succeed(out, then, orelse)
+
+    def succeed(self, out: Var, *ends: Atom | Undefined) -> None:
+        """What was one object before the branch, and `ends` in the arms, is `out`."""
+        written = {**self.arms[0].successors, **self.arms[1].successors}
+        for name in written:
+            found = [last(arm.successors, name) for arm in self.arms]
+            pairs = zip(found, ends, strict=True)
+            if all(isinstance(e, Var) and e.name == n for n, e in pairs):
+                self.successors[name] = out
+
+    # ------------------------------------------------------------ loops
+
+    def enter_memory(
+        self,
+        insides: Mapping[Place, Var],
+        carried: Mapping[Place, Carried],
+        written: tuple[str, ...],
+    ) -> None:
+        """On entering an iteration: what is carried, and what the body writes."""
+        for root in written:
+            self.bump(root)
+        for place, var in insides.items():
+            carry = carried[place]
+            roots = (phi_of(carry),) if carry.private else _shared(carry)
+            self.note_carried(var, carry, roots)
+
+    def leave_memory(
+        self,
+        carried: Mapping[Place, Carried],
+        outs: Mapping[Place, Var],
+        written: tuple[str, ...],
+    ) -> None:
+        """After a loop: what was carried is from before it, or made by it."""
+        for root in written:
+            self.bump(root)
+        for place, var in outs.items():
+            carry = carried[place]
+            made = (phi_of(carry), *carry.outer) if carry.private else _shared(carry)
+            self.note_carried(var, carry, carry.outer if carry.same else made)
+
+    def note_carried(self, var: Var, carry: Carried, roots: tuple[str, ...]) -> None:
+        """Note what a carried variable may share."""
+        if not may_hold(var.fact):
+            return
+        if not roots:
+            self.own(var)
+            return
+        for root in roots:
+            if cell_of(root) is None:
+                self.current.setdefault(root, root)
+        self.note(var, roots, whole=carry.whole)
+        if carry.same and isinstance(carry.init, Var) and carry.init.name in self.dense:
+            self.dense.add(var.name)
+        if carry.stale:
+            memory = self.memory[var.name]
+            self.memory[var.name] = replace(memory, seen=(STALE,) * len(memory.seen))
+        if carry.same and isinstance(carry.init, Var):
+            self.successors[carry.init.name] = var
+
+    def carried_memory(
+        self,
+        tag: str,
+        done: Pass,
+        wanted: dict[Place, Carried],
+        ends: Mapping[Place, Any],
+        live: frozenset[str],
+    ) -> dict[Place, Carried]:
+        """What carried variables may share, as far as this pass tells."""
+        following = {p: self.end_memory(done, p, ends) for p in wanted}
+        phis = {phi_of(carry): carry.outer for carry in wanted.values()}
+        others: set[str] | None = None
+        groups = _groups(
+            {p: (self.memory_of(wanted[p].init), m) for p, m in following.items()}
+        )
+        sizes = Counter(groups.values())
+        result = {}
+        for place, carry in wanted.items():
+            alone = sizes[groups[place]] == 1
+            group = f"{tag}:g{groups[place]}"
+            settled = self.settled(carry, done, following[place], alone, group)
+            given = [r for f in following[place].roots for r in phis.get(f, (f,))]
+            if not set(given) <= set(settled.outer):
+                if others is None:
+                    others = self.roots_elsewhere(wanted, live)
+                also = [r for r in given if r in others]
+                settled = replace(settled, outer=_each((*settled.outer, *also)))
+            if settled.same and carry.phi:
+                end = ends.get(place, done.insides.get(place))
+                settled = replace(settled, same=_is_carried(end, place, done))
+            result[place] = settled
+        return result
+
+    def roots_elsewhere(
+        self, places: Iterable[Place], live: frozenset[str]
+    ) -> set[str]:
+        """The memory from before a loop to which something else refers, that may be
+        read later, than the places whose values it exchanges."""
+        carried = {place[:2] for place in places}
+        own = self.frame.cell
+        return {
+            root
+            for number, cell in self.heap.items()
+            for key, value in ((WHOLE, cell.var), *cell.items.items())
+            if (number, key) not in carried and (number != own or key in live)
+            for var in variables_in(value)
+            for root in self.memory.get(var.name, NO_MEMORY).roots
+        }
+
+    def written_by(
+        self, done: Pass, carried: Mapping[Place, Carried]
+    ) -> tuple[str, ...]:
+        """The roots from before the loop that its body writes."""
+        changed = [
+            root
+            for root, state in done.current.items()
+            # a part of an argument may have been read in the loop first
+            if (root in self.current or is_part(root))
+            and done.entered.get(root, root) != state
+        ]
+        phis = {phi_of(carry): place for place, carry in carried.items()}
+        written = [
+            place
+            for phi, place in phis.items()
+            if done.current.get(phi) != done.entered.get(phi)
+        ]
+        for place in written:  # and what it was exchanged for in an iteration before
+            changed += self.memory_of(carried[place].init).roots
+            given = self.memory_of(_end_of(place, done)).roots
+            written += [phis[r] for r in given if r in phis and phis[r] not in written]
+        return _each(changed)
+
+    def settled(
+        self, carry: Carried, done: Pass, memory: Memory, alone: bool, group: str
+    ) -> Carried:
+        """A carried variable with what this pass tells of its memory."""
+        init = self.memory_of(carry.init)
+        if not carry.phi:  # not carried in this pass: the next one tells
+            same = init.whole and len(init.roots) == 1
+            return replace(carry, outer=init.roots, whole=init.whole, same=same)
+        known = [r for r in memory.roots if self.is_from_before(r)]
+        callers = [r.partition("|")[0] for r in memory.roots if not is_writable(r)]
+        outer = _each((*carry.outer, *init.roots, *known, *callers))
+        whole = carry.whole and init.whole and memory.whole
+        private = carry.private and alone and whole and not known
+        made = any(r not in self.current and r not in known for r in memory.roots)
+        stale = not all(
+            self.lent.is_in_state(root, seen, done.exit, done.current)
+            for root, seen in zip(memory.roots, memory.seen, strict=False)
+        )
+        kept = memory.roots == (phi_of(carry),) and len(init.roots) == 1
+        return replace(
+            carry,
+            outer=outer,
+            whole=whole,
+            private=private,
+            shared=group if not private and (made or carry.shared) else "",
+            stale=carry.stale or stale,
+            same=private and kept,
+        )
+
+    def is_from_before(self, root: str) -> bool:
+        """Whether memory is older than the loop whose body is lowered."""
+        # a part of an argument may have been read in the loop first
+        older = root in self.current or is_part(root)
+        return older or cell_of(root) in self.heap
+
+    def memory_of(self, atom: object) -> Memory:
+        """What an atom may share."""
+        if isinstance(atom, Var):
+            return self.memory.get(atom.name, NO_MEMORY)
+        if isinstance(atom, Const):
+            return Memory(self.roots_of((atom,)))
+        return NO_MEMORY
+
+    def may_be_one(self, one: Value, other: Value) -> bool:
+        """Whether two values may be one array or container, under two names."""
+        if isinstance(one, Ref) and isinstance(other, Ref):
+            a, b = self.heap[one.cell], self.heap[other.cell]
+            return a.kind == b.kind and a.fixed and b.fixed
+        first, second = self.memory_of(one), self.memory_of(other)
+        return (
+            first.whole and second.whole and not {*first.roots}.isdisjoint(second.roots)
+        )
+
+    def end_memory(self, done: Pass, place: Place, ends: Mapping[Place, Any]) -> Memory:
+        """What the value at the end of the body may share."""
+        return self.memory_of(ends.get(place, done.insides.get(place)))
+
+    # ------------------------------------------------------------ reading
+
+    def fresh(self, var: Var) -> Var:
+        """The variable, or what stands for it now if its memory was written since."""
+        while var.name in self.successors:
+            var = self.successors[var.name]
+        if var.name in self.rows:
+            var = self.row_now(var)
+        memory = self.memory.get(var.name)
+        if memory is None or self.is_current(memory):
+            return var
+        renewed = self.view_again(var)
+        if renewed is None:
+            self.refuse_stale(var, memory)
+        if var.name in self.views and sharing(self.views[var.name]) != "same":
+            self.renewed[renewed.name] = self.renewed.get(var.name, var)
+        self.exchange(var, renewed)
+        return renewed
+
+    def refuse_stale(self, var: Var, memory: Memory) -> NoReturn:
+        """Refuse to read what may have another value now."""
+        begin_sliced(self, memory.roots)
+        name = self.hints[var.name].name if var.name in self.hints else None
+        what = f"`{name}`" if name else "this value"
+        arrays = [
+            (root, seen)
+            for root, seen in zip(memory.roots, memory.seen, strict=True)
+            if cell_of(root) is None
+        ]
+        if not _may_hold_arrays(var.fact) or self.are_current(arrays):
+            self.refuse(
+                f"{what} may be, or hold, a list or dict that has changed since",
+                "Change it first, or use a copy from the beginning: list(x), dict(x).",
+            )
+        self.refuse(
+            f"{what} may share memory with an array that has changed since",
+            "Take a copy with .copy() before the write.",
+        )
+
+    def begin_sliced(self, iterable: Var) -> None:
+        """Begin again where what is run over, and written, is made by np.split."""
+        begin_sliced(self, self.memory_of(iterable).roots)
+
+    def was_written(self, var: Var) -> bool:
+        """Whether the memory of a variable was written since it was made."""
+        memory = self.memory.get(var.name, NO_MEMORY)
+        return var.name in self.successors or not self.is_current(memory)
+
+    def is_current(self, memory: Memory) -> bool:
+        """Whether nothing that a variable may share was written since."""
+        return self.are_current(zip(memory.roots, memory.seen, strict=True))
+
+    def are_current(self, pairs: Iterable[tuple[str, str]]) -> bool:
+        """Whether roots are in the states in which they were seen."""
+        state = self.heap, self.current
+        return all(self.lent.is_in_state(root, seen, *state) for root, seen in pairs)
+
+    def view_again(self, var: Var) -> Var | None:
+        """The same view of an array that was written since."""
+        op = self.views.get(var.name)
+        if op is None or not isinstance(op.args[0], Var):
+            return None
+        base = self.fresh(op.args[0])
+        if sharing(op) == "same":
+            return base
+        self.check_view(var, base)
+        rest = [self.fresh(a) if isinstance(a, Var) else a for a in op.args[1:]]
+        again = self.apply(
+            op.fn, (base, *rest), op.kwargs, form=op.form, spelling=op.spelling,
+            fact=op.out.fact,
+        )  # fmt: skip
+        if var.name in self.hints:
+            self.hints[again.name] = self.hints[var.name]
+        return again
+
+
+def _may_hold_arrays(fact: Fact) -> bool:
+    """Whether a value is an array, or a list of such."""
+    if fact.kind in ("list", "tuple"):
+        return _may_hold_arrays(element_of(fact))
+    return fact.may_be_array or fact.kind in ("dict", "object", "other")
+
+
+def _each(roots: Iterable[str]) -> tuple[str, ...]:
+    """Some roots, each once."""
+    return tuple(dict.fromkeys(roots))
+
+
+def last(successors: Mapping[str, Var], name: str) -> str:
+    """The name at the end of a chain of successors."""
+    while name in successors:
+        name = successors[name].name
+    return name
+
+
+def is_part(root: str) -> bool:
+    """Whether memory is the caller's as it came, not as a loop carries it."""
+    return root.startswith("arg:") and "|" not in root
+
+
+@dataclass(slots=True)
+class _Union:
+    parent: dict[Place, Place]
+
+    def find(self, place: Place) -> Place:
+        while self.parent[place] != place:
+            place = self.parent[place]
+        return place
+
+
+def _groups(memories: Mapping[Place, tuple[Memory, Memory]]) -> dict[Place, int]:
+    """Numbers for the places: one for those that may be one memory at some time."""
+    union = _Union({p: p for p in memories})
+    owner: dict[tuple[int, str], Place] = {}
+    for place, both in memories.items():
+        for when, memory in enumerate(both):
+            for root in memory.roots:
+                if (when, root) in owner:
+                    union.parent[union.find(place)] = union.find(owner[when, root])
+                owner[when, root] = place
+    number = {place: k for k, place in enumerate(memories)}
+    return {place: number[union.find(place)] for place in memories}
+
+
+def _is_carried(end: object, place: Place, done: Pass) -> bool:
+    """Whether a value at the end of an iteration is the object that it began with: what
+    may be that, or a number, shares no other memory."""
+    name = last(done.successors, done.insides[place].name)
+    return isinstance(end, Var) and end.name == name
+
+
+def _end_of(place: Place, done: Pass) -> Value | None:
+    """What an iteration leaves in a place, where that is known as a whole."""
+    number, key, path = place
+    return (
+        done.exit[number].items.get(key) if number in done.exit and not path else None
+    )
+
+
+def phi_of(carry: Carried) -> str:
+    """The root of a private variable; it tells where memory may be the caller's."""
+    callers = [root for root in carry.outer if not is_writable(root)]
+    return f"{callers[0].partition('|')[0]}|{carry.phi}" if callers else carry.phi
+
+
+def _shared(carry: Carried) -> tuple[str, ...]:
+    return ((carry.shared,) if carry.shared else ()) + carry.outer

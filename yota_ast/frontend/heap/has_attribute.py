@@ -1,0 +1,108 @@
+"""Whether an object has an attribute, and the value of one that runs code to tell.
+
+In goes an attribute of a class, or the name of one; out come what the class gives its
+instances, and for properties what reading them gives: None where that surely raises
+AttributeError. What raises on some ways only is refused.
+
+>>> found_on(float, "real") is float.real, found_on(float, "mro") is ABSENT
+(True, True)
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Final
+
+from yota_ast.frontend.heap.lowered_values import Ref, Value
+from yota_ast.ir.atoms import Var
+from yota_ast.ir.nodes import Apply, Block, Op, Raise, walk
+
+ABSENT: Final = object()
+"""What stands for an attribute that is not there."""
+
+
+def found_on(cls: type, name: str) -> Any:
+    """What the instances of a class find on it: nothing of the class's own class."""
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return ABSENT
+
+
+def gives(cls: type, name: str) -> bool:
+    """Whether a class gives its instances an attribute, slots without a value left out.
+
+    >>> gives(float, "__name__"), gives(float, "is_integer")
+    (False, True)
+    """
+    found = found_on(cls, name)
+    return found is not ABSENT and not is_slot(found)
+
+
+def is_slot(found: object) -> bool:
+    """Whether what a class holds is the place of a field in its instances."""
+    return isinstance(found, types.MemberDescriptorType)
+
+
+def takes(cls: type, name: str) -> bool:
+    """Whether instances of a class have a place for a field: by a dict, or a slot."""
+    return bool(cls.__dictoffset__) or is_slot(found_on(cls, name))
+
+
+def finds_otherwise(cls: type) -> bool:
+    """Whether a class says in its own way what the attributes of its instances are."""
+    return isinstance(found_on(cls, "__getattribute__"), types.FunctionType)
+
+
+def runs_code(cls: type | None, name: str) -> bool:
+    """Whether reading an attribute of instances of a class runs a getter."""
+    found = ABSENT if cls is None else found_on(cls, name)
+    cached = type(found).__name__ == "cached_property"
+    return cached or (isinstance(found, property) and found.fget is not None)
+
+
+def taken(lowering: Any, owner: Value, name: str) -> Value | None:
+    """The value of an attribute whose getter is run, None where it raises that there is
+    none."""
+    mark = lowering.mark()
+    value: Value | None = None
+    lowering.tries += 1
+    try:
+        with lowering.comes_back():
+            value = lowering.attribute(owner, name)
+    finally:
+        lowering.tries -= 1
+    ops = lowering.ops[mark.ops :]
+    if lowering.ended and not mark.snapshot.ended:
+        lacks = raises_absence(ops) and not lowering.changes_since(mark.snapshot)
+        lowering.back_to(mark)
+        sure, value = lacks, None
+    else:
+        sure = not any(isinstance(op, Raise) for op in walk(Block(tuple(ops))))
+    if not sure:
+        lowering.refuse_call(
+            f"the object has the attribute `{name}` on some paths only",
+            "Give it a value before.",
+        )
+    return value
+
+
+def raises_absence(ops: list[Op]) -> bool:
+    """Whether ops do nothing but raise AttributeError."""
+    made: dict[str, Any] = {}
+    for op in ops:
+        if isinstance(op, Raise):
+            error = made.get(op.exc.name) if isinstance(op.exc, Var) else None
+            return isinstance(error, type) and issubclass(error, AttributeError)
+        if not isinstance(op, Apply) or op.effect:
+            return False
+        made[op.out.name] = op.fn
+    return False
+
+
+def field_held(lowering: Any, owner: Value, name: str) -> Value | None:
+    """The value in a slot of an object that is made while lowering."""
+    found: Value | None = None
+    if isinstance(owner, Ref) and lowering.is_object(owner):
+        found = lowering.heap[owner.cell].items.get(name)
+    return found

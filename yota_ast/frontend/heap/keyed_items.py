@@ -1,0 +1,122 @@
+"""Items of a dict by a key that is computed while the text runs -> a branch for each.
+
+In: a dict of which the keys are known, and a key, a string or a number, that is not:
+`counts[name] += w`, `limits.get(kind, 1.0)`.  Out: the item that the tests of the key
+choose; where it is none of them, what Python raises. Only what has been found by a key
+is written by it, `d[k] = d[k] + w`: another key may be a new one.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from yota_ast.frontend.heap.lowered_values import NULL, Argument, Ref, Value
+from yota_ast.frontend.heap.object_choice import Choosing
+from yota_ast.ir.abstract_values import UNKNOWN, has_labels
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.nodes import Raise
+
+MOST_KEYS: Final = 16
+"""A dict of more keys is held as a whole."""
+
+
+class Keyed(Choosing):
+    """Dicts whose items are found by tests."""
+
+    def item_by_key(
+        self, owner: Value, key: Value, default: Value | None = None
+    ) -> Value | None:
+        """owner[key], or owner.get(key, default); None where that is left to others."""
+        keys = self.keys_to_test(owner, key)
+        if keys is None or (default is None and not keys):
+            return None
+        if isinstance(owner, Argument):
+            self.tell_keys(owner)
+
+        def missing() -> Value:
+            return self.no_such_key(key) if default is None else default
+
+        def found(one: object) -> Value:
+            return self.subscript(owner, Const(one))
+
+        item = self.where_it_is(key, keys, found, missing)
+        if default is None and isinstance(owner, Ref) and isinstance(key, Var):
+            self.keys_found[owner.cell, key.name] = self.ops
+        return item
+
+    def store_by_key(self, owner: Ref, key: Value, value: Value) -> bool:
+        """owner[key] = value; whether that can be said by tests."""
+        keys = self.keys_to_test(owner, key)
+        if not keys or not isinstance(key, Var):
+            return False
+        ops = self.keys_found.get((owner.cell, key.name))
+        if ops is None or not self.is_open(ops):
+            return False
+
+        def missing() -> Value:
+            return self.no_such_key(key)
+
+        def found(one: object) -> Value:
+            self.put(owner.cell, one, value)
+            return NULL
+
+        self.where_it_is(key, keys, found, missing)
+        return True
+
+    def where_it_is(
+        self,
+        key: Value,
+        keys: Sequence[object],
+        found: Callable[[object], Value],
+        missing: Callable[[], Value],
+    ) -> Value:
+        """What is done for the one of some keys that a key is."""
+        if not keys:
+            return missing()
+        test = self.truth(self.operate(operator.eq, key, Const(keys[0])))
+        rest = functools.partial(self.where_it_is, key, keys[1:], found, missing)
+        if isinstance(test, bool):
+            return found(keys[0]) if test else rest()
+        return self.choose(test, lambda: found(keys[0]), rest, form="if")
+
+    def keys_to_test(self, owner: Value, key: Value) -> Sequence[object] | None:
+        """The keys of a dict, where they are known, few, and such as can be tested."""
+        if isinstance(owner, Ref):
+            cell = self.heap[owner.cell]
+            if cell.kind != "dict" or cell.var is not None:
+                return None
+            if owner.cell in self.factories:
+                return None
+            if any(isinstance(v, Ref) for v in cell.items.values()):
+                return None  # no list of these is to be one of several
+            keys: Sequence[object] = tuple(cell.items)
+        elif isinstance(owner, Argument) and owner.fact.kind == "dict":
+            if owner.fact.keys is None or owner.fact.cls is not dict:
+                return None
+            if not all(f.is_numeric for f in owner.fact.items or ()):
+                return None
+            keys = owner.fact.keys
+        else:
+            return None
+        known = self.fact(key)
+        whole = known.kind in ("int", "bool") or (
+            known.kind == "scalar" and known.dtype is not None
+            and known.dtype.kind in "iu"
+        )  # fmt: skip
+        if has_labels(known.cls):  # read from a table: text or a whole number
+            alike = {type(k) for k in keys} in ({str}, {int}, set())
+            return keys if alike and len(keys) <= MOST_KEYS else None
+        kind: type = str if known.kind == "str" else int
+        if not (whole or known.kind == "str") or len(keys) > MOST_KEYS:
+            return None
+        return keys if all(type(k) is kind for k in keys) else None
+
+    def no_such_key(self, key: Value) -> Value:
+        """What Python raises where a dict has no such key."""
+        raised = self.apply(KeyError, (self.atom(key),), fact=UNKNOWN)
+        self.emit(Raise(raised, self.origin))
+        self.ended = True
+        return NULL

@@ -1,0 +1,180 @@
+"""`self.__dict__[name] = value`, `vars(self).update(kwargs)`: fields by their names.
+
+An object's `__dict__` is no value here, for it changes with the object. What is done
+with it at once is done with the fields: it is written, read by a name, copied, or run
+through, `list(vars(self).values())`, `for name, value in vars(self).items()`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NoReturn
+
+from yota_ast.frontend.heap.has_attribute import ABSENT, found_on
+from yota_ast.frontend.heap.instances import Instances
+from yota_ast.frontend.heap.lowered_values import NULL, Cell, MethodOf, Node, Ref, Value
+from yota_ast.frontend.library.cached_functions import forgotten
+from yota_ast.ir.atoms import Const
+from yota_ast.syntax import nodes
+from yota_ast.syntax.value_literals import shown_key
+
+VIEWS: Final = ("items", "keys", "values")
+THROUGH: Final = frozenset("all any dict len list max min set sorted sum tuple".split())
+"""Builtins that are through with what they are given when they return."""
+
+
+class Fields(Instances):
+    """Items of the `__dict__` of an object that is made here."""
+
+    taken_node: Node | None = None  # what is run through where it stands
+
+    def eval_Call(self, node: Node) -> Value:
+        """x.__dict__.update(fields), list(x.__dict__)."""
+        func = node.func
+        if isinstance(func, nodes.Name) and func.id in THROUGH and len(node.args) == 1:
+            self.taken_node = node.args[0]
+        elif isinstance(func, nodes.Attribute) and (
+            func.attr in ("copy", "get")
+            or (node is self.taken_node and func.attr in VIEWS)
+        ):
+            owner = self.owner_of_fields(func.value)
+            if owner is not None:
+                args = [self.evaluate(a) for a in node.args]
+                return self.call(MethodOf(self.fields_now(owner), func.attr), args)
+        elif isinstance(func, nodes.Attribute) and func.attr == "pop":
+            owner = self.owner_of_fields(func.value)
+            if owner is not None and self.forgets(owner, node):
+                return NULL
+        if not isinstance(func, nodes.Attribute) or func.attr != "update":
+            return super().eval_Call(node)
+        owner = self.owner_of_fields(func.value)
+        if owner is None or len(node.args) > 1:
+            return super().eval_Call(node)
+        given: dict[object, Value] = {}
+        for part in node.args:
+            given |= self.fields_given(part)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                given |= self.fields_given(keyword.value)
+            else:
+                given[keyword.arg] = self.evaluate(keyword.value)
+        for name, value in given.items():
+            self.set_field(owner, name, value)
+        return NULL
+
+    def run_For(self, stmt: Node) -> None:
+        """for name in x.__dict__."""
+        with self.fields_stay(stmt.iter):
+            super().run_For(stmt)  # type: ignore[misc]
+
+    def comprehension(
+        self, node: Node, element: Callable[[], Value]
+    ) -> list[Value] | None:
+        """[... for name in x.__dict__]."""
+        with self.fields_stay(node.generators[0].iter):
+            return super().comprehension(node, element)
+
+    def forgets(self, owner: Ref, node: Node) -> bool:
+        """x.__dict__.pop("name", None) of a cached property, alone in its statement."""
+        plain = len(node.args) == 2 and not node.keywords and node is self.whole
+        if not plain or not all(isinstance(a, nodes.Constant) for a in node.args):
+            return False
+        name = str(node.args[0].value)
+        found = found_on(self.heap[owner.cell].cls or object, name)
+        cached = isinstance(found, functools.cached_property)
+        return cached and forgotten(self, owner, name)
+
+    @contextmanager
+    def fields_stay(self, over: Node) -> Iterator[None]:
+        """Refuse to change the fields over which something goes."""
+        self.taken_node = over
+        inner = over
+        if isinstance(inner, nodes.Call) and isinstance(inner.func, nodes.Attribute):
+            inner = inner.func.value
+        owner = self.owner_of_fields(inner)
+        before = None if owner is None else dict(self.heap[owner.cell].items)
+        yield
+        if owner is not None and not self.ended:
+            if self.heap[owner.cell].items != before:
+                self.refuse_fields()
+
+    def attribute_of_object(self, owner: Ref, name: str) -> Value:
+        """x.__dict__, where it is run through at once."""
+        if name == "__dict__" and self.node is self.taken_node:
+            return self.fields_now(owner)
+        return super().attribute_of_object(owner, name)
+
+    def fields_now(self, owner: Ref) -> Ref:
+        """The fields of an object as a dict of their own."""
+        cell = self.heap[owner.cell]
+        cls: type = cell.cls or object
+        kept = any(
+            isinstance(found, functools.cached_property)
+            for base in cls.__mro__
+            for found in vars(base).values()
+        )
+        if cell.perhaps or kept or not cls.__dictoffset__:
+            self.refuse_fields()
+        return self.new_cell(Cell("dict", dict(cell.items), dict))
+
+    def refuse_fields(self) -> NoReturn:
+        """Refuse what is done with the fields as a whole."""
+        self.refuse_call(
+            "`__dict__` of an object is not supported", "Read its fields by name."
+        )
+
+    def fields_given(self, node: Node) -> dict[object, Value]:
+        """The items of a mapping, which may be the fields of another object."""
+        owner = self.owner_of_fields(node)
+        if owner is not None:
+            return dict(self.heap[owner.cell].items)
+        return self.known_mapping(self.evaluate(node), node)
+
+    def eval_Subscript(self, node: Node) -> Value:
+        """x.__dict__[name]."""
+        owner = self.owner_of_fields(node.value)
+        if owner is None:
+            return super().eval_Subscript(node)
+        name = self.key_of(self.evaluate(node.slice))
+        if name not in self.heap[owner.cell].items:
+            return self.without_key(name, f"the object has no field {shown_key(name)}")
+        assert isinstance(name, str)
+        self.surely_there(owner, name)
+        return self.heap[owner.cell].items[name]
+
+    def assign(self, target: Node, value: Value) -> None:
+        """x.__dict__[name] = value."""
+        owner = None
+        if isinstance(target, nodes.Subscript):
+            owner = self.owner_of_fields(target.value)
+        if owner is None:
+            super().assign(target, value)
+        else:
+            self.set_field(owner, self.key_of(self.evaluate(target.slice)), value)
+
+    def owner_of_fields(self, node: Node) -> Ref | None:
+        """The object of `x.__dict__` or `vars(x)`, for a name x: nothing happens while
+        it is read."""
+        inner = None
+        if isinstance(node, nodes.Attribute) and node.attr == "__dict__":
+            inner = node.value
+        elif isinstance(node, nodes.Call) and isinstance(node.func, nodes.Name):
+            plain = node.func.id == "vars" and len(node.args) == 1 and not node.keywords
+            if plain and self.evaluate(node.func) == Const(vars, "vars", "builtins"):
+                inner = node.args[0]
+        if not isinstance(inner, nodes.Name):
+            return None
+        owner = self.evaluate(inner)
+        return owner if isinstance(owner, Ref) and self.is_object(owner) else None
+
+    def set_field(self, owner: Ref, name: object, value: Value) -> None:
+        """Set a field whatever its class has by that name."""
+        cls: Any = self.heap[owner.cell].cls or object
+        found = inspect.getattr_static(cls, str(name), ABSENT)
+        usual = cls.__setattr__ is object.__setattr__ and not hasattr(found, "__set__")
+        if not isinstance(name, str) or not usual:
+            self.refuse_fields()
+        self.set_attribute(owner, name, value)

@@ -1,0 +1,258 @@
+"""Writes into views, put as writes into what they are views of.
+
+A view by an index is written at both indices in one; any other view is written itself,
+and a second store says what its base has become: "view", of which the text shows
+nothing, for the memory is the same.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast import runtime
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.desugar.position_loops import Positions
+from yota_ast.frontend.heap.array_layouts import (
+    becomes_view,
+    is_reordered,
+    is_scalar_type,
+)
+from yota_ast.frontend.interpret.lowering_state import Spot
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.built_values import build_tuple
+from yota_ast.ir.nodes import Apply, Block, If, Raise, Store
+from yota_ast.ops import info, is_basic, sharing, takes_all
+
+ALL: Final = Const(slice(None))
+WITH_PART: Final = {np.real: runtime.with_real, np.imag: runtime.with_imag}
+
+
+def is_transposed(view: Apply) -> bool:
+    """Whether a view is its base with the axes in another order."""
+    fns = (np.transpose, np.ndarray.transpose, np.moveaxis, np.rot90)
+    return view.fn in fns and not view.kwargs
+
+
+def can_put_back(view: Apply) -> bool:
+    """Whether a view can be turned into the shape of its base again.
+
+    >>> x, y = Var("x"), Var("y")
+    >>> can_put_back(Apply(y, np.transpose, (x,)))
+    True
+    >>> can_put_back(Apply(y, np.diagonal, (x,)))
+    False
+    """
+    if is_reordered(view):
+        return False
+    if is_scalar_type(view.fn):
+        return True
+    if view.fn in WITH_PART:
+        known = _dtype_of(view.args[0])
+        return known is not None and known.kind in ("fc" if view.fn is np.real else "c")
+    if view.fn is np.transpose and len(view.args) > 1:
+        return isinstance(view.args[1], Const)
+    if view.fn is np.ndarray.transpose:
+        return all(isinstance(a, Const) for a in view.args[1:])
+    of = info(view.fn)
+    kept = of.order == "kept" or of.involution or view.fn is operator.getitem
+    return kept or is_transposed(view)
+
+
+class Viewing(Positions):
+    """Views that are written."""
+
+    def write_view(self, view: Apply, base: Var, store: Store) -> bool:
+        """A write into a view, as one into its base, if there is a way to put it."""
+        target, index, value = store.target, store.index, store.value
+        if sharing(view) == "same":
+            out = self.write(base, index, value, store.augment)
+            self.exchange(target, out)
+            return True
+        if view.fn is operator.getitem:
+            whole = takes_all(index, target)
+            place = view.args[1] if whole else self.composed(view.args[1], index)
+            if place is not None:
+                self.write(base, place, value, store.augment)
+                return True
+        plain = view.fn in (np.transpose, np.ndarray.transpose) and not view.kwargs
+        if plain and len(view.args) == 1 and base.fact.rank == 2:
+            place = self.turned_index(index)
+            if place is not None:
+                self.write(base, place, value, store.augment)
+                return True
+        if not can_put_back(view):
+            return False
+        self.check_view(target, base)
+        out = self.var(target.fact)
+        if target.name in self.hints:
+            self.hints[out.name] = self.hints[target.name]
+        self.emit(replace(store, out=out, origin=self.origin))
+        self.memory[out.name] = self.memory[target.name]
+        first = self.renewed.get(target.name, target)
+        self.exchange(target, out)
+        at = view.args[1] if view.fn is operator.getitem else Const(...)
+        self.write(base, at, self.turned_back(view, base, out), "view")
+        memory = self.memory[out.name]
+        self.note(out, memory.roots, whole=memory.whole)
+        self.views[out.name], self.renewed[out.name] = view, first
+        return True
+
+    def turned_back(self, view: Apply, base: Var, out: Var) -> Var:
+        """What a view has become, in the shape of its base."""
+        rest = view.args[1:]
+        if view.fn is operator.getitem:
+            return out
+        if info(view.fn).involution:
+            return self.apply(view.fn, (out, *rest), view.kwargs)
+        if view.fn in WITH_PART and base.fact.is_complex:
+            return self.apply(WITH_PART[view.fn], (base, out))
+        if view.fn is np.moveaxis:
+            return self.apply(np.moveaxis, (out, rest[1], rest[0]))
+        if view.fn is np.rot90:
+            turns = self.operate(operator.neg, rest[0] if rest else Const(1))
+            return self.apply(np.rot90, (out, self.atom(turns), *rest[1:]))
+        if is_transposed(view):
+            axes = _axes(rest)
+            back = () if axes is None else (Const(tuple(map(int, np.argsort(axes)))),)
+            return self.apply(np.transpose, (out, *back))
+        if base.fact.shape is not None and base.fact.shape == out.fact.shape:
+            return out
+        shape = self.apply(np.shape, (base,), form="attribute", spelling="shape")
+        return self.apply(np.reshape, (out, shape))
+
+    # ------------------------------------------------------------ views or copies
+
+    def check_view(self, view: Var, base: Var) -> None:
+        """Have the text test that a view is one, where that is not known."""
+        first = self.renewed.get(view.name, view)
+        made = self.views.get(view.name)
+        if made is None or not becomes_view(made) or first.name in self.dense:
+            return
+        if made.fn in WITH_PART and sharing(made) == "view":
+            return
+        block, position = self.checked.get(first.name, ([], 0))
+        if block is self.ops and position < len(block):
+            return
+        self.checked[first.name] = self.ops, len(self.ops)
+        shared = self.apply(np.shares_memory, (view, base), fact=Fact("bool", shape=()))
+        apart = self.apply(operator.not_, (shared,), form="operator")
+        with self.block() as ops:
+            message = f"made for {self.called(view)} as a view of {self.called(base)}"
+            message = self.guess(message, self.spots.get(first.name))
+            error = self.apply(ValueError, (Const(message),), fact=Fact("unknown"))
+            self.emit(Raise(error, self.origin))
+        self.emit(If(apart, Block(tuple(ops)), Block(), origin=self.origin))
+
+    def check_copy(self, made: Apply) -> None:
+        """Have the text test that what is taken for a copy is one."""
+        base = made.args[0]
+        if not isinstance(base, Var):
+            return
+        shared = self.apply(
+            np.shares_memory, (made.out, base), fact=Fact("bool", shape=())
+        )
+        with self.block() as ops:
+            message = f"made for a copy of {self.called(base)}, not a view"
+            message = self.guess(message, self.spots.get(made.out.name))
+            error = self.apply(ValueError, (Const(message),), fact=Fact("unknown"))
+            self.emit(Raise(error, self.origin))
+        self.emit(If(shared, Block(tuple(ops)), Block(), origin=self.origin))
+
+    def guess(self, message: str, spot: Spot | None) -> str:
+        """Note what a text takes for granted of memory, and where: `grad` makes another
+        text where that is wrong. The message with a number, if it is another's too."""
+        stem, number = message, 1
+        while spot is not None and self.guesses.get(message, spot) != spot:
+            number += 1
+            message = f"{stem} ({number})"
+        self.given_up[message] = self.given_up_on_memory(
+            "Work on a copy: np.array(...)."
+        )
+        if spot is not None:
+            self.guesses[message] = spot
+        return message
+
+    def called(self, var: Var) -> str:
+        """What a message calls a variable."""
+        hint = self.hints.get(var.name)
+        name = var.hint or (hint.name if hint else None)
+        return f"`{name}`" if name else "an array"
+
+    # ------------------------------------------------------------ indices
+
+    def composed(self, outer: Atom, inner: Atom) -> Atom | None:
+        """The index that does what two do, one after the other."""
+        if isinstance(inner, Const) and inner.value is ...:
+            return outer
+        first, second = self.index_parts(outer), self.index_parts(inner)
+        if first is None or second is None:
+            return None
+        if not all(self.fact(a).kind == "int" for a in first):
+            return None
+        basic = all(is_basic(self.fact(a)) for a in second)
+        if not basic and len(second) > 1:
+            return None
+        return self.index_built((*first, *second))
+
+    def turned_index(self, index: Atom) -> Atom | None:
+        """The index into a matrix of what one into its transpose takes, where that has
+        one axis at most."""
+        parts = self.index_parts(index)
+        if parts is None or not 1 <= len(parts) <= 2:
+            return None
+        facts = [self.fact(a) for a in parts]
+        if not any(f.kind == "int" for f in facts) or not all(
+            f.kind == "int" or f.cls is slice for f in facts
+        ):
+            return None
+        return self.index_built((*parts[1:], *(ALL,) * (2 - len(parts)), parts[0]))
+
+    def index_built(self, parts: tuple[Atom, ...]) -> Atom:
+        """An index of these parts."""
+        if all(isinstance(a, Const) for a in parts):
+            return Const(tuple(a.value for a in parts if isinstance(a, Const)))
+        facts = tuple(self.fact(a) for a in parts)
+        return self.build(build_tuple, parts, Fact("tuple", items=facts))
+
+    def index_parts(self, index: Atom) -> tuple[Atom, ...] | None:
+        """The parts of an index, where they are known."""
+        if isinstance(index, Const):
+            items = index.value if isinstance(index.value, tuple) else (index.value,)
+            return tuple(Const(v) for v in items)
+        op = self.built.get(index.name)
+        if op is not None:
+            return op.args if op.fn is build_tuple else (index,)
+        single = index.fact.kind in ("int", "array")
+        return (index,) if single else None
+
+    # ------------------------------------------------------------ what others do
+
+    def write(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
+        """target[index] = value; see arrays.py."""
+        raise NotImplementedError
+
+    def exchange(self, old: Var, new: Var) -> None:
+        """Put a variable in another's place, wherever it is held; see arrays.py."""
+        raise NotImplementedError
+
+    def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
+        """Note the roots of a variable, as they are now; see memory.py."""
+        raise NotImplementedError
+
+
+def _dtype_of(atom: Atom) -> np.dtype[Any] | None:
+    return atom.fact.dtype if isinstance(atom, Var) else None
+
+
+def _axes(rest: tuple[Atom, ...]) -> tuple[int, ...] | None:
+    """The axes of `transpose(x, axes)`, or of `x.transpose(*axes)`."""
+    found = [a.value for a in rest if isinstance(a, Const)]
+    if not found or found == [None]:
+        return None
+    axes = found[0] if len(found) == 1 and not isinstance(found[0], int) else found
+    assert isinstance(axes, (list, tuple))
+    return tuple(k % len(axes) for k in axes)

@@ -1,0 +1,369 @@
+"""The fixed point of a loop: its body is lowered until what it carries round stays the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.heap.carried_choice import Alternatives
+from yota_ast.frontend.heap.lowered_values import (
+    Heap,
+    MaybeValue,
+    Node,
+    Ref,
+    TupleValue,
+)
+from yota_ast.frontend.interpret.loop_records import (
+    EVERYTHING,
+    WHOLE,
+    Carried,
+    Pass,
+    Place,
+    value_fact,
+    without_parts,
+)
+from yota_ast.frontend.interpret.statements import FALSE
+from yota_ast.frontend.library.cached_functions import check_loop
+from yota_ast.frontend.source.name_flow import (
+    BROKEN,
+    CONTINUED,
+    FLAGS,
+    RESULT,
+    RETURNED,
+    live_at_head,
+    names_appended,
+    names_assigned,
+)
+from yota_ast.ir.abstract_values import UNKNOWN, Fact, anonymous, join, steady
+from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
+from yota_ast.ir.nodes import Carry
+
+MAX_PASSES: Final = 30
+
+
+class LoopPasses(Alternatives):
+    """The passes over the body of a loop."""
+
+    def loop(
+        self, stmt: Node, enter: Callable[[], Any], after: frozenset[str]
+    ) -> tuple[Pass, tuple[Carry, ...]]:
+        """Lower the body until its carried variables and their facts are settled."""
+        self.open_arguments(stmt)
+        head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
+        tag = f"loop{self.counter}"
+        carried = self.with_phis(tag, self.materialised(self.seeds(stmt, after)))
+        written: tuple[str, ...] = ()
+        for _ in range(MAX_PASSES):
+            before, counter = self.mark(), (self.counter, self.statements)
+            with self.expecting(stmt) as expected:
+                done = self.one_pass(stmt, enter, carried, (head, after), written)
+            if self.choices_open:
+                self.back_to(before)
+                self.counter, self.statements = counter
+                opened = self.open_choices()
+                carried = {p: c for p, c in carried.items() if p[:2] not in opened}
+                continue
+            wanted = self.wanted(tag, done, carried, head | after | {RESULT})
+            more = self.written_by(done, wanted)
+            slots, shared = self.exchanged(
+                done.entry, done.exit, head | after | {RESULT}
+            )
+            if wanted == carried and set(more) <= set(written) and not shared:
+                if expected.refusal is not None:
+                    raise expected.refusal
+                for states in ((done.entry, done.entered), (done.exit, done.current)):
+                    check_loop(self, before.first_reads, done.entry, *states)
+                return done, self.close(done, carried, written)
+            written = tuple(sorted({*written, *more}))
+            self.back_to(before)
+            self.counter, self.statements = counter
+            if shared:
+                self.part(slots, shared)
+            carried = self.with_phis(tag, self.materialised(wanted))
+        self.refuse(
+            "a variable of this loop keeps changing its type, shape or structure",
+            "Carry values of one type and shape.",
+        )
+
+    def with_phis(
+        self, tag: str, carried: dict[Place, Carried]
+    ) -> dict[Place, Carried]:
+        """Give each carried variable a root of its own."""
+        return {
+            place: carry if carry.phi else replace(carry, phi=f"{tag}:{k}")
+            for k, (place, carry) in enumerate(carried.items())
+        }
+
+    def seeds(self, stmt: Node, after: frozenset[str]) -> dict[Place, Carried]:
+        """Numbers that the body assigns and reads, lists to which it appends: surely
+        carried. What is not found here takes another pass over the body."""
+        head = live_at_head(stmt, self.ahead(after))
+        found: dict[Place, Carried] = {}
+        for name in names_assigned(stmt.body):
+            value = self.get((self.frame.cell, name))
+            if name in head and isinstance(value, (Var, Const)):
+                fact = self.fact(value)
+                if fact.length is not None:  # of what axis, the next would not know
+                    fact = anonymous(fact)
+                view = isinstance(value, Var) and value.name in self.views
+                if fact.is_numeric and not view and not self.has_names(value):
+                    found[self.frame.cell, name, ()] = Carried(fact, value, name)
+        for name in names_appended(stmt.body):
+            value = self.get((self.frame.cell, name))
+            if isinstance(value, Ref) and self.grows(self.heap[value.cell]):
+                found[value.cell, WHOLE, ()] = Carried(Fact("unknown"), UNDEFINED, None)
+        return found
+
+    def one_pass(
+        self,
+        stmt: Node,
+        enter: Callable[[], Any],
+        carried: dict[Place, Carried],
+        live: tuple[frozenset[str], frozenset[str]],
+        written: tuple[str, ...] = (),
+    ) -> Pass:
+        """Lower the body once.
+
+        written: the roots from before the loop that the body is known to write.
+        """
+        before = self.snapshot()
+        insides = {}
+        for place, carry in carried.items():
+            insides[place] = self.var(anonymous(carry.fact), carry.hint)
+            if place[1] != RESULT:  # an iteration begins where nothing is returned
+                for each in (place, *carry.also):
+                    self.set_place(each, insides[place], carry.template)
+        self.enter_memory(insides, carried, written)
+        entry, entered = dict(self.heap), dict(self.current)
+        head, after = live
+        outer = self.loops
+        self.loops = (*outer, (after, head))
+        self.turns += 1
+        try:
+            with self.block() as ops:
+                header = enter()
+                with self.comes_back():
+                    self.execute(stmt.body, head | after)
+                self.hold_as_before(entry)
+                self.settle_choices(entry, head | after | {RESULT})
+        finally:
+            self.loops = outer
+            self.turns -= 1
+        if self.get((self.frame.cell, CONTINUED)) is not None:
+            self.drop(self.frame.cell, CONTINUED)
+        exit_heap = dict(self.heap) if not self.ended else dict(entry)
+        current, successors = dict(self.current), dict(self.successors)
+        if not self.ended:
+            self.same_globals(before.globals, self.rebound)
+        self.restore(before)
+        return Pass(
+            ops, insides, entry, exit_heap, entered, current, successors, header
+        )
+
+    def hold_as_before(self, entry: Heap) -> None:
+        """What the text holds as a whole when an iteration begins it holds so at its
+        end, where a list was given items that are known."""
+        for number, cell in entry.items():
+            known = self.heap.get(number)
+            if cell.var is None or known is None or self.ended:
+                continue
+            if cell.kind == "list" and known.var is None:
+                self.hold_as_variable(Ref(number))
+
+    def enter_memory(
+        self,
+        insides: Mapping[Place, Var],
+        carried: Mapping[Place, Carried],
+        written: tuple[str, ...],
+    ) -> None:
+        """What memory the carried variables may share; see memory.py."""
+        raise NotImplementedError
+
+    def written_by(
+        self, done: Pass, carried: Mapping[Place, Carried]
+    ) -> tuple[str, ...]:
+        """The roots from before the loop that its body writes; see memory.py."""
+        raise NotImplementedError
+
+    def wanted(
+        self, tag: str, done: Pass, carried: dict[Place, Carried], live: frozenset[str]
+    ) -> dict[Place, Carried]:
+        """What has to be carried, as far as this pass tells."""
+        wanted, ends = self.parted(done, carried), {}
+        twins = {p: main for main, c in wanted.items() for p in c.also}
+        found: dict[object, Place] = {}
+        for place, one, two in self.differences(done.entry, done.exit, live):
+            ends[place] = two
+            if done.insides.get(place) in _parts(two, done.exit):
+                self.refuse_exchange(place)  # a list within a list, without end
+            if place in twins or self.is_one_view(one, two):
+                continue
+            pair = (one, two) if place not in wanted else place
+            if isinstance(one, Var) and isinstance(two, Var) and pair in found:
+                main = found[pair]
+                wanted[main] = replace(wanted[main], also=(*wanted[main].also, place))
+                continue
+            found[pair] = place
+            end = self.fact_at_end(done, two)
+            if place in wanted:
+                fact = self.handed_on(wanted[place].fact, end)
+                wanted[place] = replace(wanted[place], fact=fact)
+            else:
+                fresh = self.get(place[:2]) is None
+                init = UNDEFINED if fresh else self.init_of(place, one)
+                fact = end
+                if not isinstance(one, Undefined):
+                    fact = self.handed_on(self.fact(one), end)
+                wanted = without_parts(wanted, place)
+                hint = place[1] if isinstance(place[1], str) else None
+                hint = None if hint is None or hint.startswith("%") else hint
+                wanted[place] = Carried(fact, init, hint)
+            if place[2]:
+                whole = done.exit[place[0]].items.get(place[1])
+                wanted[place] = replace(wanted[place], template=whole)
+        while following := self.followers(done, wanted, live):
+            wanted |= following
+        return self.carried_memory(tag, done, wanted, ends, live)
+
+    def followers(
+        self, done: Pass, wanted: Mapping[Place, Carried], live: frozenset[str]
+    ) -> dict[Place, Carried]:
+        """Names that get the constant which another had on entry: that one is carried,
+        and the next pass would find that they are, too. A chain `p1, p2, p3 = p0, p1,
+        p2` would else take a pass for each of its names."""
+        cell = self.frame.cell
+        old, new = done.entry[cell].items, done.exit[cell].items
+        # By identity: each constant of the program text is an object of its own.
+        sources = {
+            id(old[key]): carry.fact
+            for (number, key, path), carry in wanted.items()
+            if number == cell and not path and isinstance(old.get(key), Const)
+        }
+        return {
+            (cell, key, ()): Carried(
+                self.handed_on(self.fact(value), sources[id(new[key])]), value, key
+            )
+            for key, value in old.items()
+            if key in live and key not in FLAGS and (cell, key, ()) not in wanted
+            and isinstance(value, Const) and id(new.get(key)) in sources
+            and new[key] is not value
+        }  # fmt: skip
+
+    def handed_on(self, before: Fact, after: Fact) -> Fact:
+        """What is known of what an iteration gets: from before, or from the last."""
+        lengths = steady(before, after) if self.assuming else []
+        if lengths and isinstance(after.shape, tuple):
+            self.equal |= dict.fromkeys(lengths)
+            named = {q: p for p, q in lengths}
+            after = after.with_shape(tuple(d and named.get(d, d) for d in after.shape))
+        return join(before, after)
+
+    def parted(
+        self, done: Pass, carried: Mapping[Place, Carried]
+    ) -> dict[Place, Carried]:
+        """The carried variables; places that held one but part from now on carry each
+        their own."""
+        result = dict(carried)
+        everything = self.differences(done.entry, done.exit, EVERYTHING)
+        ends = {place: two for place, _, two in everything}
+        for main, carry in carried.items():
+            inside = done.insides[main]
+            apart = [
+                p for p in carry.also if ends.get(p, inside) != ends.get(main, inside)
+            ]
+            also = tuple(p for p in carry.also if p not in apart)
+            result[main] = replace(carry, also=also)
+            for place in apart:
+                result[place] = replace(carry, also=(), phi="")
+        return result
+
+    def carried_memory(
+        self,
+        tag: str,
+        done: Pass,
+        wanted: dict[Place, Carried],
+        ends: Mapping[Place, MaybeValue],
+        live: frozenset[str],
+    ) -> dict[Place, Carried]:
+        """What memory carried variables may share; see memory.py."""
+        raise NotImplementedError
+
+    def fact_at_end(self, done: Pass, value: MaybeValue) -> Fact:
+        """The fact of a value at the end of the body."""
+        if isinstance(value, Undefined):
+            return UNKNOWN
+        here, self.heap = self.heap, {**self.heap, **done.exit}
+        try:
+            return self.fact(value)
+        finally:
+            self.heap = here
+
+    # ------------------------------------------------------------ after the fixed point
+
+    def close(
+        self, done: Pass, carried: dict[Place, Carried], written: tuple[str, ...]
+    ) -> tuple[Carry, ...]:
+        """The carries; afterwards names stand for what the loop leaves."""
+        ends = {
+            place: two
+            for place, _, two in self.differences(done.entry, done.exit, EVERYTHING)
+        }
+        carries, outs = [], {}
+        for place, carry in carried.items():
+            inside = done.insides[place]
+            end = ends.get(place, inside)
+            following = self.end_atom(done, end)
+            if isinstance(carry.init, Undefined):
+                self.check_new(place)
+            out = self.var(anonymous(carry.fact), carry.hint)
+            carries.append(Carry(out, carry.init, inside, following))
+            outs[place] = out
+        for place, out in outs.items():
+            for each in (place, *carried[place].also):
+                self.set_place(each, out, carried[place].template)
+        self.leave_memory(carried, outs, written)
+        for flag in (RETURNED, BROKEN):
+            value = done.exit[self.frame.cell].items.get(flag)
+            if isinstance(value, (Var, Const)):
+                known = anonymous(value_fact(value))
+                hint = "early" if flag == RETURNED else None
+                out, inside = self.var(known, hint), self.var(known, hint)
+                carries.append(Carry(out, FALSE, inside, value))
+                self.put(self.frame.cell, flag, out)
+        return tuple(carries)
+
+    def check_new(self, place: Place) -> None:
+        """Refuse what a loop that may not run gives the caller's object."""
+
+    def leave_memory(
+        self,
+        carried: Mapping[Place, Carried],
+        outs: Mapping[Place, Var],
+        written: tuple[str, ...],
+    ) -> None:
+        """The state of memory after a loop; see memory.py."""
+        raise NotImplementedError
+
+    def end_atom(self, done: Pass, value: MaybeValue) -> Atom | Undefined:
+        """The value at the end of the body as an atom, built there."""
+        if isinstance(value, (Var, Const, Undefined)):
+            return value
+        here, outer = self.heap, self.ops
+        self.heap, self.ops = dict(done.exit), done.ops
+        try:
+            return self.atom(value)
+        finally:
+            self.heap, self.ops = here, outer
+
+
+def _parts(value: MaybeValue, heap: Heap) -> tuple[MaybeValue, ...]:
+    """What a tuple or a list holds."""
+    if isinstance(value, TupleValue):
+        return value.items
+    if isinstance(value, Ref) and value.cell in heap:
+        cell = heap[value.cell]
+        return tuple(cell.items.values()) if cell.kind == "list" else ()
+    return ()

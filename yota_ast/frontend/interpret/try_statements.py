@@ -1,0 +1,450 @@
+"""try."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from yota_ast.errors import UnsupportedSyntax, YotaError
+from yota_ast.frontend.desugar.try_moves import Moving, is_append
+from yota_ast.frontend.desugar.try_steps import one_target_each, raises_midway
+from yota_ast.frontend.heap.lowered_values import LOST, Cell, Node, Value
+from yota_ast.frontend.heap.materialisation import cell_of
+from yota_ast.frontend.interpret.branches import Arm, Merger
+from yota_ast.frontend.interpret.carried_errors import carries_numbers, reads_inside
+from yota_ast.frontend.interpret.lowering_state import LeavesOps, Snapshot
+from yota_ast.frontend.interpret.with_statements import acts_visibly
+from yota_ast.frontend.source.name_flow import (
+    FLAGS,
+    RESULT,
+    always_leaves,
+    exits,
+    names_assigned,
+    names_read,
+)
+from yota_ast.ir.abstract_values import BOOL, Fact
+from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Var
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Merge,
+    Op,
+    Raise,
+    Store,
+    Try,
+    While,
+    defined_by,
+    walk,
+)
+from yota_ast.syntax import nodes
+
+MANY: Final = 8
+"""Of more statements than this a try is not taken apart."""
+
+
+class Trials(Moving):
+    """Try ops."""
+
+    # ------------------------------------------------------------ try
+
+    def run_Try(self, stmt: Node) -> None:
+        """try: body; except: handler."""
+        live = self.live_flags(self.live_ahead(self.live))
+        outer, self.finals = self.finals, self.finals | self.names_after(stmt)
+        if stmt.finalbody and exits(stmt.finalbody):
+            self.refuse(
+                "`finally` with return, break or continue is not supported",
+                "Set a variable there, and act on it after the `try`.",
+            )
+        try:
+            self.run_parts(stmt, live | self.names_after(stmt))
+        finally:
+            self.finals = outer
+        if stmt.finalbody and not self.ended:
+            self.finally_of(stmt)
+
+    def run_parts(self, stmt: Node, live: frozenset[str]) -> None:
+        """The body of a try, and its handlers."""
+        if stmt.handlers:
+            stmt = stepwise(stmt)
+        if not stmt.handlers:
+            self.execute(stmt.body, live)
+        elif not self.harmless(stmt, live):
+            parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
+            if parts is stmt or not self.harmless(parts, live):
+                self.handled(self.changed_afterwards(parts), live)
+
+    def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
+        """Run a body that leaves nothing to do in the text, and so cannot raise there,
+        or the handler of one that raises before it does or assigns anything; whether it
+        was one. It is given up at the first statement after an op."""
+        mark, counter = self.mark(), (self.counter, self.statements)
+        inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
+        left: object = LOST
+        outer = self.tried
+        self.tries += 1
+        try:
+            with self.block() as ops:
+                self.tried = ops
+                self.execute(stmt.body, inner)
+                left = self.left()
+        except (YotaError, LeavesOps):
+            pass
+        finally:
+            self.tries -= 1
+            self.tried = outer
+        done = not ops and not self.ended and isinstance(left, bool)
+        if not done:
+            raises = self.ended and not self.changes_since(mark.snapshot)
+            handler = self.sure_handler(stmt, ops) if raises else None
+            self.back_to(mark)
+            self.counter, self.statements = counter
+            if handler is not None:
+                self.execute(handler.body, live)
+            return handler is not None
+        if left is False:
+            self.execute(stmt.orelse, live)
+        return True
+
+    def changes_since(self, before: Snapshot) -> bool:
+        """Whether a variable, or what is in a container, is another than before."""
+
+        def named(cell: Cell) -> dict[Any, Value]:
+            return {k: v for k, v in cell.items.items() if k[0] != "%"}
+
+        return before.globals != self.rebound or any(
+            number != self.frame.cell or named(cell) != named(self.heap[number])
+            for number, cell in before.heap.items()
+            if cell is not self.heap[number]
+        )
+
+    def sure_handler(self, stmt: Node, ops: list[Op]) -> Node | None:
+        """The handler of a body that does nothing but raise, where it neither names the
+        error nor raises it again."""
+        # What stands after the raise, the rest of the statement, is never reached.
+        if len(ops) < 2 or not isinstance(ops[0], Apply):
+            return None
+        error: Any = ops[0].fn
+        if not isinstance(ops[1], Raise) or ops[1].exc != ops[0].out:
+            return None
+        for handler in stmt.handlers if isinstance(error, type) else ():
+            caught: Any = self.classes_of(handler).value
+            if issubclass(error, caught):
+                again = any(
+                    isinstance(n, nodes.Raise) and n.exc is None
+                    for part in handler.body
+                    for n in nodes.walk(part)
+                )
+                return None if handler.name is not None or again else handler
+        return None
+
+    def names_after(self, stmt: Node) -> frozenset[str]:
+        """What the last part of a try reads."""
+        return frozenset[str]().union(*map(names_read, stmt.finalbody))
+
+    def finally_of(self, stmt: Node) -> None:
+        """The last part, which runs whether control has left or not."""
+        cell = self.frame.cell
+        kept = {k: self.get((cell, k)) for k in (*FLAGS, RESULT)}
+        for key in kept:
+            self.drop(cell, key)
+        mark = len(self.ops)
+        self.execute(stmt.finalbody, self.live)
+        if any(acts_visibly(op) for op in walk(Block(tuple(self.ops[mark:])))):
+            self.refuse(
+                "`finally` has an effect that is seen when an error passes",
+                "Do it before the `try`, or after it.",
+                stmt.finalbody[0],
+            )
+        for key, value in kept.items():
+            if value is not None:
+                self.put(cell, key, value)
+
+    def handled(self, stmt: Node, live: frozenset[str]) -> None:
+        """A try with handlers."""
+        before, origin = self.snapshot(), self.origin
+        error = self.var(Fact("other", cls=BaseException), self.error_name(stmt))
+        body, last, first, middle = self.protected(stmt, live)
+        self.check_errors(stmt, body)
+        self.restore(before)
+        self.check_cells(before, middle)
+        self.forget_changes(stmt, before, middle)
+        caught: Atom = Const(None)
+        with self.block() as ops:
+            with self.comes_back():
+                caught = self.run_handlers(stmt, error, live)
+            after = self.snapshot()
+        second = Arm(ops, after, UNDEFINED, self.has_returned())
+        self.restore(before)
+        passed = self.var(BOOL)  # by which one of two objects or functions is chosen
+        merger = Merger(passed, first, second)
+        merger.merges.append(Merge(passed, Const(value=True), Const(value=False)))
+        self.merge_memory(first.state, second.state)
+        self.merge_state(merger, before, live)
+        self.emit(
+            Try(
+                Block(tuple(body)),
+                caught,
+                error,
+                Block(tuple(second.ops)),
+                Block(tuple(last)),
+                tuple(merger.merges),
+                origin,
+            )
+        )
+
+    def check_errors(self, stmt: Node, body: list[Op]) -> None:
+        """Refuse handlers that read numbers from the error."""
+        found = [r for r in map(reads_inside, stmt.handlers) if r is not None]
+        if found and carries_numbers(body):
+            self.refuse(
+                "the caught error may hold a value with a derivative, which "
+                "is not supported",
+                "Compute it again in the handler.",
+                found[0],
+            )
+
+    def error_name(self, stmt: Node) -> str | None:
+        """The name of the error, if there is one handler that names it."""
+        name = stmt.handlers[0].name if len(stmt.handlers) == 1 else None
+        return getattr(name, "id", name)
+
+    def protected(
+        self, stmt: Node, live: frozenset[str]
+    ) -> tuple[list[Op], list[Op], Arm, Snapshot]:
+        """The body, and the else; what they leave, and what the body leaves."""
+        inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
+        asks = any(self.catches_names(handler) for handler in stmt.handlers)
+        with self.block() as body, self.comes_back():
+            self.tries += 1
+            self.tries_of_names += asks
+            try:
+                self.execute(stmt.body, inner)
+            finally:
+                self.tries -= 1
+                self.tries_of_names -= asks
+        for k, op in enumerate(body):
+            if isinstance(op, Raise):  # what follows is never reached
+                del body[k + 1 :]
+        self.check_stores(body)
+        middle = self.snapshot()
+        with self.block() as last:
+            left = self.left()
+            if left is False and not self.ended:
+                self.execute(stmt.orelse, live)
+            elif isinstance(left, Var) and stmt.orelse:
+                self.guarded(left, lambda: self.execute(stmt.orelse, live), live)
+        arm = Arm(last, self.snapshot(), UNDEFINED, self.has_returned())
+        return body, last, arm, middle
+
+    def roots_made_in(self, body: list[Op]) -> set[str]:
+        """The memory that ops make; a loop's carried variables have roots of their
+        own, which stand for what it began with."""
+        made = {v.name for op in walk(Block(tuple(body))) for v in defined_by(op)}
+        for op in walk(Block(tuple(body))):
+            carries = op.carries if isinstance(op, (For, While)) else ()
+            inside: dict[bool, set[str]] = {True: set(), False: set()}
+            for c in carries:
+                roots = self.memory_of(c.init).roots
+                shared = isinstance(c.init, Var) and c.init.fact.may_be_array
+                new = bool(roots or not shared) and made.issuperset(roots)
+                inside[new] |= set(self.memory_of(c.inside).roots)
+            made |= inside[True] - inside[False]
+        return made
+
+    def check_stores(self, body: list[Op]) -> None:
+        """Refuse writes that a handler might see half done."""
+        made = self.roots_made_in(body)
+        last = last_of(body)
+        for op in walk(Block(tuple(body))):
+            if isinstance(op, Store) and not any(op is other for other in last):
+                roots = self.memory_of(op.target).roots
+                made_here = (r in made or cell_of(r) is not None for r in roots)
+                if roots and all(made_here):
+                    continue  # made inside, where no handler sees it
+                raise UnsupportedSyntax(
+                    "the body of `try` writes into an array or a list",
+                    at=op.origin.location or self.location(),
+                    remedy="Write it after the `try`, from a name assigned inside.",
+                )
+
+    def forget_changes(self, stmt: Node, before: Snapshot, after: Snapshot) -> None:
+        """In a handler, names that the body assigns have the value from before it only
+        if the body cannot raise after the assignment: else they are not to be read.
+        """
+        cell = self.frame.cell
+        old, new = before.heap[cell].items, after.heap[cell].items
+        changed = [k for k in new if k[0] != "%" and new[k] != old.get(k)]
+        sure = surely_kept(stmt)
+        ends = ends_of(stmt.body)
+        if all(map(is_write, ends)):
+            # it raises before it writes; a function may have set a name before that
+            set_inside = self.frame.scope.captured - owners_written(ends)
+            changed = [k for k in changed if k in set_inside]
+        for name in dict.fromkeys((*names_assigned(stmt.body), *changed)):
+            if name not in sure:
+                self.put(cell, name, LOST)
+
+    def check_cells(self, before: Snapshot, after: Snapshot) -> None:
+        """Refuse a body that changes more than the variables of its function."""
+        for number, cell in before.heap.items():
+            if number != self.frame.cell and cell is not after.heap[number]:
+                self.refuse(
+                    "the body of `try` changes a container, an object or an "
+                    "outer variable",
+                    "Change it after the `try`.",
+                )
+
+    def run_handlers(self, stmt: Node, error: Var, live: frozenset[str]) -> Atom:
+        """Run the handlers, one after the other by the class of the error."""
+        classes = [self.classes_of(h) for h in stmt.handlers]
+        outer = self.caught
+        self.caught = (*outer, error)
+        try:
+            self.dispatch(stmt.handlers, classes, error, live)
+        finally:
+            self.caught = outer
+        if len(classes) == 1:
+            return classes[0]
+        return self.union_of(classes)
+
+    def union_of(self, classes: list[Const]) -> Const:
+        """The classes of several handlers as one."""
+        flat: list[Any] = []
+        for const in classes:
+            value: Any = const.value
+            flat += value if isinstance(value, tuple) else (value,)
+        text = ", ".join(dict.fromkeys(c.__name__ for c in flat))
+        return Const(tuple(dict.fromkeys(flat)), f"({text})", "builtins")
+
+    def classes_of(self, handler: Node) -> Const:
+        """What a handler catches."""
+        if handler.type is None:
+            return Const(BaseException, "BaseException", "builtins")
+        value = self.evaluate(handler.type)
+        items = self.items_of(value) if not isinstance(value, Const) else (value,)
+        found = [v for v in items or () if isinstance(v, Const)]
+        if not found:
+            self.refuse(
+                "the errors caught here are not known", "Name the errors.", handler
+            )
+        return found[0] if len(found) == 1 else self.union_of(found)
+
+    def catches_names(self, handler: Node) -> bool:
+        """Whether a handler catches what a name without a value raises."""
+        return any(
+            issubclass(cls, NameError) or issubclass(NameError, cls)
+            for cls in self.errors_of(handler)
+        )
+
+    def dispatch(
+        self,
+        handlers: list[Node],
+        classes: list[Const],
+        error: Var,
+        live: frozenset[str],
+    ) -> None:
+        """if isinstance(error, A): ... else: ..."""
+        handler = handlers[0]
+        if len(handlers) == 1:
+            self.run_handler(handler, error, live)
+            return
+        test = self.apply(isinstance, (error, classes[0]), fact=BOOL)
+
+        def one() -> Any:
+            self.run_handler(handler, error, live)
+            return UNDEFINED
+
+        def others() -> Any:
+            self.dispatch(handlers[1:], classes[1:], error, live)
+            return UNDEFINED
+
+        self.branch(test, one, others, live=live)
+
+    def run_handler(self, handler: Node, error: Var, live: frozenset[str]) -> None:
+        """The body of a handler; its name is gone afterwards."""
+        name = getattr(handler.name, "id", handler.name)
+        if name is not None:
+            self.put(self.frame.cell, name, error)
+        self.execute(handler.body, live)
+        if name is not None and self.get((self.frame.cell, name)) is not None:
+            self.drop(self.frame.cell, name)
+
+
+def last_of(ops: Sequence[Op]) -> list[Op]:
+    """The ops after which nothing else runs, in the arms of a branch."""
+    if ops and isinstance(ops[-1], If):
+        arms = (ops[-1].then, ops[-1].orelse)
+        return [op for arm in arms for op in last_of(arm.ops)]
+    return list(ops[-1:])
+
+
+def ends_of(body: list[Node]) -> list[Node]:
+    """The statements of a body that is one alone, or of the arms of one `if`."""
+    if len(body) == 1 and isinstance(body[0], nodes.If):
+        return [*ends_of(body[0].body), *ends_of(body[0].orelse)]
+    return body if len(body) == 1 else [None] * len(body)
+
+
+def is_write(stmt: Node) -> bool:
+    """Whether a statement writes into an array, a list or an object: `y[i] = e`."""
+    assigns = isinstance(stmt, (nodes.Assign, nodes.AugAssign))
+    places = nodes.Subscript | nodes.Attribute
+    at_once = assigns and all(isinstance(t, places) for t in _targets(stmt))
+    return at_once and not raises_midway(stmt)
+
+
+def owners_written(stmts: list[Node]) -> frozenset[str]:
+    """The names of what statements write into."""
+    names = (names_read(t.value) for s in stmts for t in _targets(s))
+    return frozenset[str]().union(*names)
+
+
+def _targets(stmt: Node) -> list[Node]:
+    return list(getattr(stmt, "targets", [getattr(stmt, "target", None)]))
+
+
+def stepwise(stmt: Node) -> Node:
+    """A try with a statement for each target of those that may raise between two."""
+    if not any(map(raises_midway, stmt.body)):
+        return stmt
+    body = [part for each in stmt.body for part in one_target_each(each)]
+    made = nodes.Try(body, stmt.handlers, stmt.orelse, stmt.finalbody)
+    return nodes.copy_location(made, stmt)
+
+
+def one_at_a_time(stmt: Node, after: frozenset[str]) -> Node:
+    """A try of which a handler, or what follows, must know how far the body came: each
+    statement gets a try of its own, the rest stands in its else.
+    """
+    body = stmt.body
+    if not 2 <= len(body) <= MANY:
+        return stmt
+    seen = frozenset[str]().union(*map(names_read, stmt.handlers))
+    if not all(always_leaves(h.body) for h in stmt.handlers):
+        seen |= after
+    lost = set(names_assigned(body)) - surely_kept(stmt)
+    if not (lost & seen or any(is_write(s) or is_append(s) for s in body)):
+        return stmt
+    rest: Node = None
+    for part in reversed(body):
+        orelse = list(stmt.orelse) if rest is None else [rest]
+        made = nodes.Try(
+            body=[part], handlers=stmt.handlers, orelse=orelse, finalbody=[]
+        )
+        rest = nodes.copy_location(made, part)
+    return rest
+
+
+def surely_kept(stmt: Node) -> frozenset[str]:
+    """The names assigned by the last statement alone: it raises before it assigns."""
+    last = stmt.body[-1]
+    if not isinstance(last, (nodes.Assign, nodes.AnnAssign, nodes.AugAssign)):
+        return frozenset()
+    if raises_midway(last):
+        return frozenset()
+    earlier = names_assigned(stmt.body[:-1])
+    inside = names_assigned([nodes.Expr(last.value)])
+    return frozenset(names_assigned([last])) - set(earlier) - set(inside)

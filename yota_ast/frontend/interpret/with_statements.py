@@ -1,0 +1,325 @@
+"""`with`, and calls of generator functions.
+
+A context written in Python is lowered in place: what its `__enter__` does, the body of
+the `with`, what its `__exit__` does.  Of a function under `contextlib.contextmanager`
+the body of the `with` takes the place of its `yield`.  Any other generator is run
+through where its items are taken: the list of what it yields stands for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.desugar.made_nodes import name_node, placed
+from yota_ast.frontend.heap.lowered_values import (
+    NULL,
+    Cell,
+    Frame,
+    Generator,
+    Lazy,
+    MethodOf,
+    Node,
+    Ref,
+    TupleValue,
+    Value,
+)
+from yota_ast.frontend.interpret.loops import Loops
+from yota_ast.frontend.interpret.lowering_state import header
+from yota_ast.frontend.source.bound_names import own_nodes
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.nodes import Apply, Block, Op, Raise, Store, With, walk
+from yota_ast.syntax import nodes
+
+_SPECIAL: Final = ("__enter__", "__exit__")
+CONTEXTS: Final = (np.errstate, warnings.catch_warnings)
+CONSUMED: Final = "%consumed"
+ITEMS: Final = "%items"
+GIVEN: Final = "%given"
+
+
+class Contexts(Loops):
+    """With ops, contexts that are lowered in place, and generators."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.receivers: dict[int, Callable[[Value], None]] = {}
+        self.returned: dict[int, Value] = {}  # what generators return, by their frames
+
+    def run_With(self, stmt: Node) -> None:
+        """with context as name: body."""
+        self.within(stmt, list(stmt.items))
+
+    def within(self, stmt: Node, items: list[Node]) -> None:
+        """Enter the contexts one after the other."""
+        if not items:
+            self.execute(stmt.body, self.live)
+            return
+        item = items[0]
+        if self.suppresses(item):
+            self.execute([_as_try(stmt, items)], self.live)
+            return
+        context = self.evaluate(item.context_expr)
+        made = self.last_op()
+        if isinstance(context, Generator) and context.managed:
+            self.within_generator(stmt, items, context)
+        elif any(self.special_method(context, m) is not None for m in _SPECIAL):
+            self.within_object(stmt, items, context)
+        elif made is not None and made.out == context and made.fn in CONTEXTS:
+            if item.optional_vars is not None:
+                self.refuse("`as` is not supported here", "Leave the name out.", item)
+            with self.block() as ops:
+                self.within(stmt, items[1:])
+            self.emit(With(self.atom(context), Block(tuple(ops)), self.origin))
+        else:
+            self.refuse(
+                "`with` supports np.errstate, warnings.catch_warnings, and "
+                "contexts written in Python",
+                "Enter other contexts outside the function.",
+                item.context_expr,
+            )
+
+    def suppresses(self, item: Node) -> bool:
+        """with contextlib.suppress(E), which is a `try` without a handler's body."""
+        call = item.context_expr
+        if not isinstance(call, nodes.Call) or call.keywords or item.optional_vars:
+            return False
+        called = call.func
+        if isinstance(called, nodes.Attribute):
+            called = called.value
+        if not isinstance(called, nodes.Name):
+            return False
+        found = self.evaluate(called)
+        if not isinstance(found, Const) or called is call.func:
+            return isinstance(found, Const) and found.value is contextlib.suppress
+        return getattr(found.value, call.func.attr, None) is contextlib.suppress
+
+    def last_op(self) -> Apply | None:
+        """The op appended last, if it is an Apply."""
+        last = self.ops[-1] if self.ops else None
+        return last if isinstance(last, Apply) else None
+
+    # ------------------------------------------------------------ classes
+
+    def within_object(self, stmt: Node, items: list[Node], context: Value) -> None:
+        """with C(...) as name: an object of a class with __enter__ and __exit__."""
+        enter = self.special_method(context, "__enter__")
+        leave = self.special_method(context, "__exit__")
+        if enter is None or leave is None:
+            self.refuse(
+                f"this context has no `{_SPECIAL[enter is not None]}`",
+                "Use an object that has `__enter__` and `__exit__`.",
+                items[0].context_expr,
+            )
+        entered = self.call(enter, (context,))
+        if items[0].optional_vars is not None:
+            self.assign(items[0].optional_vars, entered)
+        self.check_passing(context, leave, items[0])
+        self.within(stmt, items[1:])
+        if not self.ended:
+            self.call(leave, (context, NULL, NULL, NULL))
+
+    def check_passing(self, context: Value, leave: Value, item: Node) -> None:
+        """Refuse a context that does something of its own to an error."""
+        mark, counter = self.mark(), (self.counter, self.statements)
+        error = [
+            self.var(Fact("callable", cls=type)),
+            self.var(Fact("other", cls=BaseException)),
+            self.var(Fact("other", cls=types.TracebackType)),
+        ]
+        swallowed = self.truth(self.call(leave, (context, *error)))
+        acts = any(acts_visibly(op) for op in walk(Block(tuple(self.ops[mark.ops :]))))
+        self.back_to(mark)
+        self.counter, self.statements = counter
+        if swallowed is not False or acts:
+            self.refuse(
+                "this context may suppress an error, or acts when an error passes",
+                "Use `try` and `except`, or enter it outside the function.",
+                item,
+            )
+
+    # ------------------------------------------------------------ context managers
+
+    def within_generator(
+        self, stmt: Node, items: list[Node], context: Generator
+    ) -> None:
+        """with f(...) as name, of a generator function: the body stands at `yield`."""
+        here = (self.frame, self.node, self.whole, self.loops, self.calls, self.live)
+        depth = (self.turns, self.arms_open)
+        yielded: list[Value] = []
+
+        def body(value: Value) -> None:
+            if yielded or depth != (self.turns, self.arms_open):
+                self.refuse(
+                    "a context manager yields more than once, or may not yield",
+                    "Yield once, outside loops and branches.",
+                )
+            yielded.append(value)
+            there = self.frame, self.node, self.whole, self.loops, self.calls, self.live
+            self.frame, self.node, self.whole, self.loops, self.calls, self.live = here
+            try:
+                if items[0].optional_vars is not None:
+                    self.assign(items[0].optional_vars, value)
+                self.within(stmt, items[1:])
+            finally:
+                (
+                    self.frame, self.node, self.whole,
+                    self.loops, self.calls, self.live,
+                ) = there  # fmt: skip
+
+        self.calls = [*self.calls]
+        try:
+            self.run_generator(context, body)
+        finally:
+            self.calls = here[4]
+        if not yielded:
+            self.refuse("a context manager does not yield", "Yield once.", items[0])
+
+    def run_generator(
+        self, generator: Generator, receive: Callable[[Value], None]
+    ) -> None:
+        """Run the body of a generator function, handing on what it yields."""
+        cell = generator.frame.cell
+        if cell not in self.heap or self.get((cell, CONSUMED)) is not None:
+            self.refuse("a generator is used twice", "Make a list of it first.")
+        self.put(cell, CONSUMED, Const(True))
+        self.receivers[cell] = receive
+        result = self.run(generator.node, generator.frame, generator.code)
+        self.returned[cell] = result
+
+    def eval_Yield(self, node: Node) -> Value:
+        """yield value, in a generator that is run through here."""
+        receive = self.receivers.get(self.frame.cell)
+        if receive is None:
+            self.refuse(
+                "`yield` is not supported in the function that is differentiated",
+                "Build a list and return it.",
+                node,
+            )
+        receive(NULL if node.value is None else self.evaluate(node.value))
+        return NULL
+
+    def eval_YieldFrom(self, node: Node) -> Value:
+        """yield from values: what a generator returns at its end, None of others."""
+        values = self.iterated(self.evaluate(node.value))
+        self.put(self.frame.cell, GIVEN, values)
+        self.yield_each(node, name_node(GIVEN))
+        if isinstance(values, Generator):
+            return self.returned.get(values.frame.cell, NULL)
+        return NULL
+
+    def yield_each(self, node: Node, values: Node) -> None:
+        """A loop that yields each of some values."""
+        given = nodes.Expr(nodes.Yield(name_node(ITEMS)))
+        target = name_node(ITEMS, store=True)
+        loop = nodes.For(target, values, [given], [], None)
+        self.execute([placed(loop, node)], self.live)
+
+    # ------------------------------------------------------------ items of generators
+
+    def run_through(self, value: Value) -> Value:
+        """The list of what a generator yields; another value as it is."""
+        value = self.iterated(value)
+        if isinstance(value, Ref) and self.heap[value.cell].cls is Iterator:
+            self.check_running(value.cell)
+            rest = self.heap[value.cell]
+            self.check_fixed(rest)
+            self.heap[value.cell] = Cell("list", {}, Iterator)
+            if rest.var is not None:
+                return self.new_cell(replace(rest, cls=list))
+            return TupleValue(tuple(rest.items.values()))
+        if isinstance(value, Lazy) and value.fn in (map, filter):
+            return self.list_of_lazy(value)
+        if not isinstance(value, Generator) or value.managed:
+            return value
+        if any(isinstance(n, nodes.While) for n in own_nodes(value.node)):
+            self.refuse(
+                "a generator with a `while` may never end",
+                "Write the loop where the items are used.",
+            )
+        before, states, mark = dict(self.heap), dict(self.current), len(self.ops)
+        made = self.new_cell(Cell("list", {}, list))
+        self.run_generator(value, lambda item: self.add_to(made, item))
+        changed = [
+            n for n, cell in before.items()
+            if n != value.frame.cell and self.heap.get(n, cell) is not cell
+        ]  # fmt: skip
+        written = [r for r, state in states.items() if self.current[r] != state]
+        ran = Block(tuple(self.ops[mark:]))
+        if changed or written or any(map(_prints, walk(ran))):
+            self.refuse(
+                "a generator does more than yield values",
+                "Build a list and return it.",
+            )
+        return made
+
+    def add_to(self, made: Ref, item: Value) -> None:
+        """Append to the list of what has been yielded."""
+        self.call(MethodOf(made, "append"), (item,))
+
+    def unchanged_by(self, generator: Generator) -> Callable[[], None]:
+        """A check that what a generator may read is as it is now: its items are all
+        taken before the first is used."""
+        cells = {n: self.heap[n] for n in self.reachable(generator.frame)}
+        states = dict(self.current)
+
+        def check() -> None:
+            moved = any(self.heap.get(n, cell) is not cell for n, cell in cells.items())
+            if moved or any(self.current.get(r) != s for r, s in states.items()):
+                self.refuse(
+                    "the loop over a generator changes a value that the "
+                    "generator may read",
+                    "Make a list of its items first.",
+                )
+
+        return check
+
+    def reachable(self, frame: Frame) -> dict[int, None]:
+        """The cells of containers and functions that the code of a frame may read."""
+        found: dict[int, None] = {}
+        pending: list[Any] = [frame]
+        while pending:
+            value = pending.pop()
+            number = value.cell if isinstance(value, (Ref, Frame)) else None
+            if isinstance(value, Frame) and value.parent is not None:
+                pending.append(value.parent)
+            if number is not None and number not in found and number in self.heap:
+                if not (isinstance(value, Frame) and value == frame):
+                    found[number] = None
+                pending += self.heap[number].items.values()
+            elif isinstance(value, tuple):
+                pending += value
+            elif is_dataclass(value) and not isinstance(value, (type, Var, Const)):
+                if number is None:
+                    pending += (getattr(value, f.name) for f in fields(value))
+        return found
+
+
+def acts_visibly(op: Op) -> bool:
+    """Whether an op does more than compute a value."""
+    return isinstance(op, (Store, Raise)) or _prints(op)
+
+
+def _prints(op: Op) -> bool:
+    return isinstance(op, Apply) and op.effect
+
+
+def _as_try(stmt: Node, items: list[Node]) -> Node:
+    """with suppress(E): body, as try: body; except (E,): pass."""
+    errors = nodes.Tuple(items[0].context_expr.args, nodes.Load())
+    body = stmt.body
+    if len(items) > 1:
+        body = [placed(nodes.With(items[1:], body, None), stmt)]
+        body[0].header = header(stmt)
+    handler = nodes.ExceptHandler(errors, None, [nodes.Pass()])
+    made = placed(nodes.Try(body, [handler], [], []), stmt)
+    made.header = header(stmt)
+    return made

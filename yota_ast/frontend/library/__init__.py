@@ -1,0 +1,1 @@
+"""Models of Python's builtins and of its standard library."""

@@ -1,0 +1,235 @@
+"""Cached properties, and cached methods and functions.
+
+In: what is asked for, and how it is computed. Out: its value, which is the same where
+it is asked for again in the same block or in one within. Where the first time is in a
+branch or a loop that is over it is computed anew, which gives what was kept as long as
+the objects hold the same, and nobody has changed it; else it is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.heap.lowered_values import Argument, Heap, Ref, TupleValue, Value
+from yota_ast.frontend.interpret.lowering_state import FirstRead, Reached, State
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.nodes import Apply, Block, walk
+
+Named = Iterable[tuple[str, Value]]
+
+
+def cached_property(
+    state: State, owner: Value, name: str, compute: Callable[[], Value]
+) -> Value:
+    """What a cached property of an object is."""
+    return _kept(state, (_key(owner), name), (owner,), compute)
+
+
+def cached_call(
+    state: State,
+    fn: functools._lru_cache_wrapper[Any],
+    args: Iterable[Value],
+    kwargs: Named,
+    compute: Callable[[], Value],
+) -> Value:
+    """What a function under lru_cache gives."""
+    given, named = tuple(args), tuple(kwargs)
+    name = fn.__wrapped__.__name__
+    keys = tuple(map(_key, given)), tuple((k, _key(v)) for k, v in named)
+    for (made_by, known), read in state.first_reads.items():
+        if made_by == id(fn) and known != (name, keys) and has_changed(state, read):
+            refuse_stale(state, name)  # it may be the same one
+    owners, before = (*given, *(v for _, v in named)), len(state.ops)
+    value = _kept(state, (id(fn), (name, keys)), owners, compute)
+    ops = walk(Block(tuple(state.ops[before:])))
+    if not any(isinstance(op, Apply) and op.effect for op in ops):
+        _check_outside(state, fn, given, named)
+    return value
+
+
+def cleared(state: State, fn: functools._lru_cache_wrapper[Any]) -> bool:
+    """What a function under lru_cache has kept is forgotten; False where that depends
+    on a branch or a loop that is around."""
+    return _forgotten(state, [p for p in state.first_reads if p[0] == id(fn)])
+
+
+def forgotten(state: State, owner: Value, name: str) -> bool:
+    """The same of a cached property of an object."""
+    place = _key(owner), name
+    return _forgotten(state, [place] if place in state.first_reads else [])
+
+
+def _forgotten(state: State, places: list[Any]) -> bool:
+    if places and (state.arms_open or state.turns or state.tries):
+        return False
+    for place in places:
+        del state.first_reads[place]
+    return True
+
+
+def _key(owner: Value) -> Hashable:
+    """What tells objects apart."""
+    if isinstance(owner, Ref):
+        return owner.cell
+    if isinstance(owner, Argument):
+        return owner.root.name, owner.path
+    if isinstance(owner, Const):
+        unhashable: Any = getattr(type(owner.value), "__hash__", None) is None
+        return id(owner.value) if unhashable else owner
+    return owner
+
+
+def _kept(
+    state: State,
+    place: tuple[Hashable, Hashable],
+    given: tuple[Value, ...],
+    compute: Callable[[], Value],
+) -> Value:
+    owners = tuple(v for v in given if isinstance(v, Ref))
+    now = _states(state, owners, state.heap, state.current)
+    found = state.first_reads.get(place)
+    if found is not None:
+        if state.is_open(found.ops):
+            return found.value
+        if found.now != now or found.changed:
+            refuse_stale(state, _name_of(place))
+    value = compute()
+    if not state.ended:
+        held = reached(state, value, state.heap, state.current)
+        state.first_reads[place] = FirstRead(now, owners, value, held, state.ops)
+    return value
+
+
+def _name_of(place: tuple[Hashable, Hashable]) -> str:
+    return str(place[1][0] if isinstance(place[1], tuple) else place[1])
+
+
+def check_loop(
+    state: State,
+    known: Mapping[Any, FirstRead],
+    entry: Heap,
+    heap: Heap,
+    current: Mapping[str, str],
+) -> None:
+    """Refuse a loop in which something cached is read of an object that is not as it is
+    there at a place, its head or its end. known: what was read before the loop."""
+    for place, read in state.first_reads.items():
+        if known.get(place) is read or any(v.cell not in entry for v in read.owners):
+            continue
+        if read.changed or _states(state, read.owners, heap, current) != read.now:
+            refuse_stale(state, _name_of(place))
+
+
+def carried_over(state: State, owner: Value) -> dict[str, Value]:
+    """The cached properties that a copy of an object has as well, by name."""
+    found: dict[str, Value] = {}
+    for (key, name), read in state.first_reads.items():
+        if isinstance(name, str) and key == _key(owner):
+            if not state.is_open(read.ops):  # it may have them
+                refuse_stale(state, name)
+            found[name] = read.value
+    return found
+
+
+def refuse_stale(state: State, name: str) -> NoReturn:
+    """What is cached is what it was when it was first asked for."""
+    state.refuse_call(
+        f"the object changes after the value of `{name}` was cached",
+        "Use a plain property, or assign the value to a name.",
+    )
+
+
+def note_changes(state: State) -> None:
+    """At the end of a block, note what has been cached in it, and was changed then."""
+    for place, read in state.first_reads.items():
+        if read.ops is state.ops and has_changed(state, read):
+            state.first_reads[place] = replace(read, changed=True)
+
+
+def has_changed(state: State, read: FirstRead) -> bool:
+    """Whether a value that was cached has been changed, as far as is known here."""
+    if read.changed or not state.is_open(read.ops):
+        return read.changed
+    return reached(state, read.value, state.heap, state.current) != read.held
+
+
+def _states(
+    state: State, owners: tuple[Ref, ...], heap: Heap, current: Mapping[str, str]
+) -> tuple[Reached, ...]:
+    return tuple(reached(state, owner, heap, current) for owner in owners)
+
+
+def reached(
+    state: State, owner: Value, heap: Heap, current: Mapping[str, str]
+) -> Reached:
+    """What an object holds: containers by number, arrays by their state."""
+    cells: dict[int, dict[Any, Value]] = {}
+    states: dict[str, str | None] = {}
+    pending: list[Value] = [owner]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Ref) and value.cell not in cells:
+            cells[value.cell] = dict(heap[value.cell].items)
+            pending += cells[value.cell].values()
+        elif isinstance(value, TupleValue):
+            pending += value.items
+        elif isinstance(value, Var):
+            for root in state.memory_of(value).roots:
+                states[root] = current.get(root)
+    return cells, states
+
+
+# ---------------------------------------------------------------- kept outside
+
+
+def _check_outside(
+    state: State,
+    fn: functools._lru_cache_wrapper[Any],
+    args: tuple[Value, ...],
+    kwargs: tuple[tuple[str, Value], ...],
+) -> None:
+    """Refuse what a function has kept from a call before that is not what it would give
+    now: it was changed, or what it was made of. Of what prints nothing is asked."""
+    if not fn.cache_info().currsize:
+        return
+    given = [v.value for v in args if isinstance(v, Const)]
+    named = {k: v.value for k, v in kwargs if isinstance(v, Const)}
+    if len(given) < len(args) or len(named) < len(kwargs):
+        return
+    try:
+        kept, anew = fn(*given, **named), fn.__wrapped__(*given, **named)
+    except Exception:  # noqa: BLE001  (the text raises it when it runs)
+        return
+    if not _are_alike(kept, anew):
+        name = fn.__wrapped__.__name__
+        state.refuse_call(
+            f"the cached value of `{name}` differs from the value that "
+            f"`{name}` returns now",
+            f"Call `{name}.cache_clear()`, or remove the cache.",
+        )
+
+
+def _are_alike(one: Any, other: Any) -> bool:
+    """Whether two values hold the same numbers."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        return bool(one.dtype == other.dtype and np.array_equal(one, other))
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(_are_alike, one, other))
+    if isinstance(one, dict):
+        same = list(one) == list(other)
+        return same and _are_alike([*one.values()], [*other.values()])
+    if hasattr(one, "__dict__") and not callable(one):
+        return _are_alike(vars(one), vars(other))
+    try:
+        return bool(one == other) or repr(one) == repr(other) == "nan"
+    except Exception:  # noqa: BLE001  (they do not tell)
+        return False

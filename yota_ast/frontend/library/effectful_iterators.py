@@ -1,0 +1,172 @@
+"""Iterators whose items change something when they are computed.
+
+What a generator expression, `map` or `filter` gives is computed at once here, where
+Python computes each item when it is asked for. That comes to the same, unless computing
+them changes something (an attribute, an item, an array, a name of outside), prints or
+draws at random. Then what they are given to has to take all at once, as `sum` does.
+
+>>> takes_all(Const(sum), ()), takes_all(Const(any), ())
+(True, False)
+>>> takes_all(Const(max), ()), takes_all(Const(max), ("key",))
+(True, False)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.frontend.heap.lowered_values import (
+    Cell,
+    Heap,
+    Lazy,
+    MethodOf,
+    Node,
+    Value,
+)
+from yota_ast.frontend.interpret.lowering_state import State
+from yota_ast.frontend.interpret.statements import Statements
+from yota_ast.frontend.library.builtin_functions import LAZILY, Args, Kwargs
+from yota_ast.ir.atoms import Const
+from yota_ast.ir.nodes import Apply, Block, walk
+from yota_ast.syntax import nodes
+
+__all__ = ["Before", "Const", "Piecemeal", "has_changed", "takes_all"]
+
+WHOLE: Final = (
+    list, tuple, set, frozenset, dict, sum, sorted, math.fsum, math.prod, np.fromiter,
+)  # fmt: skip
+"""What takes all items before it does anything else with them, or adds them up."""
+WHOLE_WITHOUT_KEY: Final = (max, min)
+WHOLE_METHODS: Final = ("extend", "join", "update")
+COMPUTING: Final = (map, filter, *LAZILY)
+"""What computes items, in Python when they are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What there was at a time: containers and names, the states of arrays."""
+
+    heap: Heap
+    current: Mapping[str, str]
+
+    @classmethod
+    def of(cls, state: State) -> Before:
+        """What there is now."""
+        return cls(dict(state.heap), dict(state.current))
+
+
+def has_changed(state: State, before: Before) -> bool:
+    """Whether anything that was there is another now, iterators left out."""
+    heap, current = state.heap, state.current
+    return any(current.get(root) != was for root, was in before.current.items()) or any(
+        heap.get(n) is not cell and _differ(cell, heap.get(n))
+        for n, cell in before.heap.items()
+    )
+
+
+def _differ(one: Cell, other: Cell | None) -> bool:
+    if one.cls is Iterator:
+        return False  # how far it is taken from is noted elsewhere
+    return (
+        other is None
+        or one.var != other.var
+        or list(_visible(one.items)) != list(_visible(other.items))
+    )
+
+
+def _visible(items: Mapping[Any, Value]) -> Iterable[tuple[Any, Value]]:
+    """The items that a program knows of."""
+    for key, value in items.items():
+        if not (isinstance(key, str) and key.startswith("%")):
+            yield key, value
+
+
+def takes_all(function: Value, named: Iterable[str | None]) -> bool:
+    """Whether a function takes all items of its first argument at once."""
+    if isinstance(function, MethodOf):
+        return function.name in WHOLE_METHODS
+    if not isinstance(function, Const):
+        return False
+    known = WHOLE if "key" in named else (*WHOLE, *WHOLE_WITHOUT_KEY)
+    return any(function.value is fn for fn in known)
+
+
+class Piecemeal(Statements):
+    """Generator expressions and calls that compute items."""
+
+    run_through_at_once: tuple[Node, ...] = ()
+    """The arguments of the call at hand of which all items are taken at once."""
+
+    def arguments(self, function: Value, node: Node) -> Args:
+        """The arguments of a call."""
+        outer = self.run_through_at_once
+        self.run_through_at_once = tuple(_taken(function, node))
+        try:
+            return self.eval_elements(node.args)
+        finally:
+            self.run_through_at_once = outer
+
+    def eval_GeneratorExp(self, node: Node) -> Value:
+        """(e for x in xs)."""
+        with self.at_once(whole=self.is_taken(node)):
+            return super().eval_GeneratorExp(node)
+
+    def call_builtin(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """The value of a builtin's call, where it is no op."""
+        if not any(fn is each for each in COMPUTING):
+            return super().call_builtin(fn, args, kwargs)
+        with self.at_once(whole=self.is_taken(self.node)):
+            return super().call_builtin(fn, args, kwargs)
+
+    def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
+        """x.name(...); what a list is extended by must not read the list: Python
+        computes each item after the one before has been added."""
+        result = super().call_method(method, args, kwargs)
+        if method.name in WHOLE_METHODS:
+            self.check_as_made(args)
+        return result
+
+    def taken_items(self, fn: object, args: Args) -> Args:
+        """Arguments with the items of iterators and generators taken from them."""
+        if not any(isinstance(a, Lazy) and a.fn in (map, filter) for a in args):
+            return super().taken_items(fn, args)
+        with self.at_once(whole=any(fn is whole for whole in WHOLE)):
+            return super().taken_items(fn, args)
+
+    def is_taken(self, node: Node) -> bool:
+        """Whether all items of what a node gives are taken at once."""
+        return any(node is taken for taken in self.run_through_at_once)
+
+    def at_once(self, *, whole: bool) -> AbstractContextManager[None]:
+        """While items are computed, of which Python may compute each at its time."""
+        if whole:
+            return nullcontext()
+        return self.changing_nothing(
+            "the items are computed one at a time, and computing one changes something",
+            "Make a list of them first: [f(x) for x in xs].",
+        )
+
+    @contextmanager
+    def changing_nothing(self, reason: str, remedy: str) -> Iterator[None]:
+        """While something is lowered that is refused if it changes anything."""
+        before, mark = Before.of(self), len(self.ops)
+        yield
+        ran = Block(tuple(self.ops[mark:]))
+        acts = any(isinstance(op, Apply) and op.effect for op in walk(ran))
+        if acts or has_changed(self, before):
+            self.refuse(reason, remedy)
+
+
+def _taken(function: Value, node: Node) -> Iterator[Node]:
+    """The arguments of which all items are taken."""
+    for arg in node.args:
+        if isinstance(arg, nodes.Starred):
+            yield arg.value
+    if node.args and takes_all(function, [k.arg for k in node.keywords]):
+        yield node.args[0]

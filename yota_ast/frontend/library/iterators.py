@@ -1,0 +1,330 @@
+"""Iterators under a name: they give their items once, when they are run through.
+
+Lowering knows the items of `zip(x, y)` and of a generator expression from the start.
+That is right where the iterator is used on the spot. Under a name it may be run through
+twice, in a loop, or after what it reads has changed: that is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NoReturn
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.frontend.heap.lowered_values import (
+    Bound,
+    Cell,
+    Closure,
+    Frame,
+    Generator,
+    Lazy,
+    Node,
+    Partial,
+    Ref,
+    TupleValue,
+    Value,
+)
+from yota_ast.frontend.interpret.expressions import Expressions
+from yota_ast.frontend.source.name_flow import exits, names_read
+from yota_ast.syntax import nodes
+
+ONCE: Final = (zip, map, filter, enumerate, reversed, np.ndenumerate)
+WRITTEN_INSIDE: Final = (
+    "the loop writes into the value that it runs over",
+    "Loop over a copy, or over the indices.",
+)
+MOST_ADDED: Final = 256
+"""So many items a list may get in a loop over it."""
+Place = tuple[int, str]
+
+
+@dataclass(slots=True)
+class Iteration:
+    """An iterator that was made: in how many loops, what it reads, and which name of
+    it has been read."""
+
+    value: Value
+    depth: int
+    is_as_made: Callable[[], bool]
+    lasts: bool = False  # it may be read again
+    read_at: tuple[Node, int] | None = None  # in which frame
+    again: Callable[[], Value] | None = None  # the items of a dict's view now
+    held: tuple[Value, ...] = ()
+
+
+class Passing(Expressions):
+    """Reads of names that are iterators, and loops over such."""
+
+    loops_around: int = 0
+    running: frozenset[int] = frozenset()
+    looped: frozenset[int] = frozenset()
+
+    def eval_Name(self, node: Node) -> Value:
+        """A name; an iterator is run through where it is read."""
+        return self.passed(node, super().eval_Name(node))
+
+    def eval_Subscript(self, node: Node) -> Value:
+        """An item, which may be an iterator."""
+        return self.passed(node, super().eval_Subscript(node))
+
+    def eval_Attribute(self, node: Node) -> Value:
+        """An attribute, which may be an iterator."""
+        return self.passed(node, super().eval_Attribute(node))
+
+    def passed(self, node: Node, value: Value) -> Value:
+        """A value that is read from where it is kept; of an iterator that is once."""
+        made = self.iteration_of(value)
+        if made is None:
+            return value
+        read_at = (node, self.frame_of_function().cell)
+        again = made.read_at not in (None, read_at) or self.loops_around > made.depth
+        if again and not made.lasts:
+            self.refuse(
+                f"the iterator {_shown(node)} is used more than once",
+                "Make a list of its items first.",
+            )
+        if not self.is_empty(value) and not made.is_as_made():
+            self.refuse_changed(_shown(node))
+        made.read_at = read_at
+        return value
+
+    def frame_of_function(self) -> Frame:
+        """The frame of the current function: a comprehension that becomes a loop has
+        one of its own."""
+        frame = self.frame
+        while frame.scope.name == "<comprehension>" and frame.parent is not None:
+            frame = frame.parent
+        return frame
+
+    def check_as_made(self, given: Iterable[Value]) -> None:
+        """Refuse iterators that read what has changed since they were made."""
+        for value in given:
+            made = self.iteration_of(value)
+            if made is not None and not made.is_as_made():
+                self.refuse_changed("here")
+
+    def iteration_of(self, value: Value) -> Iteration | None:
+        """What has been noted of an iterator."""
+        made: Iteration | None = self.iterations.get(_key(value))
+        return made if made is not None and made.value == value else None
+
+    def is_view(self, value: Value) -> bool:
+        """Whether a value is the view of a dict."""
+        made = self.iteration_of(value)
+        return made is not None and made.again is not None
+
+    def refuse_changed(self, name: str) -> NoReturn:
+        """An iterator reads what is another thing now."""
+        self.refuse(
+            f"the iterator {name} reads something that has changed since it was made",
+            "Make a list of its items first.",
+        )
+
+    def is_empty(self, value: Value) -> bool:
+        """Whether an iterator has given all its items."""
+        cell = self.heap[value.cell] if isinstance(value, Ref) else None
+        return cell is not None and not cell.items and cell.var is None
+
+    def once(
+        self,
+        value: Value,
+        names: frozenset[str] = frozenset(),
+        held: Sequence[Value] = (),
+        again: Callable[[], Value] | None = None,
+    ) -> Value:
+        """Note an iterator that has been made; names, held: what it reads; again: the
+        items, of a dict's view, which may be run through again."""
+        if not isinstance(value, Lazy) or value.fn in ONCE:
+            lasts = again is not None or isinstance(value, Ref)
+            same, inner = self.reading(names, held), self.inner_of(value, held)
+            self.iterations[_key(value)] = Iteration(
+                value, self.loops_around, lambda: same() and all(i() for i in inner),
+                lasts, again=again, held=tuple(held),
+            )  # fmt: skip
+        return value
+
+    def inner_of(self, value: Value, held: Sequence[Value]) -> list[Callable[[], bool]]:
+        """Of the iterators that an iterator takes from: whether they are as made. The
+        views of dicts that a loop runs over are read as they are."""
+        given, live = (value.args, True) if isinstance(value, Lazy) else (held, False)
+        found = [made for v in given if (made := self.iteration_of(v)) is not None]
+        return [made.is_as_made for made in found if not (live and made.again)]
+
+    def note_taken(self, given: Value, taken: Value) -> None:
+        """Note items that have been taken at once, where Python takes each later: what
+        gives them may not change until then."""
+        made = self.iteration_of(given)
+        if made is not None:
+            check = made.is_as_made
+        elif isinstance(given, Ref) and self.heap[given.cell].cls is Iterator:
+            return  # its items were there when it was made
+        else:
+            check = self.reading(frozenset(), (given,))
+        self.iterations[_key(taken)] = Iteration(
+            taken, self.loops_around, check, lasts=True
+        )
+
+    def reading(
+        self, names: frozenset[str], held: Sequence[Value]
+    ) -> Callable[[], bool]:
+        """Whether names still stand for what they stand for now, unwritten."""
+        before: dict[Place, Value | None] = {}
+        pending = [*held, *self.values_of(names, self.frame, before)]
+        cells: dict[int, Cell] = {}
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Ref) and value.cell not in cells:
+                cells[value.cell] = self.heap[value.cell]
+                pending += self.heap[value.cell].items.values()
+            elif isinstance(value, TupleValue):
+                pending += value.items
+            elif isinstance(value, (Bound, Partial)):
+                pending += (value.function, *_bound(value))
+            elif isinstance(value, (Closure, Generator)):
+                pending += self.values_of(names_read(value.node), value.frame, before)
+
+        def is_as_made() -> bool:
+            same = all(self.get(place) is v for place, v in before.items())
+            return same and all(self.heap.get(n) is c for n, c in cells.items())
+
+        return is_as_made
+
+    def values_of(
+        self, names: Iterable[str], frame: Frame, before: dict[Place, Value | None]
+    ) -> list[Value]:
+        """What names of functions that are being lowered stand for, if that is news;
+        noted in `before`, by the places where they are found."""
+        found: list[Value] = []
+        for name in sorted(names):
+            at: Frame | None = frame
+            while at is not None and name not in at.scope.locals:
+                at = at.parent
+            if at is None or (at.cell, name) in before:
+                continue
+            before[at.cell, name] = value = self.get((at.cell, name))
+            found += [] if value is None else [value]
+        return found
+
+    # ------------------------------------------------------------ loops
+
+    def items_as_they_are(
+        self, source: Value, items: tuple[Value, ...]
+    ) -> Callable[[int], tuple[Value, ...]]:
+        """What gives the items of a loop as they are after so many iterations: a list
+        that is written in the loop is read as it goes."""
+        cells = {n: self.heap[n] for n in self.cells_run_over(source)}
+        made = self.iterations.get(_key(source))
+        fixed = not self.may_grow(source)
+
+        def now(taken: int) -> tuple[Value, ...]:
+            if made is not None and made.again is None and taken < len(items):
+                if not made.is_as_made():
+                    self.refuse_changed("of the loop")
+            if all(self.heap.get(n) is cell for n, cell in cells.items()):
+                return items
+            found = self.items_of(self.as_it_is(source))
+            moved = found is None or (fixed and len(found) != len(items))
+            if moved or found is None or len(found) > len(items) + MOST_ADDED:
+                self.refuse(*WRITTEN_INSIDE)
+            return found
+
+        return now
+
+    @contextmanager
+    def unchanged_while(self, source: Value) -> Iterator[None]:
+        """While one body for all items is lowered: it may not change what they are
+        computed from, each when the loop comes to it."""
+        made = self.iterations.get(_key(source))
+        yield
+        if made is not None and made.again is None and not made.is_as_made():
+            self.refuse_changed("of the loop")
+
+    def may_grow(self, source: Value) -> bool:
+        """Whether a loop takes what is added while it runs: a list's."""
+        if isinstance(source, Lazy) and source.fn is enumerate:
+            return self.may_grow(source.args[0])
+        return isinstance(source, Ref) and self.heap[source.cell].kind == "list"
+
+    def cells_run_over(self, source: Value) -> Iterator[int]:
+        """The containers that are run over."""
+        made = self.iterations.get(_key(source))
+        if isinstance(source, Lazy):
+            for arg in source.args:
+                yield from self.cells_run_over(arg)
+        elif made is not None and made.again is not None:
+            yield from (v.cell for v in made.held if isinstance(v, Ref))
+        elif isinstance(source, Ref) and self.heap[source.cell].cls is not Iterator:
+            yield source.cell
+
+    def as_it_is(self, source: Value) -> Value:
+        """What is run over, with the views of dicts as they are now."""
+        made = self.iterations.get(_key(source))
+        if isinstance(source, Lazy):
+            return replace(source, args=tuple(map(self.as_it_is, source.args)))
+        return source if made is None or made.again is None else made.again()
+
+    @contextmanager
+    def for_each_item(self) -> Iterator[None]:
+        """While what is done for each of several items is lowered: it may not run
+        through an iterator that was there before."""
+        self.loops_around += 1
+        try:
+            yield
+        finally:
+            self.loops_around -= 1
+
+    @contextmanager
+    def around(
+        self, stmt: Node, iterable: Value | None, source: Value
+    ) -> Iterator[None]:
+        """While a loop is lowered, which takes the items of an iterator."""
+        cell = iterable.cell if isinstance(iterable, Ref) else None
+        iterator = cell is not None and self.heap[cell].cls is Iterator
+        outer, around = self.running, self.looped
+        if iterator and cell is not None:
+            self.running = outer | {cell}
+        self.looped = around.union(self.cells_run_over(source))
+        try:
+            with self.for_each_item():
+                yield
+        finally:
+            self.running, self.looped = outer, around
+        if iterator and cell is not None and exits(stmt.body):
+            self.heap[cell] = Cell("list", {}, Iterator, fixed=True)
+
+    def check_running(self, cell: int) -> None:
+        """Refuse to take items of an iterator in a loop over it, or after what it reads
+        has changed."""
+        rest = self.heap[cell]
+        if rest.fixed and not rest.items and rest.var is None:
+            self.refuse(
+                "an iterator that may have items left is used again",
+                "Make a list of its items first.",
+            )
+        made = self.iterations.get(("cell", cell))
+        if made is not None and not self.is_empty(made.value):
+            if not made.is_as_made():
+                self.refuse_changed("here")
+        if cell in self.running:
+            self.refuse(
+                "a loop over an iterator takes more items from it",
+                "Make a list of its items first.",
+            )
+
+
+def _key(value: Value) -> Hashable:
+    """What tells an iterator from others."""
+    return ("cell", value.cell) if isinstance(value, Ref) else id(value)
+
+
+def _shown(node: Node) -> str:
+    return f"`{node.id}`" if isinstance(node, nodes.Name) else "kept in a container"
+
+
+def _bound(value: Bound | Partial) -> tuple[Value, ...]:
+    if isinstance(value, Bound):
+        return (value.owner,)
+    return (*value.args, *(v for _, v in value.kwargs))

@@ -1,0 +1,158 @@
+"""`itertools` over items that are known: what is combined is known then too.
+
+Over arrays the same is done where the text is made for their length; over ranges of
+unknown length the call stays as it is.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from yota_ast.frontend.heap.lowered_values import NULL, Cell, TupleValue, Value
+from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
+
+MOST: Final = 512
+"""So many combinations are gone through one by one at most."""
+Rows = list[tuple[Value, ...]]
+
+
+def _columns(self: Any, args: Args) -> Rows | None:
+    """The items of each argument, if they are known or may be taken as known."""
+    found: Rows = []
+    for arg in args:
+        items = self.items_of(self.run_through(arg))
+        if items is None and self.fixed is not None:
+            items = self.rows_of(arg)
+        if items is None:
+            items = self.items_of_table(arg)
+        if items is None:
+            return None
+        found.append(items)
+    return found
+
+
+def _iterator(self: Any, items: Any) -> Value:
+    """An iterator over known items."""
+    listed = list(itertools.islice(items, MOST + 1))
+    if len(listed) > MOST:
+        self.refuse_call(
+            "there are too many items to go through one by one",
+            "Loop over `range`, or over an array.",
+        )
+    values = [TupleValue(i) if isinstance(i, tuple) else i for i in listed]
+    cell = Cell("list", dict(enumerate(values)), Iterator)
+    made: Value = self.new_cell(cell)
+    return made
+
+
+def _combining(fn: Callable[..., Any], columns: int = 1) -> Handler:
+    """combinations(xs, n) and the like: further arguments are literal integers."""
+
+    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        many = _columns(self, args[:columns] if columns else args)
+        more = [self.known_value(a) for a in args[columns:]] if columns else []
+        named = {k: self.known_value(v) for k, v in kwargs}
+        if many is None or None in more or None in named.values():
+            return None
+        rest = (m.value for m in more)
+        options = {k: v.value for k, v in named.items()}
+        return _iterator(self, _called(self, fn, *many, *rest, **options))
+
+    return handler
+
+
+def _called(self: Any, fn: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """What a function of `itertools` gives."""
+    try:
+        return fn(*args, **options)
+    except (TypeError, ValueError) as error:
+        self.refuse_call(
+            f"`{self.called_name()}` raises {type(error).__name__}: {error}",
+            "Correct the call.",
+        )
+
+
+def _islice(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """islice(xs, stop), islice(xs, start, stop, step)."""
+    many = _columns(self, args[:1])
+    known: list[Any] = [a if a == NULL else self.known_value(a) for a in args[1:]]
+    if many is None or None in known:
+        return None
+    bounds: list[Any] = [k.value for k in known]
+    return _iterator(self, _called(self, itertools.islice, many[0], *bounds))
+
+
+def _from_iterable(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """chain.from_iterable(xss)."""
+    outer = _columns(self, args)
+    inner = None if outer is None else _columns(self, outer[0])
+    return None if inner is None else _iterator(self, itertools.chain(*inner))
+
+
+def _accumulate(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """accumulate(xs, f, initial=e)."""
+    many, named = _columns(self, args[:1]), dict(kwargs)
+    if many is None or set(named) - {"func", "initial"}:
+        return None
+    items = list(many[0])
+    function = args[1] if len(args) > 1 else named.get("func", NULL)
+    initial = named.get("initial", NULL)
+    items = items if initial == NULL else [initial, *items]
+
+    def join(a: Value, b: Value) -> Value:
+        made: Value
+        if function == NULL:
+            made = self.operate(operator.add, a, b)
+        else:
+            made = self.call(function, (a, b))
+        return made
+
+    return _iterator(self, itertools.accumulate(items, join))
+
+
+def _starmap(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """starmap(f, rows)."""
+    rows = _columns(self, args[1:])
+    inner = None if rows is None else _columns(self, rows[0])
+    if inner is None:
+        return None
+    return _iterator(self, (self.call(args[0], row) for row in inner))
+
+
+def _zip_longest(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """zip_longest(xs, ys, fillvalue=e)."""
+    many = _columns(self, args)
+    fill = dict(kwargs).get("fillvalue", NULL)
+    if many is None:
+        return None
+    return _iterator(self, itertools.zip_longest(*many, fillvalue=fill))
+
+
+def _repeat(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """repeat(x, n)."""
+    count = self.known_value(args[1]) if len(args) == 2 else None
+    if count is None or kwargs:
+        return None
+    return _iterator(self, _called(self, itertools.repeat, args[0], count.value))
+
+
+ITERATORS: Final[dict[Any, Handler]] = {
+    itertools.chain: _combining(itertools.chain, 0),
+    itertools.chain.from_iterable: _from_iterable,
+    itertools.product: _combining(itertools.product, 0),
+    itertools.combinations: _combining(itertools.combinations),
+    itertools.permutations: _combining(itertools.permutations),
+    itertools.combinations_with_replacement: _combining(
+        itertools.combinations_with_replacement
+    ),
+    itertools.pairwise: _combining(itertools.pairwise),
+    itertools.islice: _islice,
+    itertools.accumulate: _accumulate,
+    itertools.starmap: _starmap,
+    itertools.zip_longest: _zip_longest,
+    itertools.repeat: _repeat,
+}
+"""What is done in place of a call of a function."""

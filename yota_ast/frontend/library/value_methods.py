@@ -1,0 +1,528 @@
+"""Methods of arrays, numbers, strings, tuples, lists and dicts."""
+
+from __future__ import annotations
+
+import functools
+import numbers
+from collections.abc import (
+    Callable,
+    Iterable,
+    Mapping,
+    MutableMapping,
+    MutableSequence,
+    MutableSet,
+)
+from typing import Any, Final, NoReturn
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.frontend.desugar import function_models
+from yota_ast.frontend.desugar.dunder_methods import by_its_sign
+from yota_ast.frontend.desugar.random_draws import DRAWS, drawn
+from yota_ast.frontend.heap.lowered_values import (
+    NULL,
+    Argument,
+    Bound,
+    Cell,
+    MethodOf,
+    Ref,
+    TupleValue,
+    Value,
+    literal,
+)
+from yota_ast.frontend.interpret.folding import type_of
+from yota_ast.frontend.library.absent_methods import unsupported_method
+from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.library.cached_functions import cleared
+from yota_ast.frontend.library.list_methods import Lists
+from yota_ast.ir.abstract_values import (
+    BOOL,
+    EITHER_BOOL,
+    INT,
+    NONE,
+    STR,
+    UNKNOWN,
+    Fact,
+    is_sparse,
+    where_present,
+)
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.time_points import MOMENTS
+from yota_ast.ops import writes
+from yota_ast.ops.spellings import METHODS
+from yota_ast.support.public_names import drawing
+from yota_ast.syntax.value_literals import shown_key
+from yota_ast.syntax.value_paths import attribute_text
+
+CHANGING: Final = {
+    "list": frozenset("append clear extend insert pop remove reverse sort".split()),
+    "dict": frozenset("clear pop popitem setdefault update".split()),
+}
+"""The methods that change a container."""
+
+
+CONTAINERS: Final = (MutableSequence, MutableMapping, MutableSet)
+READING: Final = frozenset(
+    "copy count difference elements get index intersection isdisjoint issubset "
+    "issuperset items keys most_common symmetric_difference total union values".split()
+)
+"""The methods of such that change nothing."""
+UNCHANGING: Final = (str, bytes, numbers.Number, tuple, frozenset, range, np.dtype)
+
+PLAIN: Final = ("str", "int", "bool", "complex", "float", "other", "model")
+_TEXTS: Final = (
+    "capitalize casefold center expandtabs format format_map join ljust lower lstrip "
+    "removeprefix removesuffix replace rjust rstrip strip swapcase title translate "
+    "upper zfill"
+).split()
+_TESTS: Final = (
+    "startswith endswith isalnum isalpha isascii isdecimal isdigit isidentifier "
+    "islower isnumeric isprintable isspace istitle isupper"
+).split()
+STR_METHODS: Final[dict[str, Fact]] = {
+    **dict.fromkeys(_TEXTS, STR), **dict.fromkeys(_TESTS, BOOL),
+    **dict.fromkeys(("count", "find", "index", "rfind", "rindex"), INT),
+    **dict.fromkeys(("split", "rsplit", "splitlines"), Fact("other", cls=list)),
+}  # fmt: skip
+"""What the methods of strings give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method that is known by its name alone, as a function of its owner.
+
+    >>> Method("upper")("a")
+    'A'
+    """
+
+    name: str
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(self, owner: Any, *args: Any, **kwargs: Any) -> Any:
+        """owner.name(...)."""
+        return getattr(owner, self.name)(*args, **kwargs)
+
+
+class Methods(Lists):
+    """Calls of x.name where x is no object of a user's class."""
+
+    def refuse_change(self, name: str, cls: type) -> NoReturn:
+        """Refuse to change an object that is not followed."""
+        self.refuse_call(
+            f"`{name}` changes a {cls.__name__}, which is not supported",
+            "Use a list or a dict.",
+        )
+
+    def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
+        """x.name(...) of a number, array, string or container."""
+        owner, name = method.owner, method.name
+        if isinstance(owner, Var) and not hasattr(None, name):
+            owner = replace(owner, fact=where_present(owner.fact))
+        signed = None if kwargs else by_its_sign(self, owner, name, args)
+        if signed is not None:
+            return signed
+        if isinstance(owner, Const) and isinstance(owner.value, np.ufunc):
+            bound: Any = getattr(owner.value, name)
+            text = owner.text and attribute_text(owner.text, name)
+            return self.call(Const(bound, text), args, kwargs)
+        if isinstance(owner, (Ref, Argument, TupleValue)):
+            return self.method_of_container(owner, name, args, kwargs)
+        if isinstance(owner, Const) and function_models.is_complex_spline(owner.value):
+            self.refuse_call(
+                f"`{owner.text}` interpolates complex numbers, and its rules "
+                "are for real numbers",
+                "Interpolate the real and the imaginary parts apart.",
+            )
+        if isinstance(owner, (Const, Var)):
+            fact = self.fact(owner)
+            if name in DRAWS:
+                found = drawn(self, owner, name, args, kwargs)
+                if found is not None:
+                    return found
+            if fact.kind in PLAIN and fact != EITHER_BOOL:
+                return self.method_of_plain(owner, name, args, kwargs)
+            if isinstance(owner, Const) and not fact.is_numeric:
+                return self.method_of_plain(owner, name, args, kwargs)
+            return self.method_of_array(owner, name, args, kwargs)
+        kept = owner.function if isinstance(owner, Bound) else None
+        wrapper = kept.value if isinstance(kept, Const) else None
+        if name == "cache_clear" and isinstance(wrapper, functools._lru_cache_wrapper):
+            if cleared(self, wrapper):
+                return NULL
+        self.refuse_call(
+            f"the method `{name}` is called on a function", "Call the function itself."
+        )
+
+    # ------------------------------------------------------------ arrays
+
+    def method_of_array(
+        self, owner: Var | Const, name: str, args: Args, kwargs: Kwargs
+    ) -> Value:
+        """x.sum(0), x.reshape(2, 3)."""
+        descriptor = getattr(np.ndarray, name, None)
+        if isinstance(owner, Var) and name in CHANGING.get(owner.fact.kind, ()):
+            self.refuse_one_of_several()
+        if isinstance(owner, Var) and owner.name in self.foreign:
+            if all(map(self.floatless, (*args, *(v for _, v in kwargs)))):
+                return self.method_of_foreign(owner, name, args, kwargs)
+        if descriptor is None:
+            return self.method_of_unknown(owner, name)
+        if name == "fill" and len(args) == 1:
+            self.store(owner, Const(...), args[0], "")
+            return NULL
+        if name == "put":
+            return self.call(Const(np.put, "np.put", "numpy"), (owner, *args), kwargs)
+        if name in ("sort", "partition"):
+            write = self.write_sort if name == "sort" else self.write_partition
+            write(owner, *args, **dict(kwargs))
+            return NULL
+        if name == "setflags" and not args and kwargs == [("write", Const(False))]:
+            named = [(k, self.atom(v)) for k, v in kwargs]
+            return self.apply(
+                np.ndarray.setflags, (self.atom(owner),), named,
+                form="method", spelling=name, fact=NONE, effect=True,
+            )  # fmt: skip
+        if writes(getattr(np.ndarray, name, None)):
+            self.refuse_call(
+                f"`{name}` writes into the array",
+                f"Use np.{name}, which returns a new array."
+                if hasattr(np, name)
+                else "Write into a part of it: x[...] = value.",
+            )
+        fn: Callable[..., Any] = descriptor
+        self.check_not_avoided(fn)
+        if name in METHODS:
+            fn = METHODS[name]
+        handler = self.replacements.get(descriptor)
+        made = None if handler is None else handler(self, (owner, *args), kwargs)
+        if made is not None:
+            return made
+        written = self.writing_call(Const(fn), (owner, *args), kwargs)
+        if written is not None:
+            return written
+        atoms = [self.atom(owner), *(self.atom(a) for a in args)]
+        named = [(k, self.atom(v)) for k, v in kwargs]
+        known, fact = self.fact(owner), None
+        if fn is np.conjugate and known.is_scalar and not known.is_number:
+            # What is real is given as it is: the function would make it a number.
+            fact = replace(known, kind="real")
+        return self.apply(fn, atoms, named, form="method", spelling=name, fact=fact)
+
+    def method_of_foreign(
+        self, owner: Var, name: str, args: Args, kwargs: Kwargs
+    ) -> Var:
+        """A method of something that was made without any float of the arguments."""
+        atoms = [self.atom(owner), *(self.atom(a) for a in args)]
+        named = [(k, self.atom(v)) for k, v in kwargs]
+        out = self.apply(
+            Method(name), atoms, named, form="method", spelling=name,
+            fact=Fact("unknown"), effect=True,
+        )  # fmt: skip
+        self.foreign.add(out.name)
+        return out
+
+    def method_of_unknown(self, owner: Var | Const, name: str) -> Value:
+        """A method that no array has."""
+        if self.tries and self.fact(owner).kind in ("array", "scalar"):
+            return self.fail_to_find(owner, name)
+        kind = self.fact(owner).kind
+        if kind not in ("array", "scalar", "real"):
+            self.refuse_call(
+                f"the object of the method `{name}` has an unknown class",
+                "Give an example argument, annotate it, or make the object in the "
+                "function.",
+            )
+        what = "NumPy's numbers" if kind == "scalar" else "arrays"
+        self.refuse_call(f"{what} have no method `{name}`", "Correct the name.")
+
+    def fail_to_find(self, owner: Value, name: str) -> Value:
+        """What Python raises where a number or an array has no such attribute."""
+        cls = type_of(self.fact(owner)) or np.ndarray
+        return self.without_attribute(cls, name)
+
+    # ------------------------------------------------------------ plain values
+
+    def method_of_plain(
+        self, owner: Var | Const, name: str, args: Args, kwargs: Kwargs
+    ) -> Value:
+        """A method of a string or number, or of a constant object."""
+        if self.fact(owner).kind == "str":
+            taken = self.as_given(owner)
+            owner = taken if isinstance(taken, (Var, Const)) else owner
+        cls = type_of(self.fact(owner))
+        if isinstance(owner, Const):
+            cls = type(owner.value)
+        descriptor: Any = getattr(cls, name, None)
+        if cls is None or descriptor is None:
+            kind = self.fact(owner).kind
+            plain = kind in ("float", "int", "bool", "complex", "str")
+            if (self.tries and plain) or cls in MOMENTS:
+                return self.fail_to_find(owner, name)
+            self.refuse_call(
+                f"a value of kind {kind} has no method `{name}`",
+                "Use a NumPy function, or make it an array first.",
+            )
+        if isinstance(owner, Const) and literal(owner) and isinstance(owner.value, str):
+            known = [self.known_value(a) for a in args]
+            if all(k is not None for k in known) and not kwargs:
+                method = getattr(owner.value, name)
+                result = method(*(k.value for k in known if k is not None))
+                if isinstance(result, list):
+                    items = tuple(Const(v) for v in result)
+                    return self.call(
+                        Const(list, "list", "builtins"), (TupleValue(items),)
+                    )
+                return Const(result)
+        if isinstance(owner, Const) and name == "copy" and cls in (list, dict):
+            return self.call(Const(cls, cls.__name__, "builtins"), (owner,))
+        if isinstance(owner, Const) and isinstance(owner.value, Mapping):
+            found = self.method_of_table(owner, name, args)
+            if found is not None:
+                return found
+        if issubclass(cls, CONTAINERS) and name not in READING:
+            if isinstance(owner, Const):  # a call that no float enters may do it
+                self.refuse(
+                    "the function writes into something that it did not make",
+                    "Work on a copy.",
+                )
+            self.refuse_change(name, cls)
+        fact = STR if issubclass(cls, str) and name in _TEXTS else None
+        if is_sparse(cls):
+            fact = self.sparse_fact(Fact("other", cls=cls), name)
+        draws = issubclass(cls, drawing())
+        if draws and (name == "shuffle" or "out" in dict(kwargs)):
+            self.refuse_call(
+                f"`{name}` writes into its argument",
+                "Assign the new order: x = x[rng.permutation(len(x))]."
+                if name in DRAWS
+                else f"Assign the new values: x[...] = rng.{name}(size=x.shape).",
+            )
+        acts = draws  # the next draw is another one
+        if not self.is_primitive(descriptor):
+            acts = draws or not issubclass(cls, UNCHANGING)
+            texts = issubclass(cls, str)  # floats may be formatted: no way back
+            if not texts and not all(map(self.floatless, args)):
+                self.refuse_call(
+                    f"the method `{name}` of {cls.__name__} has no rule",
+                    "Register a rule for it with diffrule, or compute it outside.",
+                )
+            fact = STR_METHODS.get(name, UNKNOWN) if texts else None
+        atoms = [owner, *(self.atom(a) for a in args)]
+        named = [(k, self.atom(v)) for k, v in kwargs]
+        return self.apply(
+            descriptor, atoms, named, form="method", spelling=name, fact=fact,
+            effect=acts,
+        )  # fmt: skip
+
+    def floatless(self, value: Value) -> bool:
+        """Whether no float that depends on the arguments is in a value."""
+        raise NotImplementedError
+
+    def method_of_table(self, owner: Const, name: str, args: Args) -> Value | None:
+        """TABLE.get(key) of a known key, TABLE.items()."""
+        table: Any = owner.value
+        if name in ("keys", "values", "items") and not args:
+            known = self.known_mapping(owner, self.node)
+            if name == "items":
+                pairs = (TupleValue((Const(k), v)) for k, v in known.items())
+                return TupleValue(tuple(pairs))
+            if name == "keys":
+                return TupleValue(tuple(map(Const, known)))
+            return TupleValue(tuple(known.values()))
+        key = self.known_value(self.as_given(args[0])) if args else None
+        if name != "get" or key is None:
+            return None
+        self.tell_entry(owner, key.value)
+        if key.value not in table:
+            return args[1] if len(args) > 1 else NULL
+        return self.subscript(owner, key)
+
+    # ------------------------------------------------------------ containers
+
+    def method_of_container(
+        self, owner: Value, name: str, args: Args, kwargs: Kwargs
+    ) -> Value:
+        """A method of a tuple, list or dict."""
+        kind = str(self.fact(owner).kind)
+        if kind == "other" and isinstance(owner, Ref):
+            kind = self.heap[owner.cell].kind
+        handler = getattr(self, f"{kind}_{name}", None)
+        if handler is None:
+            handler = getattr(self, f"sequence_{name}", None)
+        if handler is None or kind not in ("list", "tuple", "dict", "set"):
+            of = self.heap[owner.cell] if isinstance(owner, Ref) else self.fact(owner)
+            self.refuse_call(*unsupported_method(kind, of.cls, name))
+        result: Value = handler(owner, *args, **dict(kwargs))
+        return result
+
+    def tuple__replace(self, owner: Value, **fields: Value) -> Value:
+        """record._replace(field=value)."""
+        cls = self.fact(owner).cls or tuple
+        items = dict(self.record_fields(owner)) | fields
+        return TupleValue(tuple(items.values()), cls)
+
+    def tuple__asdict(self, owner: Value) -> Value:
+        """record._asdict()."""
+        fields = self.record_fields(owner)
+        return self.call(Const(dict, "dict", "builtins"), (), fields)
+
+    def record_fields(self, owner: Value) -> tuple[tuple[str, Value], ...]:
+        """The fields of a NamedTuple and their values."""
+        names: tuple[str, ...] = getattr(self.fact(owner).cls, "_fields", ())
+        return tuple(zip(names, self.known_items(owner, self.node), strict=True))
+
+    # ------------------------------------------------------------ sets
+
+    def set_add(self, owner: Value, item: Value) -> Value:
+        """s.add(item)."""
+        self.put(self.known_cell(owner).cell, self.key_of(item), item)
+        return NULL
+
+    def set_discard(self, owner: Value, item: Value) -> Value:
+        """s.discard(item)."""
+        self.drop(self.known_cell(owner).cell, self.key_of(item))
+        return NULL
+
+    def set_remove(self, owner: Value, item: Value) -> Value:
+        """s.remove(item)."""
+        known = self.known_cell(owner)
+        key = self.key_of(item)
+        if key not in self.heap[known.cell].items:
+            return self.without_key(key, f"the set holds no {shown_key(key)}")
+        self.drop(known.cell, key)
+        return NULL
+
+    def set_update(self, owner: Value, *others: Value) -> Value:
+        """s.update(items)."""
+        for other in others:
+            for item in self.known_items(other, self.node):
+                self.set_add(owner, item)
+        return NULL
+
+    def set_copy(self, owner: Value) -> Value:
+        """s.copy()."""
+        return self.call(Const(set, "set", "builtins"), (owner,))
+
+    def set_union(self, owner: Value, *others: Value) -> Value:
+        """s.union(items)."""
+        made = self.set_copy(owner)
+        self.set_update(made, *others)
+        return made
+
+    def set_intersection(self, owner: Value, other: Value) -> Value:
+        """s.intersection(items)."""
+        return self.sifted(owner, other, shared=True)
+
+    def set_difference(self, owner: Value, other: Value) -> Value:
+        """s.difference(items)."""
+        return self.sifted(owner, other, shared=False)
+
+    def sifted(self, owner: Value, other: Value, *, shared: bool) -> Value:
+        """The items of a set that are, or are not, among others."""
+        assert isinstance(owner, Ref)
+        others = {self.key_of(v) for v in self.known_items(other, self.node)}
+        items = self.heap[owner.cell].items
+        kept = {k: v for k, v in items.items() if (k in others) is shared}
+        return self.new_cell(Cell("set", kept, set))
+
+    # ------------------------------------------------------------ dicts
+
+    def dict_get(self, owner: Value, key: Value, default: Value = NULL) -> Value:
+        """d.get(key, default)."""
+        known = self.known_value(self.as_index(key))
+        if known is None:
+            found = self.item_by_key(owner, key, default)
+            if found is not None:
+                return found
+            self.refuse_call("the key is unknown", "Use literal keys.")
+        if isinstance(owner, (Ref, Argument)):
+            self.tell_key(owner, known.value)
+        if isinstance(owner, Ref):
+            return self.items_held(owner.cell).get(known.value, default)
+        if isinstance(owner, Argument) and owner.fact.keys is not None:
+            there = known.value in owner.fact.keys
+            return self.item_of_argument(owner, known.value) if there else default
+        items = self.known_mapping(owner, self.node)
+        return items.get(known.value, default)
+
+    def dict_items(self, owner: Value) -> Value:
+        """d.items()."""
+        return self.view_of(
+            owner, lambda d: (TupleValue((Const(k), v)) for k, v in d.items())
+        )
+
+    def dict_keys(self, owner: Value) -> Value:
+        """d.keys()."""
+        return self.view_of(owner, lambda d: map(Const, d))
+
+    def dict_values(self, owner: Value) -> Value:
+        """d.values()."""
+        return self.view_of(owner, lambda d: d.values())
+
+    def view_of(
+        self, owner: Value, items: Callable[[Mapping[object, Value]], Iterable[Value]]
+    ) -> Value:
+        """What a dict holds now, which must not change while that is read."""
+        node = self.node
+
+        def read() -> TupleValue:
+            return TupleValue(tuple(items(self.known_mapping(owner, node))))
+
+        if isinstance(owner, Ref):
+            return self.once(read(), held=(owner,), again=read)
+        return read()
+
+    def dict_copy(self, owner: Value) -> Value:
+        """d.copy()."""
+        return self.call(Const(dict, "dict", "builtins"), (owner,))
+
+    def dict_update(self, owner: Value, *others: Value, **more: Value) -> Value:
+        """d.update(other, k=v)."""
+        ref = self.known_cell(owner)
+        made = self.call(Const(dict, "dict", "builtins"), others, tuple(more.items()))
+        assert isinstance(made, Ref)
+        for key, value in self.heap[made.cell].items.items():
+            self.put(ref.cell, key, value)
+        return NULL
+
+    def dict_pop(self, owner: Value, key: Value, *default: Value) -> Value:
+        """d.pop(key, default)."""
+        ref, known = self.known_cell(owner), self.key_of(key)
+        value = self.items_held(ref.cell).get(known)
+        self.tell_key(ref, known)
+        if value is None:
+            if not default:
+                return self.without_key(
+                    known, f"the dict has no key {shown_key(known)} here"
+                )
+            return default[0]
+        self.drop(ref.cell, known)
+        return value
+
+    def dict_setdefault(self, owner: Value, key: Value, default: Value = NULL) -> Value:
+        """d.setdefault(key, default)."""
+        ref, known = self.known_cell(owner), self.key_of(key)
+        self.tell_key(ref, known)
+        if self.items_held(ref.cell).get(known) is None:
+            self.put(ref.cell, known, default)
+        return self.get((ref.cell, known)) or NULL
+
+    def writing_call(self, function: Const, args: Args, kwargs: Kwargs) -> Value | None:
+        """The value of a call that writes into an array; see writers.py."""
+        raise NotImplementedError
+
+    def write_sort(self, a: Value, *args: Value, **kwargs: Value) -> None:
+        """y.sort(axis); see writers.py."""
+        raise NotImplementedError
+
+    def write_partition(self, a: Value, *args: Value, **kwargs: Value) -> None:
+        """y.partition(kth, axis); see writers.py."""
+        raise NotImplementedError
+
+    def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
+        """owner[index] = value; see memory.py."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""A callable -> the tree of its definition, and what its source tells."""

@@ -1,0 +1,89 @@
+"""A function that a decorator of a library wraps -> the refusal that can be followed.
+
+What stands in the decorator's own code is nobody's to change. Where it is refused, the
+error names the line at which the user defines the function, or calls it, and says how
+to reach the function inside.
+
+>>> def plain(x):
+...     return x
+>>> inner_of(plain)
+>>> path_to(plain, plain)
+'plain'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FunctionType
+
+from yota_ast.errors import InternalError, Location, SourceUnavailable, YotaError
+from yota_ast.frontend.source.source_refusals import first_line, is_virtual
+from yota_ast.support.file_owners import is_users
+
+
+def inner_of(fn: object) -> FunctionType | None:
+    """Return the user's function inside a wrapper that a library, or `exec`, has made;
+    None of any other function."""
+    if not isinstance(fn, FunctionType) or _is_written_by_user(fn):
+        return None
+    inner: object = fn
+    while isinstance(getattr(inner, "__wrapped__", None), FunctionType):
+        inner = inner.__wrapped__  # type: ignore[attr-defined]
+    found = isinstance(inner, FunctionType) and _is_written_by_user(inner)
+    return inner if found and isinstance(inner, FunctionType) else None
+
+
+def path_to(inner: FunctionType, fn: object) -> str:
+    """Return how the function inside is reached: `f.__wrapped__.__wrapped__`."""
+    path = inner.__name__
+    while fn is not inner:
+        path, fn = f"{path}.__wrapped__", getattr(fn, "__wrapped__", inner)
+    return path
+
+
+@contextmanager
+def refused_at_user(
+    fn: object, called_at: Callable[[], Location] | None = None
+) -> Iterator[None]:
+    """While a function is lowered: say of a refusal in its wrapper what can be done.
+
+    called_at: gives the place of the call; None: the function is differentiated itself.
+    """
+    try:
+        yield
+    except InternalError:
+        raise
+    except YotaError as error:
+        told = told_of_wrapper(fn, called_at, error)
+        if told is error:
+            raise
+        raise told from None
+
+
+def told_of_wrapper(
+    fn: object, called_at: Callable[[], Location] | None, error: YotaError
+) -> YotaError:
+    """Return what to say of a refusal in a wrapper; another refusal as it is."""
+    inner = inner_of(fn)
+    if inner is None or not _is_of_wrapper(error):
+        return error
+    does = "Differentiate" if called_at is None else "Call"
+    path = path_to(inner, fn)
+    return type(error)(
+        f"a decorator of `{inner.__name__}` is not followed: {error.reason}",
+        at=first_line(inner) if called_at is None else called_at(),
+        remedy=f"{does} `{path}`, the function inside.",
+    )
+
+
+def _is_written_by_user(fn: FunctionType) -> bool:
+    filename = fn.__code__.co_filename
+    return is_users(filename) and not is_virtual(filename)
+
+
+def _is_of_wrapper(error: YotaError) -> bool:
+    """Say whether an error is of the wrapper, not of the function inside."""
+    if error.at is None or isinstance(error, SourceUnavailable):
+        return True
+    return not is_users(error.at.filename)

@@ -1,0 +1,924 @@
+"""What is known of a value before it exists: kind, dtype, rank, lengths of axes.
+
+In: example values, annotations, facts of operands.  Out: a `Fact`.
+
+Lengths are symbolic: the `Dim` of an argument's axis prints as `x.shape[0]`, so that
+two facts can be compared without their numbers, and so that what a text assumes can
+be checked where it starts.
+
+>>> x = fact_of(np.zeros((3, 1)), "x")
+>>> x
+ndarray[float64, 2]
+>>> [str(d) for d in x.shape]
+['x.shape[0]', '1']
+>>> fact_of(2.0), fact_of(None), fact_of((1, 2.5))
+(float, NoneType, tuple[int, float])
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import inspect
+import operator
+import sys
+import threading
+import types
+import weakref
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from numbers import Number
+from typing import Any, Final, Literal, TypeGuard
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.syntax.value_literals import Keys
+from yota_ast.syntax.value_paths import axis_text, item_text
+
+Kind = Literal[
+    "float",  # Python scalars, each of its own kind
+    "int",
+    "bool",
+    "complex",
+    "str",
+    "none",
+    "scalar",  # a NumPy scalar (np.float64 and so on)
+    "array",  # an ndarray, 0-d ones included
+    "real",  # a float or a real array of any rank: a parameter without facts
+    "tuple",  # containers: `items`, for a dict `keys` as well
+    "list",
+    "dict",
+    "object",  # an instance of `cls`
+    "callable",
+    "other",  # a value of `cls` that holds no floats to differentiate
+    "model",  # an object of a library, of `cls`, made of floats: a spline
+    "unknown",
+    "nothing",  # there is no value: an item of an empty list
+]
+
+NUMERIC: Final = frozenset(
+    {"float", "int", "bool", "complex", "scalar", "array", "real"}
+)
+NUMBERS: Final = frozenset({"float", "scalar"})
+CONTAINERS: Final = ("tuple", "list", "dict")
+PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """The length of an axis: text over the arguments, and the example's length.
+
+    `base` is the text of an argument's axis ("x.shape[0]") or "" for a literal;
+    `offset` is added to it. A slice may leave fewer than nothing: lengths are
+    `max(base + offset, 0)`. Two dims are equal where base and offset are.
+    """
+
+    base: str
+    offset: int = 0
+    size: int | None = None  # in the example; None: not known, 1 is possible
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dim) and (self.base, self.offset) == (
+            other.base,
+            other.offset,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.base, self.offset))
+
+    def __str__(self) -> str:
+        if not self.base:
+            return str(self.offset)
+        if not self.offset:
+            return self.base
+        sign = "+" if self.offset > 0 else "-"
+        return f"{self.base} {sign} {abs(self.offset)}"
+
+    @property
+    def example(self) -> int | None:
+        """The length in the example, if there is one: a name is none."""
+        named = self.size is not None and self.size >= _LEAST_NAMED
+        return None if named else self.size
+
+    @property
+    def is_unit(self) -> bool:
+        """Whether the length is 1 whatever the arguments."""
+        return not self.base and self.offset == 1
+
+    def shifted(self, by: int) -> Dim:
+        """The dim `by` longer (shorter where negative)."""
+        if not self.base:
+            return literal_dim(max(self.offset + by, 0))
+        size = None if self.size is None else max(self.size + by, 0)
+        return Dim(self.base, self.offset + by, size)
+
+
+def literal_dim(n: int) -> Dim:
+    """The dim of a length that is written in the program."""
+    return Dim("", n, n)
+
+
+UNIT: Final = literal_dim(1)
+_LEAST_NAMED: Final = 10**15  # longer than any axis
+_FIRST_NAMED: Final = 10**30 + 1  # a part of it is longer too
+
+
+def sizes_of_names(names: Iterable[str]) -> dict[str, int]:
+    """What stands for the lengths of axes that have a name, where it is there twice.
+
+    Axes of one length in an example are taken for equal, and the text checks it. A name
+    that is there once says nothing.
+
+    >>> list(sizes_of_names(["n", "d", "n"]))
+    ['n']
+    """
+    often = [name for name, count in Counter(names).items() if count > 1]
+    return {name: _FIRST_NAMED + 2 * k for k, name in enumerate(often)}
+
+
+End = int | Dim | None
+"""What a slice starts from, where it stops, its step: a number, or that of a Dim."""
+
+Shape = tuple["Dim | None", ...] | str | None
+"""Dims by axis (None: nothing known of the axis), or the name of a shape of unknown
+rank ("x.shape": two values of that name have the same shape), or nothing known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is known of a value. `shape` is () for scalars of every kind."""
+
+    kind: Kind
+    dtype: np.dtype | None = None  # of arrays and NumPy scalars; None: not known
+    shape: Shape = None
+    items: tuple[Fact, ...] | None = None  # of containers; None: length not known
+    keys: Keys | None = None  # of dicts
+    cls: type | None = None  # of objects
+    length: Dim | None = None  # of an int that is known as the length of an axis
+    element: Fact | None = None  # of a list of unknown length: what each item is
+    least: int = 0  # of such a list: how many items it has at least
+    ends: tuple[End, End, End] | None = None  # of a slice; None: not known
+    present: Fact | None = None  # of a number or string that may be None: where not
+    varies: bool = False  # of whole numbers in a container that is named in `wrt`
+    _hash: int | None = field(default=None, init=False, compare=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        # Most are compared with themselves: `FLOAT`.
+        if self is other:
+            return True
+        return isinstance(other, Fact) and _all_of(self) == _all_of(other)
+
+    def __hash__(self) -> int:
+        # Kept, for calls are looked up by the facts of their arguments all the time.
+        if self._hash is None:
+            object.__setattr__(self, "_hash", hash(_all_of(self)))
+        return self._hash  # type: ignore[return-value]
+
+    @property
+    def rank(self) -> int | None:
+        """The number of axes, where known."""
+        return len(self.shape) if isinstance(self.shape, tuple) else None
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether the value provably has no axes."""
+        return self.shape == ()
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether arithmetic on the value is arithmetic on numbers."""
+        return self.kind in NUMERIC
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the value is a Python number, not a NumPy one."""
+        return self.kind in PYTHON_SCALARS
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the value is a number, Python's or NumPy's, and no array."""
+        return self.is_python or self.kind == "scalar" or self == NUMBER
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether the value is surely a float, or an array of floats."""
+        if self.kind == "float":
+            return True
+        known = self.dtype is not None and self.dtype.kind == "f"
+        return self.kind in ("scalar", "array") and known
+
+    @property
+    def is_immutable(self) -> bool:
+        """Whether no store can change the value: it is no array, nor holds one."""
+        if self.present is not None:
+            return True
+        return self.is_number or self.kind in ("str", "none", "callable")
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the value is a complex number or array, or may be one."""
+        return self.kind == "complex" or (
+            self.dtype is not None and self.dtype.kind == "c"
+        )
+
+    @property
+    def may_be_array(self) -> bool:
+        """Whether the value may be an ndarray (and so may be written in place)."""
+        if self.present is not None:
+            return False
+        return self.kind in ("array", "real", "unknown") and self != NUMBER
+
+    @property
+    def holds_floats(self) -> bool:
+        """Whether a derivative with respect to the value, or part of it, makes
+        sense."""
+        if self.present is not None:
+            return self.present.holds_floats
+        if self.varies:
+            return True
+        if self.kind in ("float", "complex", "unknown"):
+            return True
+        if self.kind in ("array", "scalar", "real"):
+            return self.dtype is None or self.dtype.kind in "fc"
+        if self.kind in ("tuple", "list", "dict"):
+            if self.items is None:
+                return self.element is None or self.element.holds_floats
+            return any(f.holds_floats for f in self.items)
+        # What a zip or an enumerate hands out may be floats.
+        return self.kind in ("object", "model") or hasattr(self.cls, "__next__")
+
+    def varying(self) -> Fact:
+        """The same of a container whose whole numbers are differentiated, too."""
+        return self.with_whole_numbers(varies=True) if self.kind in CONTAINERS else self
+
+    def fixed(self) -> Fact:
+        """The same of a container whose whole numbers are not differentiated."""
+        return (
+            self.with_whole_numbers(varies=False) if self.kind in CONTAINERS else self
+        )
+
+    def with_whole_numbers(self, *, varies: bool) -> Fact:
+        """The same, whose whole numbers are differentiated, or are not."""
+        if self.kind not in CONTAINERS:
+            return replace(self, varies=varies) if self._is_integer else self
+        items = self.items and tuple(
+            f.with_whole_numbers(varies=varies) for f in self.items
+        )
+        element = self.element and self.element.with_whole_numbers(varies=varies)
+        return replace(self, items=items, element=element)
+
+    @property
+    def _is_integer(self) -> bool:
+        of_ints = self.dtype is not None and self.dtype.kind in "iu"
+        return self.kind == "int" or (self.kind in ("array", "scalar") and of_ints)
+
+    def with_shape(self, shape: Shape) -> Fact:
+        """The same fact with another shape."""
+        return self if self.shape is shape else replace(self, shape=shape)
+
+    def __repr__(self) -> str:
+        return describe(self)
+
+
+_all_of: Final = operator.attrgetter(*(f.name for f in fields(Fact) if f.compare))
+"""What makes two facts one."""
+
+UNKNOWN: Final = Fact("unknown")
+NOTHING: Final = Fact("nothing")
+"""Of an item of an empty list, and of what None and a number make: there is none."""
+
+
+class Mixture:
+    """The class of what is a container in one case, and something else in another."""
+
+
+MIXED: Final = Fact("unknown", cls=Mixture)
+PERHAPS_SEQUENCE: Final = Fact("unknown", cls=tuple)
+"""Of what is a tuple or list of numbers in one case and None in another: it is read as
+an array, and joined and repeated as a tuple."""
+VOID: Final = Fact("unknown", cls=type(None))
+"""What an operator makes of None: it raises, or gives an array without items."""
+NONE: Final = Fact("none")
+FLOAT: Final = Fact("float", shape=())
+INT: Final = Fact("int", shape=())
+BOOL: Final = Fact("bool", shape=())
+OPAQUE: Final = Fact("other", cls=object)
+"""An object of which nothing else is known: `+` may be anything."""
+EITHER_BOOL: Final = Fact("bool", np.dtype(bool), ())
+"""A bool, or one of NumPy's: what comparing a number of either kind gives."""
+COMPLEX: Final = Fact("complex", shape=())
+NUMBER: Final = Fact("real", shape=(), cls=Number)
+"""A number, of Python or of NumPy: what is a float in one case and an int, or an item
+of an array, in another."""
+STR: Final = Fact("str")
+_PYTHON: Final[dict[type, Fact]] = {
+    bool: BOOL,
+    int: INT,
+    float: FLOAT,
+    complex: COMPLEX,
+    str: STR,
+    type(None): NONE,
+}
+
+
+_CALLABLES: Final = (
+    types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
+    functools.partial, type, np.ufunc, np.vectorize,
+)  # fmt: skip
+
+
+def array_fact(dtype: object, shape: Shape) -> Fact:
+    """The fact of an ndarray."""
+    return Fact("array", None if dtype is None else np.dtype(dtype), shape)  # type: ignore[call-overload]
+
+
+def int_fact(length: Dim | None) -> Fact:
+    """The fact of an int: what is known of it as a length."""
+    return Fact("int", shape=(), length=length)
+
+
+def slice_fact(*ends: object) -> Fact:
+    """The fact of a slice: of its ends, where they are numbers or called after some.
+
+    >>> slice_fact(1, None, None).ends, slice_fact(1.0, None, None).ends
+    ((1, None, None), None)
+    """
+    known = [e for e in ends if e is None or type(e) is int or isinstance(e, Dim)]
+    if len(known) != 3 or len(ends) != 3:
+        return Fact("other", cls=slice)
+    return Fact("other", cls=slice, ends=(known[0], known[1], known[2]))
+
+
+def named_apart(fact: Fact, name: str) -> Fact:
+    """The same of a value called `name`: what is not known of its shape gets a name, so
+    that what has the same shape shows it; and so does an int, which may be a length or
+    the end of a slice."""
+    if fact.kind == "int" and fact.length is None:
+        return replace(fact, length=Dim(f"@{name}"))
+    if fact.kind not in ("array", "real") or fact.shape == ():
+        return fact
+    if fact.shape is None:
+        return replace(fact, shape=f"@{name}")
+    if isinstance(fact.shape, tuple) and None in fact.shape:
+        dims = tuple(d or Dim(f"@{name}[{k}]") for k, d in enumerate(fact.shape))
+        return replace(fact, shape=dims)
+    return fact
+
+
+def anonymous(fact: Fact) -> Fact:
+    """The same of a value that differs from one iteration to the next: what a name
+    given by `named_apart` says of one does not hold of another."""
+    if isinstance(fact.shape, str) and fact.shape.startswith("@"):
+        return replace(fact, shape=None)
+    if isinstance(fact.shape, tuple) and any(_is_anonymous(d) for d in fact.shape):
+        return replace(
+            fact, shape=tuple(None if _is_anonymous(d) else d for d in fact.shape)
+        )
+    if fact.length is not None or fact.ends is not None:
+        return replace(fact, length=None, ends=None)
+    if fact.items is not None:
+        return replace(fact, items=tuple(map(anonymous, fact.items)))
+    if fact.element is not None:
+        return replace(fact, element=anonymous(fact.element))
+    return fact
+
+
+def _is_anonymous(dim: Dim | None) -> bool:
+    return dim is not None and dim.base.startswith("@")
+
+
+def real_fact(name: str) -> Fact:
+    """The fact of a parameter of which nothing is said: a float or a real array."""
+    return Fact("real", shape=f"{name}.shape")
+
+
+def describe(fact: Fact) -> str:
+    """The fact as listings print it: `ndarray[float64, 2]`, `float`, `list[float]`."""
+    if fact.present is not None:
+        return f"{describe(fact.present)} | None"
+    if fact.kind == "array":
+        dtype = "?" if fact.dtype is None else str(fact.dtype)
+        rank = "?" if fact.rank is None else str(fact.rank)
+        return f"ndarray[{dtype}, {rank}]"
+    if fact.kind == "scalar":
+        return "number" if fact.dtype is None else str(fact.dtype)
+    if fact.kind == "real" and fact.is_complex:
+        return "complex"
+    if fact.kind in ("tuple", "list", "dict"):
+        if fact.items is None and fact.element is not None:
+            return f"{fact.kind}[{describe(fact.element)}, ...]"
+        if fact.items is None:
+            return fact.kind
+        return f"{fact.kind}[{', '.join(describe(f) for f in fact.items)}]"
+    if fact.kind in ("object", "other", "model"):
+        return fact.kind if fact.cls is None else fact.cls.__name__
+    return {"none": "NoneType", "unknown": "?"}.get(fact.kind, fact.kind)
+
+
+def is_sparse(cls: object) -> bool:
+    """Whether a class is one of sparse matrices.
+
+    >>> is_sparse(np.ndarray)
+    False
+    """
+    return hasattr(cls, "tocsr")
+
+
+_UNLIKE: Final = (("numpy.ma", "MaskedArray"), ("numpy", "matrix"))
+_OPERATORS: Final = "add sub mul truediv floordiv mod pow matmul".split()
+_OF_ARITHMETIC: Final = frozenset(
+    f"__{name}__"
+    for name in (
+        *(f"{side}{name}" for side in ("", "r", "i") for name in _OPERATORS),
+        *"neg pos abs getitem array_ufunc array_function".split(),
+    )
+)
+"""By what a class of arrays says itself what is computed of them."""
+_WITH_LABELS: Final = (
+    "pandas", "xarray", "pint", "polars", "pyarrow", "geopandas", "modin", "unyt",
+    "quantities", "astropy.units", "astropy.table", "astropy.time", "torch",
+    "tensorflow", "array_api_strict",
+)  # fmt: skip
+"""The modules of tables, of arrays with labels or units, and of arrays of libraries
+that NumPy's functions do not compute with."""
+
+
+class Labelled:
+    """The class of what comes of a table or a quantity, where it is not known."""
+
+
+LABELLED: Final = Fact("other", cls=Labelled)
+"""What is computed of a table or a quantity, and is no number, array or text."""
+
+
+def is_unlike_arrays(cls: object) -> bool:
+    """Whether the arrays of a class compute otherwise than NumPy's.
+
+    >>> is_unlike_arrays(np.matrix), is_unlike_arrays(np.ndarray)
+    (True, False)
+    """
+    bases = getattr(cls, "__mro__", ())
+    if cls is np.ndarray:
+        return False
+    unlike = has_labels(cls) or any(_named(base) in _UNLIKE for base in bases)
+    return unlike or (np.ndarray in bases and _computes_otherwise(cls))
+
+
+@functools.cache
+def _computes_otherwise(cls: Any) -> bool:
+    """Whether a class of arrays has operators or ufuncs of its own."""
+    return any(
+        not _OF_ARITHMETIC.isdisjoint(vars(base))
+        for base in cls.__mro__[: cls.__mro__.index(np.ndarray)]
+        if base.__module__.partition(".")[0] != "numpy"
+    )
+
+
+def has_labels(cls: object) -> bool:
+    """Whether a class is one of pandas, xarray, pint or the like: of tables, of arrays
+    with labels or units, or of another library's.
+
+    >>> has_labels(Labelled), has_labels(np.ndarray)
+    (True, False)
+    """
+    return _has_labels(cls)
+
+
+@functools.cache
+def _has_labels(cls: Any) -> bool:
+    return cls is Labelled or any(
+        is_of_labels(base.__module__) for base in getattr(cls, "__mro__", ())
+    )
+
+
+def is_of_labels(module: object) -> bool:
+    """Whether a module is one of pandas, xarray, pint or the like.
+
+    >>> is_of_labels("pandas.core.frame"), is_of_labels("pandastable")
+    (True, False)
+    """
+    return any(f"{module}.".startswith(f"{home}.") for home in _WITH_LABELS)
+
+
+def holds_labels(fact: Fact) -> bool:
+    """Whether a value is of such a class, or a container of such."""
+    if has_labels(fact.cls):
+        return True
+    inner = (*(fact.items or ()), fact.element, fact.present)
+    return any(holds_labels(f) for f in inner if f is not None)
+
+
+def _named(cls: type) -> tuple[str, str]:
+    module = str(cls.__module__)
+    home = "numpy.ma" if module.startswith("numpy.ma.") else module
+    return (home, cls.__name__)
+
+
+def _holds_objects(objects: Any) -> bool:
+    """Whether an array of objects holds any of a class of Python's."""
+    return any(fact_of(v).kind in ("object", "other") for v in objects.flat)
+
+
+def _is_array(value: object) -> TypeGuard[Any]:
+    """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are
+    not."""
+    try:
+        if not isinstance(getattr(value, "dtype", None), np.dtype):  # pandas has others
+            return False
+        return isinstance(getattr(value, "shape", None), tuple)
+    except Exception:  # noqa: BLE001  of the user's `__getattr__`
+        return False
+
+
+def fact_of(value: object, name: str = "") -> Fact:
+    """The fact of an example value; `name` is the text by which its axes are called.
+
+    With a name, axes of other lengths than 1 get symbolic dims (`name.shape[k]`);
+    without one (a constant of the program) the lengths are literal.
+    """
+    if type(value) is int and name:
+        return int_fact(Dim(name, 0, value))
+    if type(value) in _PYTHON:
+        return _PYTHON[type(value)]
+    if isinstance(value, np.generic):
+        return Fact("scalar", value.dtype, ())
+    if isinstance(value, _CALLABLES):  # first, for classes have the attributes too
+        return Fact("callable", cls=type(value))
+    if isinstance(value, type):
+        return Fact("callable", cls=type)
+    if isinstance(value, slice):
+        return slice_fact(value.start, value.stop, value.step)
+    if isinstance(value, dict):  # first, for its attributes may be its items
+        items = tuple(_item_fact(v, name, k) for k, v in value.items())
+        return Fact("dict", items=items, keys=Keys(value), cls=type(value))
+    if is_sparse(type(value)) or is_unlike_arrays(type(value)):
+        # `*` and `sum` are not those of arrays
+        return Fact("other", cls=type(value))
+    if _is_array(value) and value.dtype == object and _holds_objects(value):
+        return OPAQUE  # `+` is that of its items
+    if _is_array(value):
+        dims = tuple(
+            literal_dim(n) if not name or n == 1 else Dim(axis_text(name, k), 0, n)
+            for k, n in enumerate(value.shape)
+        )
+        return Fact("array", np.dtype(value.dtype), dims, cls=type(value))
+    if isinstance(value, (list, tuple)):
+        items = tuple(_item_fact(v, name, k) for k, v in enumerate(value))
+        kind: Kind = "list" if isinstance(value, list) else "tuple"
+        return Fact(kind, items=items, cls=type(value))
+    if _is_called_in_c(type(value)):  # np.median, a function with a cache
+        return Fact("callable", cls=type(value))
+    if _hides_its_fields(value):
+        return Fact("other", cls=type(value))
+    if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
+        return Fact("object", cls=type(value))
+    return Fact("other", cls=type(value))
+
+
+def _hides_its_fields(value: object) -> bool:
+    """Whether the class of an object answers to every attribute, its class and fields
+    too, with something of its own: nothing is then known of it."""
+    cls = type(value)
+    if cls.__getattribute__ is object.__getattribute__:
+        return False
+    try:
+        told = getattr(value, "__dict__", {})
+        return value.__class__ is not cls or not isinstance(told, dict)
+    except Exception:  # noqa: BLE001  of the user's method
+        return True
+
+
+def fields_of(value: object) -> dict[str, Any]:
+    """The fields that an object has of its own, by their names."""
+    found = getattr(value, "__dict__", None)
+    return found if isinstance(found, dict) else {}
+
+
+class _Tables(threading.local):
+    """The facts of the containers that have been gone through, by their ids, each with
+    its container; None while none are kept."""
+
+    known: dict[int, tuple[object, Fact]] | None = None
+
+
+_TABLES: Final = _Tables()
+
+
+def fact_of_constant(value: object) -> Fact:
+    """The fact of a constant of the program: within `gone_through_once`, of a container
+    the one that was found first."""
+    known = _TABLES.known
+    if known is None or not isinstance(value, (dict, list, tuple)):
+        return fact_of(value)
+    found = known.get(id(value))
+    if found is None:
+        found = known[id(value)] = value, fact_of(value)
+    return found[1]
+
+
+@contextmanager
+def gone_through_once() -> Iterator[None]:
+    """While a gradient is made, containers stay as they are: go through a table of
+    thousands of rows once, however often it is named."""
+    outer = _TABLES.known
+    _TABLES.known = {} if outer is None else outer
+    try:
+        yield
+    finally:
+        _TABLES.known = outer
+
+
+_ASIDE: Final = frozenset(
+    f"__{name}__"
+    for name in "new init doc repr str format hash reduce reduce_ex getnewargs"
+    " getstate dir sizeof class init_subclass subclasshook setattr delattr".split()
+)
+"""What of a number's class is no matter of what it is computed with."""
+
+
+def plain_number(value: object) -> int | float | None:
+    """The number as which a member of an IntEnum is computed with; None of others. It
+    stays the same, as a constant of a class derived from float need not."""
+    if not isinstance(value, enum.Enum) or not isinstance(value, (int, float)):
+        return None
+    plain: type[Any] = int if isinstance(value, int) else float
+    cls: Any = type(value)
+    alike = _computes_like(cls, plain)  # type: ignore[arg-type]
+    found: int | float | None = plain(value) if alike else None
+    return found
+
+
+@functools.cache
+def _computes_like(cls: Any, plain: Any) -> bool:
+    """Whether the numbers of a class are computed with as those of its base."""
+    of_numpy = {"__array__", "__array_ufunc__", "__array_priority__", "__getattr__"}
+    return of_numpy.isdisjoint(dir(cls)) and all(
+        inspect.getattr_static(cls, n) is inspect.getattr_static(plain, n)
+        for n in set(dir(plain)) - _ASIDE
+    )
+
+
+@functools.cache
+def computes_otherwise(cls: Any) -> bool:
+    """Whether the objects of a class are numbers, arrays or containers that compute or
+    are read in a way of their own.
+
+    >>> computes_otherwise(np.matrix), computes_otherwise(np.float32)
+    (True, False)
+    """
+    if is_unlike_arrays(cls):
+        return True
+    if issubclass(cls, enum.Flag):  # with the operators of whole numbers
+        return False
+    plain: Any = next(filter(_is_plain_base, cls.__mro__), cls)
+    return plain is not cls and any(
+        _is_users(inspect.getattr_static(cls, name))
+        for name in {*dir(plain), "__array_ufunc__", "__missing__"} - _ASIDE
+        if hasattr(cls, name)
+    )
+
+
+def _is_plain_base(cls: type) -> bool:
+    """Whether a class is that of plain numbers, arrays or containers."""
+    plain = (float, int, complex, list, tuple, dict)
+    return cls in plain or cls.__module__ == "numpy"
+
+
+def _is_users(method: object) -> bool:
+    """Whether what a class holds is a function of a user's."""
+    method = getattr(method, "fget", method)  # of a property
+    home = str(getattr(method, "__module__", None)).partition(".")[0]
+    known = home in sys.stdlib_module_names or home == "numpy"
+    return isinstance(method, types.FunctionType) and not known
+
+
+def _is_called_in_c(cls: type) -> bool:
+    """Whether the objects of a class are functions that no class in Python makes: such
+    an object has no fields that matter, and is told from others by which it is. A weak
+    reference is called for an object, which has."""
+    if issubclass(cls, (weakref.ref, *weakref.ProxyTypes)):
+        return False
+    for base in cls.__mro__:
+        if "__call__" in vars(base):
+            return isinstance(vars(base)["__call__"], types.WrapperDescriptorType)
+    return False
+
+
+def _item_fact(value: object, name: str, key: object) -> Fact:
+    """The fact of an item of a container, which is literal where the container is."""
+    if type(value) is int and not name and value >= 0:
+        return int_fact(literal_dim(value))
+    return fact_of(value, name and item_text(name, key))
+
+
+def join(a: Fact, b: Fact) -> Fact:
+    """What is known of a value that is one of two: the merge of branches and loops.
+
+    >>> (
+    ...     join(FLOAT, INT),
+    ...     join(array_fact("f8", (UNIT,)), array_fact("f8", (None, None))),
+    ... )
+    (real, ndarray[float64, ?])
+    >>> join(FLOAT, fact_of((1.0, 2.0))) == MIXED
+    True
+    >>> (
+    ...     join(NONE, FLOAT),
+    ...     join(join(NONE, FLOAT), INT),
+    ...     join(NONE, array_fact("f8", ())),
+    ... )
+    (float | None, real | None, ?)
+    """
+    if a == b or b.kind == "nothing":
+        return a
+    if a.kind == "nothing":
+        return b
+    if NONE in (a, b) or a.present is not None or b.present is not None:
+        found = _join_present(a, b)
+        if found is not None:
+            return found
+    if a.kind == b.kind and a.is_python:
+        return Fact(a.kind, b.dtype if a.dtype is None else a.dtype, ())
+    if a.kind == b.kind and a.kind in ("array", "scalar"):
+        dtype = a.dtype if a.dtype == b.dtype else None
+        if a.is_complex or b.is_complex:
+            dtype = dtype or np.dtype(complex)
+        return Fact(a.kind, dtype, _join_shape(a, b))
+    if a.is_numeric and b.is_numeric:
+        if a.is_complex or b.is_complex:  # one that may be complex is taken for such
+            return Fact("real", np.dtype(complex), _join_shape(a, b))
+        if a.is_number and b.is_number:
+            return NUMBER
+        if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
+            return Fact("real", a.dtype, ())
+        return Fact("real", None, _join_shape(a, b))
+    if a.kind == b.kind == "model" and a.cls is b.cls:
+        return Fact("model", cls=a.cls)
+    if a.kind == b.kind and a.kind in ("tuple", "list", "dict"):
+        if a.items is not None and b.items is not None:
+            if len(a.items) == len(b.items) and a.keys == b.keys:
+                pairs = zip(a.items, b.items, strict=True)
+                return replace(a, items=tuple(join(p, q) for p, q in pairs))
+        cls = a.cls if a.cls is b.cls else None
+        each = join(element_of(a), element_of(b))
+        if a.kind == "dict":
+            return Fact(a.kind, cls=cls, element=each)
+        least = min(least_of(a), least_of(b))
+        return Fact(a.kind, cls=cls, element=each, least=least)
+    return _join_unlike(a, b)
+
+
+def _join_unlike(a: Fact, b: Fact) -> Fact:
+    if OPAQUE in (a, b) or "object" in (a.kind, b.kind):
+        return OPAQUE
+    if _may_mix(a, b) or _may_mix(b, a):
+        return MIXED
+    kinds = {f.kind for f in (a, b) if f not in (NONE, PERHAPS_SEQUENCE)}
+    return PERHAPS_SEQUENCE if kinds <= {"tuple", "list"} else UNKNOWN
+
+
+def where_present(fact: Fact) -> Fact:
+    """What is known of a value where it is not None: where an operator has worked.
+
+    >>> where_present(join(NONE, FLOAT)), where_present(FLOAT), where_present(NONE)
+    (float, float, NoneType)
+    """
+    return fact if fact.present is None else fact.present
+
+
+def _join_present(a: Fact, b: Fact) -> Fact | None:
+    """What is a number or a string in one case and None in another; None where it is
+    no such."""
+    found = [where_present(f) for f in (a, b) if f.kind != "none"]
+    if not all(f.is_number or f.kind == "str" for f in found):
+        return None
+    known = replace(functools.reduce(join, found), length=None)
+    plain = known.is_number or known.kind == "str"
+    return Fact("unknown", present=known) if plain else None
+
+
+def _may_mix(a: Fact, b: Fact) -> bool:
+    """Whether what is one of two is perhaps a container, and perhaps none.
+
+    A tuple of numbers that is None where nothing has been found is read as an array
+    is; what it holds otherwise is no part of one.
+    """
+    if a.kind == "none" and b.kind in ("tuple", "list"):
+        return not element_of(b).is_scalar
+    mixes = a == MIXED or a.kind in (*CONTAINERS, "none") or a.is_numeric
+    return mixes and (b == MIXED or b.kind in CONTAINERS)
+
+
+def element_of(fact: Fact) -> Fact:
+    """What is known of each item of a list or tuple.
+
+    >>> element_of(fact_of([1.0, 2.0])), element_of(fact_of([])), element_of(UNKNOWN)
+    (float, nothing, ?)
+    """
+    if fact.items is None:
+        return fact.element or UNKNOWN
+    return functools.reduce(join, fact.items, NOTHING)
+
+
+def makes_complex(fact: Fact) -> bool:
+    """Whether a value is complex, or the array that NumPy makes of it, or may be: that
+    of a list is complex where any of its items is.
+
+    >>> makes_complex(fact_of([1.0, (2.0, 1j)])), makes_complex(fact_of((1.0, 2)))
+    (True, False)
+    """
+    if fact.kind in ("list", "tuple"):
+        inner = fact.items if fact.items is not None else (fact.element or UNKNOWN,)
+        return any(map(makes_complex, inner))
+    return fact.is_complex
+
+
+def least_of(fact: Fact) -> int:
+    """How many items a list or tuple has at least."""
+    return fact.least if fact.items is None else len(fact.items)
+
+
+def within(fact: Fact, depth: int) -> Fact:
+    """What is known of the items of a list of lists: `rows[i][j]` is at depth 2.
+
+    >>> within(list_of(list_of(FLOAT)), 1), within(list_of(list_of(FLOAT)), 2)
+    (list[float, ...], float)
+    """
+    for _ in range(depth):
+        fact = element_of(fact)
+    return fact
+
+
+def list_of(element: Fact, cls: type | None = list, least: int = 0) -> Fact:
+    """The fact of a list of unknown length.
+
+    >>> list_of(FLOAT)
+    list[float, ...]
+    """
+    return Fact("list", cls=cls, element=anonymous(element), least=least)
+
+
+def is_plain(fact: Fact) -> bool:
+    """Whether values are numbers, texts or tuples of such, which nothing changes.
+
+    >>> is_plain(FLOAT), is_plain(list_of(FLOAT))
+    (True, False)
+    """
+    if fact.kind == "tuple" and fact.items is not None:
+        return all(map(is_plain, fact.items))
+    return fact.is_number or fact.kind in ("nothing", "str", "none")
+
+
+def is_nested(fact: Fact) -> bool:
+    """Whether a value is a list of lists.
+
+    >>> is_nested(list_of(list_of(FLOAT))), is_nested(list_of(FLOAT))
+    (True, False)
+    """
+    return fact.kind == "list" and element_of(fact).kind == "list"
+
+
+def with_item(fact: Fact, depth: int, item: Fact) -> Fact:
+    """What is known of a list of lists, one item of which has changed.
+
+    >>> with_item(list_of(list_of(INT, least=2), least=3), 2, FLOAT)
+    list[list[real, ...], ...]
+    """
+    each = element_of(fact)
+    each = join(each, item) if depth == 1 else with_item(each, depth - 1, item)
+    return list_of(each, fact.cls, least_of(fact))
+
+
+def steady(before: Fact, after: Fact) -> list[tuple[Dim, Dim]]:
+    """The lengths of an array that a loop hands on which differ in name alone: in the
+    example they are equal, and not 1, and so they are in every iteration where they are
+    when the function begins.
+
+    >>> n, m = Dim("x.shape[0]", 0, 3), Dim("A.shape[0]", 0, 3)
+    >>> x, y = array_fact("f8", (n,)), array_fact("f8", (m,))
+    >>> steady(x, y) == [(n, m)], steady(x, x)
+    (True, [])
+    """
+    p, q = before.shape, after.shape
+    if before.kind != "array" or after.kind != "array" or p == q:
+        return []
+    if not isinstance(p, tuple) or not isinstance(q, tuple) or len(p) != len(q):
+        return []
+    return [
+        (a, b)
+        for a, b in zip(p, q, strict=True)
+        if a is not None and b is not None and a != b
+        if a.size is not None and a.size == b.size != 1
+    ]
+
+
+def _join_shape(a: Fact, b: Fact) -> Shape:
+    if a.shape == b.shape:
+        return a.shape
+    if isinstance(a.shape, tuple) and isinstance(b.shape, tuple):
+        if len(a.shape) == len(b.shape):
+            pairs = zip(a.shape, b.shape, strict=True)
+            return tuple(p if p == q else None for p, q in pairs)
+    return None

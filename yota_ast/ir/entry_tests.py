@@ -1,0 +1,327 @@
+"""What a text or a tape takes for granted of its arguments -> the test for it.
+
+>>> check = Check.length("p", 2)
+>>> check.fails({"p": [1.0, 2.0]}), check.fails({"p": [1.0]})
+(False, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MethodType
+from typing import Final, Self
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.runtime.general.argument_tests import are_floats
+from yota_ast.support.public_names import is_importable
+from yota_ast.syntax.names import shown_name
+from yota_ast.syntax.value_literals import key_text, literal_text, shown_key, shown_text
+from yota_ast.syntax.value_paths import evaluated
+
+WANTED: Final = "__wanted__"
+"""What a check calls a function or a class; the text by its name."""
+FLOATS: Final = "__are_floats__"
+"""What a check calls the helper that knows numbers and arrays of floats."""
+
+
+def _has_a_place(value: object) -> bool:
+    """Whether a text can name a function or a class, also one that is in a file."""
+    in_script = getattr(value, "__module__", "") == "__main__"
+    return is_importable(value) and not in_script
+
+
+def _shares_its_name(cls: type) -> bool:
+    """Whether a class is derived from one of its name, or one of its name from it: then
+    its name does not tell it. Other texts need not know the class to run."""
+    name, found = cls.__name__, [*cls.__mro__[1:]]
+    waiting = [cls]
+    while waiting:
+        derived: list[type] = type.__subclasses__(waiting.pop())
+        found += derived
+        waiting += derived
+    return any(other.__name__ == name for other in found)
+
+
+def _of_name(text: str, made: type) -> str:
+    """The test that an object is of no class of a name."""
+    return f"type({text}).__name__ != {literal_text(str(made.__name__))}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(shown_name, names))
+
+
+def _is_no(text: str, kind: str) -> str:
+    """The part of a test that says that something is no container of a kind. A list
+    and a tuple serve alike."""
+    cls = "dict" if kind == "dict" else "(list, tuple)"
+    return f"not isinstance({text}, {cls}) or " if kind else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a text assumes of its arguments: raises ValueError where `test` is true.
+
+    test: Python text over the parameters ("x.ndim != 2"). message: what is assumed.
+    depth: of how an argument is made up, how deep in it the part is; None: another.
+    wanted: the function or class that is called WANTED in the test. part: what the test
+    says the class of, or that it has no values of its own for `own`. attribute: it asks
+    for an attribute, of which the shape of an argument tells nothing. sized: objects of
+    the class have a known number of items. made: the class that is told by its name.
+    numbers_at: the places that hold numbers, where it asks for nothing else.
+    """
+
+    test: str
+    message: str
+    depth: int | None = field(default=None, compare=False, repr=False)
+    wanted: object = field(default=None, compare=False, repr=False)
+    part: str = field(default="", compare=False, repr=False)
+    own: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    attribute: bool = field(default=False, compare=False, repr=False)
+    sized: bool = field(default=False, compare=False, repr=False)
+    made: type | None = field(default=None, compare=False, repr=False)
+    numbers_at: tuple[str, ...] = field(default=(), compare=False, repr=False)
+
+    def fails(self, values: Mapping[str, object]) -> bool:
+        """Whether it does not hold of these arguments."""
+        # The test is the compiler's own text, the same as in the function it prints.
+        outer = {"np": np, WANTED: self.wanted, FLOATS: are_floats}
+        return bool(evaluated(self.test, values, outer))
+
+    @property
+    def told(self) -> str:
+        """The message, with keys as people read them."""
+        return shown_text(self.message)
+
+    @property
+    def is_of_kind(self) -> bool:
+        """Whether it asks what something is, before all that is asked of it then."""
+        kind = self.test.startswith("not isinstance(") and " or " not in self.test
+        return kind or self.test.endswith(" is None")
+
+    @property
+    def is_of_value(self) -> bool:
+        """Whether it asks for a value, such as a tag, that tells which items there
+        are."""
+        return " = " in self.message and ".shape[" not in self.test
+
+    @property
+    def about(self) -> str:
+        """What is compared: `len(p)` of `len(p) != 2`."""
+        return self.test.partition(" != ")[0].rpartition(" or ")[2]
+
+    @classmethod
+    def function(cls, text: str, fn: object) -> tuple[Self, ...]:
+        """That a function is the one with this name; nothing of one that has none.
+
+        >>> Check.function("f", abs)
+        (Check(test='f is not __wanted__', message='made for f = abs'),)
+        """
+        known = getattr(fn, "__qualname__", None)
+        if type(known) is not str:
+            return ()
+        message = f"made for {text} = {shown_name(known)}"
+        if _has_a_place(fn):
+            return (cls(f"{text} is not {WANTED}", message, wanted=fn),)
+        test = f'getattr({text}, "__qualname__", None) != {literal_text(known)}'
+        return (cls(test, message),)
+
+    @classmethod
+    def same(cls, text: str, fn: object) -> Self:
+        """That a function is this one; of the methods of an object, one that equals."""
+        operator = "!=" if isinstance(fn, MethodType) else "is not"
+        named = getattr(fn, "__qualname__", type(fn).__name__)
+        message = f"made for {text} = {shown_name(named)}"
+        return cls(f"{text} {operator} {WANTED}", message, wanted=fn)
+
+    @classmethod
+    def length(cls, text: str, count: int, depth: int = 0, kind: str = "") -> Self:
+        """That a container of a kind has so many items.
+
+        >>> Check.length("p", 1)
+        Check(test='len(p) != 1', message='made for p of 1 item')
+        >>> Check.length("p", 2, kind="dict").test
+        'not isinstance(p, dict) or len(p) != 2'
+        """
+        items = "item" if count == 1 else "items"
+        message = f"made for {text} of {count} {items}"
+        return cls(f"{_is_no(text, kind)}len({text}) != {count}", message, depth)
+
+    @classmethod
+    def keys(cls, text: str, keys: Sequence[object], depth: int = 0) -> Self:
+        """That a dict has these keys, in this order.
+
+        >>> Check.keys("p", ["a", "b"]).message
+        "made for p of 'a', 'b'"
+        """
+        listed, shown = (", ".join(map(way, keys)) for way in (key_text, shown_key))
+        test = f"{_is_no(text, 'dict')}list({text}) != [{listed}]"
+        return cls(test, f"made for {text} of {shown}", depth)
+
+    @classmethod
+    def key(cls, text: str, key: object, depth: int, *, there: bool) -> Self:
+        """That a dict has a key, or has not.
+
+        >>> Check.key("p", "W", 0, there=True).test
+        "not isinstance(p, dict) or 'W' not in p"
+        """
+        within = f"{key_text(key)} {'not in' if there else 'in'} {text}"
+        with_it = "with" if there else "without"
+        message = f"made for {text} {with_it} {shown_key(key)}"
+        return cls(f"{_is_no(text, 'dict')}{within}", message, depth)
+
+    @classmethod
+    def equal(cls, text: str, value: object) -> Self:
+        """That a value is equal to a literal.
+
+        >>> Check.equal("mode", "fast")
+        Check(test="mode != 'fast'", message="made for mode = 'fast'")
+        """
+        shown = key_text(value)
+        return cls(f"{text} != {shown}", f"made for {text} = {shown}")
+
+    @classmethod
+    def of_class(cls, text: str, made: type, depth: int = 0) -> Self:
+        """That an object is of a class."""
+        found = cls(
+            _of_name(text, made),
+            f"made for {text}: {shown_name(made.__name__)}",
+            depth, part=text, sized=issubclass(made, tuple), made=made,
+        )  # fmt: skip
+        named = _has_a_place(made) and _shares_its_name(made)
+        return found.by_identity if named else found
+
+    @property
+    def by_identity(self) -> Self:
+        """The same, but that a class is told by which it is: another of its name is
+        another class."""
+        if self.made is None:
+            return self
+        rest = self.test.removeprefix(_of_name(self.part, self.made))
+        test = f"type({self.part}) is not {WANTED}{rest}"
+        return replace(self, test=test, wanted=self.made, made=None)
+
+    @classmethod
+    def present(cls, text: str, depth: int | None = None) -> Self:
+        """That something is not None."""
+        return cls(f"{text} is None", f"made for {text} that is not None", depth)
+
+    @classmethod
+    def number(cls, text: str, types: Sequence[str] = ()) -> Self:
+        """That an argument is a real number and no array; of one of some types.
+
+        >>> Check.number("x").test
+        'hasattr(x, "__len__")'
+        """
+        message = f"made for a number {text}"
+        if not types:
+            return cls(f'hasattr({text}, "__len__")', message, numbers_at=(text,))
+        allowed = ", ".join(map(key_text, types))
+        test = f"!= {allowed}" if len(types) == 1 else f"not in ({allowed})"
+        return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
+
+    @classmethod
+    def numbers(cls, texts: Sequence[str]) -> Self:
+        """That arguments are numbers and no arrays; `*p` are all items of a list.
+
+        >>> Check.numbers(["x", "y"]).test
+        'hasattr(x, "__len__") or hasattr(y, "__len__")'
+        >>> Check.numbers(["*p"]).test
+        'any(hasattr(v, "__len__") for v in p)'
+        """
+        if len(texts) == 1 and not texts[0].startswith("*"):
+            return cls.number(texts[0])
+        lists = [text.removeprefix("*") for text in texts if text.startswith("*")]
+        tests = [cls.number(t).test for t in texts if not t.startswith("*")]
+        tests += [f'any(hasattr(v, "__len__") for v in {held})' for held in lists]
+        message = f"made for numbers {', '.join(texts)}"
+        return cls(" or ".join(tests), message, numbers_at=tuple(texts))
+
+    @classmethod
+    def ordered(cls, checks: Iterable[Self]) -> tuple[Self, ...]:
+        """The checks joined, first those of how the arguments are made up: what holds
+        others stands before these.
+
+        >>> deep = Check.length("p[0]", 2, 1)
+        >>> found = Check.ordered([Check("x > 1", "small"), deep, Check.length("p", 2)])
+        >>> [c.test for c in found]
+        ['len(p) != 2', 'len(p[0]) != 2', 'x > 1']
+        """
+        found = cls.joined(checks)
+        said = {f"len({c.part})" for c in found if c.sized}
+        said |= {c.about.replace("list(", "len(") for c in found if "list(" in c.about}
+        made_up = [c for c in found if c.depth is not None and c.about not in said]
+        made_up = cls._with_own(made_up)
+        made_up.sort(key=lambda c: (c.depth or 0, not c.is_of_kind))
+        others = [c for c in found if c.depth is None]
+        others.sort(key=lambda c: (not c.is_of_kind, not c.is_of_value))
+        return (*made_up, *others)
+
+    @classmethod
+    def not_own(cls, text: str, names: tuple[str, ...], depth: int = 0) -> Self:
+        """That an object has no values of its own in the place of its class's.
+
+        >>> Check.not_own("m", ("gain",))
+        Check(test="'gain' in m.__dict__", message='made for m with its gain')
+        >>> Check.not_own("m", ("gain", "step")).test
+        "{'gain', 'step'} & m.__dict__.keys()"
+        """
+        listed = ", ".join(map(key_text, names))
+        test = f"{listed} in {text}.__dict__"
+        if len(names) > 1:
+            test = f"{{{listed}}} & {text}.__dict__.keys()"
+        message = f"made for {text} with its {_listed(names)}"
+        return cls(test, message, depth, part=text, own=names, attribute=True)
+
+    @classmethod
+    def has(cls, text: str, name: str, depth: int, *, there: bool) -> Self:
+        """That an object has an attribute, or has not."""
+        test = f"{'not ' if there else ''}hasattr({text}, {key_text(name)})"
+        with_it = "with" if there else "without"
+        message = f"made for {text} {with_it} {shown_name(name)}"
+        return cls(test, message, depth, attribute=True)
+
+    @classmethod
+    def _with_own(cls, checks: Iterable[Self]) -> list[Self]:
+        """The checks with those of own values as a part of those of the classes.
+
+        >>> checks = [Check.not_own("m", ("gain",)), Check.of_class("m", int)]
+        >>> Check._with_own(checks)[0].message
+        'made for m: int with its gain'
+        """
+        own = {c.part: c for c in checks if c.own}
+        found = []
+        for check in checks:
+            more = own.pop(check.part, None) if not check.own else None
+            if more is not None:
+                found.append(
+                    replace(
+                        check,
+                        test=f"{check.test} or {more.test}",
+                        message=f"{check.message} with its {_listed(more.own)}",
+                        attribute=True,
+                    )
+                )
+            elif not check.own:
+                found.append(check)
+        return [*found, *own.values()]
+
+    @classmethod
+    def joined(cls, checks: Iterable[Self]) -> tuple[Self, ...]:
+        """The checks, each once; those of plain numbers as one.
+
+        >>> [c.message for c in Check.joined(map(Check.number, "xyx"))]
+        ['made for numbers x, y']
+        >>> both = Check.numbers(["x", "y"])
+        >>> [c.message for c in Check.joined([Check.number("y"), both])]
+        ['made for numbers x, y']
+        """
+        found = tuple(dict.fromkeys(checks))
+        plain = [c for c in found if c.numbers_at]
+        if len(plain) < 2:
+            return found
+        longest = sorted(plain, key=lambda c: -len(c.numbers_at))
+        both = cls.numbers([*dict.fromkeys(t for c in longest for t in c.numbers_at)])
+        return tuple(dict.fromkeys(both if c in plain else c for c in found))

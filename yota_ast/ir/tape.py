@@ -1,0 +1,193 @@
+"""The tape: a block-structured SSA list of small frozen records.
+
+In: what lowering and the passes build.  Out: a program that can be printed, verified,
+played and compiled.  A variable's name is its identity within one tape; passes build
+new blocks and never patch old ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.errors import Location
+from yota_ast.ir.abstract_values import Dim
+from yota_ast.ir.atoms import (
+    Atom,
+    Const,
+    Var,
+)
+from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.nodes import NOWHERE, Block, Origin
+from yota_ast.support.tracebacks import public
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the user's that is not inlined, for it calls itself.
+
+    Its variables are its own. result: an atom, or where it has several results the
+    tuple of them. uncertain: whether a result may be, or share memory with, an argument
+    or another result.
+    """
+
+    name: str
+    params: tuple[Var, ...]
+    block: Block
+    result: Atom
+    title: str = ""  # what the user calls it
+    uncertain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter as the text's signature prints it.
+
+    kind: "positional", "args", "keyword", "kwargs" or "positional-only".
+    default: None where there is none.
+    """
+
+    var: Var
+    kind: str = "positional"
+    default: Const | None = None
+    annotation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """A function as a list of operations: its parameters, operations and result."""
+
+    name: str  # "loss", for a method "Linear_loss"
+    params: tuple[Parameter, ...]
+    block: Block
+    result: Atom
+    doc: str = ""
+    module: str = ""
+    fn: Callable[..., object] | None = field(default=None, compare=False)
+    used: tuple[object, ...] = field(default=(), compare=False)
+    """The functions inlined, and the constants read, for caches and hashes."""
+    distinct: tuple[tuple[str, str], ...] = ()
+    """Arguments, as the text reads them, of which the first is written: they must share
+    no memory. The text checks it at entry."""
+    functions: tuple[Function, ...] = ()
+    """What `Outlined` in the block and in these functions stands for."""
+    checks: tuple[Check, ...] = ()
+    """What was taken for granted of the arguments' values. The text checks that too."""
+    given_up: tuple[tuple[str, Exception], ...] = field(default=(), compare=False)
+    """The messages of errors that the text raises where control comes to what could not
+    be lowered, and the refusals."""
+    guesses: tuple[tuple[str, tuple[Hashable, ...]], ...] = field(
+        default=(), compare=False
+    )
+    """The messages of errors that tell a wrong guess of what shares memory, and where
+    it was made; none where the function cannot be run again."""
+    read: tuple[tuple[str, str, object], ...] = field(default=(), compare=False)
+    """The constants that were read: the module, the path in it, the value. A cell has
+    the function for its module."""
+    ranked: bool = False
+    """Whether the ops are right for arguments of the ranks that the facts say alone."""
+    equal: tuple[tuple[Dim, Dim], ...] = ()
+    """Lengths that the facts take for equal. The text checks it."""
+    held: tuple[tuple[str, str, object], ...] = field(default=(), compare=False)
+    """The functions that arguments hold: where, as the text reads it, the parameter and
+    the function, whose name the text checks."""
+    kept_loops: bool = field(default=False, compare=False)
+    """Whether loops over known items are some for their length alone."""
+    compiled: list[Callable[..., object]] = field(
+        default_factory=list, init=False, compare=False, repr=False
+    )
+    """The function compiled from the tape, once there is one; `replace` drops it."""
+
+    def __str__(self) -> str:
+        # Within the method: listing reads the records that this module defines.
+        from yota_ast.ir.tape_printer import listing
+
+        return listing(self)
+
+    def __repr__(self) -> str:
+        """The listing, which a notebook and an interpreter show."""
+        return str(self)
+
+    @public
+    def play(self, *args: object, **kwargs: object) -> object:
+        """Return the value. If the tape was compiled, the compiled function runs."""
+        if self.compiled:
+            return self.compiled[-1](*args, **kwargs)
+        from yota_ast.ir.interpreter import play
+
+        return play(self, *args, **kwargs)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An argument that acts in a loop through comparisons alone.
+
+    name: what it is called, `c`, `m.c`, `p[0]`. argument: the parameter. place, text:
+    the loop, or the call of what repeats itself.
+    """
+
+    name: str
+    argument: str
+    place: Location | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A guard clause of the function's top level, which returns its own gradients.
+
+    before: the index in `Program.forward` of the op in front of which it stands.
+    block: what is done where `test` is true, forward and reverse, before returning
+    `value` and `results`. Nothing of it is seen by the ops that follow.
+    """
+
+    before: int
+    test: Atom
+    block: Block
+    value: Atom
+    results: tuple[Atom, ...] = ()
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What codegen prints: a function of one forward and one reverse sweep.
+
+    Ops of `forward` and `reverse` share one scope, top to bottom; a block of the
+    reverse
+    sees nothing of the forward's inner blocks but what merges, carries and stacks give.
+    value: the primal value. results: what is returned after it, in order.
+    """
+
+    name: str
+    params: tuple[Parameter, ...]
+    forward: Block
+    reverse: Block
+    value: Atom
+    results: tuple[Atom, ...] = ()
+    doc: str = ""
+    checks: tuple[Check, ...] = ()
+    module: str = ""
+    fn: Callable[..., object] | None = field(default=None, compare=False)
+    used: tuple[object, ...] = field(default=(), compare=False)
+    guards: tuple[Guard, ...] = ()
+    seed: str = ""
+    """The name of the parameter that is the cotangent of the value."""
+    helpers: tuple[Program, ...] = ()
+    """The functions that it calls, which stand below it: outlined ones, and the
+    forward and the reverse sweep of each of which a derivative is taken."""
+    wrt: tuple[str, ...] = ()
+    """The parameters whose gradients are the results."""
+    shaped: bool = False
+    """Whether it takes ranks and lengths of arrays for granted."""
+    aux: bool = False
+    """Whether the value is a pair, and the seed the cotangent of its first item."""
+    told: tuple[Told, ...] = field(default=(), compare=False)
+    """The arguments of which the user is told that their derivative misses a part."""
+    forms: dict[str, Callable[[], Program]] = field(default_factory=dict, compare=False)
+    """What makes its other forms: `marked` at kinks, and `at_one`, for a seed of 1."""
+
+    def __str__(self) -> str:
+        from yota_ast.ir.tape_printer import listing
+
+        return listing(self)

@@ -1,0 +1,1 @@
+"""Transforms called inside a function that is itself differentiated."""

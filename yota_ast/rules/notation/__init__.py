@@ -1,0 +1,1 @@
+"""The notation of rules, and the book that they stand in."""

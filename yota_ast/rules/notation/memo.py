@@ -1,0 +1,133 @@
+"""Calls on numbers -> what was found for an earlier call that was alike.
+
+Which rule fits a call, and what is known of its result, depends on the facts of its
+arguments alone, and on literals. Programs make the same few calls on numbers again and
+again: they are looked up. So is what is done to arrays by elements, where their lengths
+are the same; other calls on arrays, and on what holds them, are not.
+
+>>> from yota_ast.ir.abstract_values import FLOAT
+>>> from yota_ast.ir.atoms import Const
+>>> x, y = Var("x", FLOAT), Var("y", FLOAT)
+>>> likeness(abs, (x,), ()) == likeness(abs, (y,), ())
+True
+>>> likeness(pow, (x, Const(2)), ()) == likeness(pow, (x, Const(3)), ())
+False
+>>> likeness(operator.mul, (x, Const(0.5)), ()) == likeness(
+...     operator.mul, (y, Const(0.7)), ()
+... )
+True
+>>> from yota_ast.rules.notation.rule import BOOK
+>>> bound = BOOK.choose(operator.mul, (x, Const(2)), (), None)
+>>> choice_of(bound, (x, Const(2)), ()).places
+(('u', 0), ('v', 1))
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.ir.abstract_values import FLOAT, Fact
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.rules.notation.rule_records import Bound, Fn, Rule
+
+Keywords = Sequence[tuple[str, Atom]]
+_LITERALS = (int, float, bool, str, type(None))
+_OF_NUMBERS = ((), None)
+_OF_ANY_FLOAT = frozenset((operator.add, operator.sub, operator.mul, operator.truediv))
+"""What is done with one literal float as with any other, but for 0.0, by which nothing
+is divided: the hundreds of coefficients of a polynomial are one."""
+_OF_ELEMENTS = _OF_ANY_FLOAT | {operator.pow, operator.neg}
+
+
+def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
+    """What calls that are alike have in common; None for a call that is like none."""
+    try:
+        of_any_float = fn in _OF_ANY_FLOAT
+    except TypeError:  # what has no hash
+        return None
+    parts: list[Hashable] = [fn]
+    for name, atom in kwargs:
+        parts.append(name)
+        args = (*args, atom)
+    for atom in args:
+        if isinstance(atom, Var):
+            fact = atom.fact
+            if fact is not FLOAT and _has_lengths(fact):
+                if not _is_by_elements(fn) or not _is_plain(fact):
+                    return None
+                # Equal dims may have different lengths in the example.
+                dims = fact.shape if isinstance(fact.shape, tuple) else ()
+                parts.append(tuple(d and d.size for d in dims))
+            parts.append(fact)
+            continue
+        kind = type(atom.value)
+        if kind is float and of_any_float and atom.value:
+            parts.append(kind)
+        elif kind in _LITERALS:
+            # What a module may bind anew says less than a literal.
+            live = atom.text is not None and (atom.is_live or atom.reads)
+            parts.append((Const(atom.value).key(), live))
+        else:
+            return None
+    return tuple(parts)
+
+
+def _is_by_elements(fn: Fn) -> bool:
+    """Whether a function is applied to each element of arrays."""
+    return fn in _OF_ELEMENTS or (isinstance(fn, np.ufunc) and fn.signature is None)
+
+
+def _is_plain(fact: Fact) -> bool:
+    """Whether a fact is that of an array, or of what may be one."""
+    others = (fact.items, fact.length, fact.element, fact.ends, fact.present)
+    return fact.kind in ("array", "real") and others == (None,) * len(others)
+
+
+def _has_lengths(fact: Fact) -> bool:
+    """Whether a fact tells of lengths, which are equal though their examples differ."""
+    if fact.kind == "array" or fact.shape not in _OF_NUMBERS:
+        return True
+    if fact.length is not None or fact.ends is not None:
+        return True
+    parts = (*(fact.items or ()), fact.element, fact.present)
+    return any(part is not None and _has_lengths(part) for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A rule that was chosen, and which argument of the call each parameter got."""
+
+    bound: Bound
+    places: tuple[tuple[str, int | tuple[int, ...]], ...]
+
+    def applied(self, args: Sequence[Atom], kwargs: Keywords) -> Bound:
+        """The same choice for other arguments."""
+        given = (*args, *(a for _, a in kwargs))
+        arguments = dict(self.bound.arguments)
+        for name, place in self.places:
+            if isinstance(place, tuple):
+                arguments[name] = tuple(given[k] for k in place)
+            else:
+                arguments[name] = given[place]
+        old = self.bound
+        return Bound(old.rule, arguments, (), old.converted, old.assumed)
+
+
+def choice_of(bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Choice | None:
+    """The choice to be remembered, where it is bound by the rule's own signature."""
+    if bound.keywords:
+        return None
+    rule: Rule = bound.rule
+    named = {name: len(args) + k for k, (name, _) in enumerate(kwargs)}
+    try:
+        places = rule.signature.bind(*range(len(args)), **named).arguments
+    except TypeError:
+        return None
+    choice = Choice(bound, tuple(places.items()))
+    # Compared by what they bind: a `Bound` is equal to itself alone.
+    again = choice.applied(args, kwargs)
+    return choice if again.arguments == bound.arguments else None

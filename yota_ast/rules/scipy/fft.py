@@ -1,0 +1,172 @@
+"""Transforms of `scipy.fft`, those by cosines and sines at the length of the signal."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import fft
+
+from yota_ast.ops.result_memory import of_axes
+from yota_ast.rules.inference.containers import always_int
+from yota_ast.rules.inference.joins import same_shape
+from yota_ast.rules.inference.pickings import window
+from yota_ast.rules.inference.spectra import spectrum, whole_signal
+from yota_ast.rules.notation.rule import rule
+from yota_ast.runtime import (
+    opposite,
+    real_like,
+    unbroadcast,
+    unfft,
+    unfftn,
+    unifft,
+    unifftn,
+    unirfft,
+    unirfftn,
+    unrfft,
+    unrfftn,
+)
+from yota_ast.runtime.scipy.cosine_adjoints import (
+    inverse_type,
+    swapped_norm,
+    undct,
+    undst,
+)
+
+
+@rule(linear=["x"], zero=["type", "axis"], only={"n": (None,)}, fact=same_shape)
+def dct(x, type=2, n=None, axis=-1, norm=None, *, dy):
+    y = fft.dct(x, type, n, axis, norm)
+    dx = undct(dy, type, axis, norm)
+
+
+@rule(linear=["x"], zero=["type", "axis"], only={"n": (None,)}, fact=same_shape)
+def idct(x, type=2, n=None, axis=-1, norm=None, *, dy):
+    y = fft.idct(x, type, n, axis, norm)
+    dx = undct(dy, inverse_type(type), axis, swapped_norm(norm))
+
+
+@rule(linear=["x"], zero=["type", "axis"], only={"n": (None,)}, fact=same_shape)
+def dst(x, type=2, n=None, axis=-1, norm=None, *, dy):
+    y = fft.dst(x, type, n, axis, norm)
+    dx = undst(dy, type, axis, norm)
+
+
+@rule(linear=["x"], zero=["type", "axis"], only={"n": (None,)}, fact=same_shape)
+def idst(x, type=2, n=None, axis=-1, norm=None, *, dy):
+    y = fft.idst(x, type, n, axis, norm)
+    dx = undst(dy, inverse_type(type), axis, swapped_norm(norm))
+
+
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
+def of_complex(x, n=None, axis=-1, norm=None, *, dy):
+    y = fft.fft(x, n, axis, norm)
+    dx = real_like(unfft(dy, x, axis=axis, norm=norm), x)
+
+
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
+def ifft(x, n=None, axis=-1, norm=None, *, dy):
+    y = fft.ifft(x, n, axis, norm)
+    dx = real_like(unifft(dy, x, axis=axis, norm=norm), x)
+
+
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
+def rfft(x, n=None, axis=-1, norm=None, *, dy):
+    y = fft.rfft(x, n, axis, norm)
+    dx = unrfft(dy, x, n=n, axis=axis, norm=norm)
+
+
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=whole_signal)
+def irfft(x, n=None, axis=-1, norm=None, *, dy):
+    y = fft.irfft(x, n, axis, norm)
+    dx = real_like(unirfft(dy, x, axis=axis, norm=norm), x)
+
+
+@rule(zero=["n", "axis"], complex="written", fact=whole_signal)
+def hfft(x, n=None, axis=-1, norm=None, *, dy):
+    y = fft.hfft(x, n, axis, norm)
+    dx = real_like(np.conj(unirfft(dy, x, axis, opposite(norm))), x)
+
+
+@rule(zero=["n", "axis"], complex="written", fact=spectrum)
+def ihfft(x, n=None, axis=-1, norm=None, *, dy):
+    y = fft.ihfft(x, n, axis, norm)
+    dx = unrfft(np.conj(dy), x, n, axis, opposite(norm))
+
+
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def fft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
+    y = fft.fft2(x, s, axes, norm)
+    dx = real_like(unfftn(dy, x, s, axes, norm), x)
+
+
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def ifft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
+    y = fft.ifft2(x, s, axes, norm)
+    dx = real_like(unifftn(dy, x, s, axes, norm), x)
+
+
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def fftn(x, s=None, axes=None, norm=None, *, dy):
+    y = fft.fftn(x, s, axes, norm)
+    dx = real_like(unfftn(dy, x, s, axes, norm), x)
+
+
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def ifftn(x, s=None, axes=None, norm=None, *, dy):
+    y = fft.ifftn(x, s, axes, norm)
+    dx = real_like(unifftn(dy, x, s, axes, norm), x)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def rfft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
+    y = fft.rfft2(x, s, axes, norm)
+    dx = unrfftn(dy, x, s, axes, norm)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def rfftn(x, s=None, axes=None, norm=None, *, dy):
+    y = fft.rfftn(x, s, axes, norm)
+    dx = unrfftn(dy, x, s, axes, norm)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=whole_signal)
+def irfft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
+    y = fft.irfft2(x, s, axes, norm)
+    dx = real_like(unirfftn(dy, x, s, axes, norm), x)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=whole_signal)
+def irfftn(x, s=None, axes=None, norm=None, *, dy):
+    y = fft.irfftn(x, s, axes, norm)
+    dx = real_like(unirfftn(dy, x, s, axes, norm), x)
+
+
+@rule(linear=["x"], zero=["axes"], complex="written")
+def fftshift(x, axes=None, *, dy):
+    y = fft.fftshift(x, axes)
+    dx = fft.ifftshift(dy, axes)
+
+
+@rule(linear=["x"], zero=["axes"], complex="written")
+def ifftshift(x, axes=None, *, dy):
+    y = fft.ifftshift(x, axes)
+    dx = fft.fftshift(dy, axes)
+
+
+# ---------------------------------------------------------------- frequencies
+
+
+@rule(zero=["n"], fact=window)
+def fftfreq(n, d=1.0, *, dy):
+    y = fft.fftfreq(n, d)
+    dd = -unbroadcast(dy * y / d, d)
+
+
+@rule(zero=["n"], fact=window)
+def rfftfreq(n, d=1.0, *, dy):
+    y = fft.rfftfreq(n, d)
+    dd = -unbroadcast(dy * y / d, d)
+
+
+@rule(zero=["target"], fact=always_int)
+def next_fast_len(target, real=False):
+    y = fft.next_fast_len(target, real)

@@ -1,0 +1,189 @@
+"""Filters and interpolation of images, of `scipy.ndimage`."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import ndimage
+
+from yota_ast.rules.inference.joins import same_shape
+from yota_ast.rules.notation.rule import rule
+from yota_ast.runtime.scipy.image_adjoints import (
+    unalong,
+    unconvolve,
+    uncorrelate,
+    ungaussian,
+    unlaplace,
+    unmap,
+    unsobel,
+    ununiform,
+)
+
+WIDTH = "the weights of the filter depend on it"
+WEIGHTS = "there is no formula for the slope in its weights"
+
+
+@rule(
+    linear=["x"],
+    zero=["order", "cval", "truncate"],
+    refused={"sigma": WIDTH},
+    only={"output": (None,), "cval": (0.0,)},
+    fact=same_shape,
+)
+def gaussian_filter(
+    x, sigma, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *, dy
+):
+    """By the matrices of the axes."""
+    y = ndimage.gaussian_filter(x, sigma, order, output, mode, cval, truncate)
+    dx = ungaussian(dy, sigma, order, mode, truncate)
+
+
+@rule(
+    linear=["x"],
+    zero=["axis", "order", "cval", "truncate", "radius"],
+    refused={"sigma": WIDTH},
+    only={"output": (None,), "cval": (0.0,)},
+    fact=same_shape,
+)
+def gaussian_filter1d(
+    x, sigma, axis=-1, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0,
+    *, radius=None, dy,
+):  # fmt: skip
+    """By the matrix of the operation."""
+    y = ndimage.gaussian_filter1d(
+        x, sigma, axis, order, output, mode, cval, truncate, radius=radius
+    )
+    matrix = ndimage.gaussian_filter1d(
+        np.eye(np.shape(x)[axis]), sigma, 0, order, mode=mode, truncate=truncate,
+        radius=radius,
+    )  # fmt: skip
+    dx = unalong(dy, matrix, axis)
+
+
+@rule(
+    linear=["x"],
+    zero=["size", "axis", "cval", "origin"],
+    only={"output": (None,), "cval": (0.0,)},
+    fact=same_shape,
+)
+def uniform_filter1d(
+    x, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0, *, dy
+):
+    """By the matrix of the operation."""
+    y = ndimage.uniform_filter1d(x, size, axis, output, mode, cval, origin)
+    matrix = ndimage.uniform_filter1d(
+        np.eye(np.shape(x)[axis]), size, 0, mode=mode, origin=origin
+    )
+    dx = unalong(dy, matrix, axis)
+
+
+@rule(
+    linear=["x"],
+    zero=["size", "cval", "origin"],
+    only={"output": (None,), "cval": (0.0,)},
+    fact=same_shape,
+)
+def uniform_filter(x, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, dy):
+    """By the matrices of the axes."""
+    y = ndimage.uniform_filter(x, size, output, mode, cval, origin)
+    dx = ununiform(dy, size, mode, origin)
+
+
+@rule(
+    linear=["x"],
+    zero=["axis", "cval"],
+    only={"output": (None,), "cval": (0.0,)},
+    fact=same_shape,
+)
+def sobel(x, axis=-1, output=None, mode="reflect", cval=0.0, *, dy):
+    """By the matrices of the axes."""
+    y = ndimage.sobel(x, axis, output, mode, cval)
+    dx = unsobel(dy, axis, mode)
+
+
+@rule(
+    linear=["x"],
+    zero=["cval"],
+    only={"output": (None,), "cval": (0.0,)},
+    fact=same_shape,
+)
+def laplace(x, output=None, mode="reflect", cval=0.0, *, dy):
+    """By the matrices of the axes."""
+    y = ndimage.laplace(x, output, mode, cval)
+    dx = unlaplace(dy, mode)
+
+
+@rule(
+    linear=["x", "weights"],
+    zero=["cval", "origin"],
+    only={"output": (None,), "cval": (0.0,)},
+    fact=same_shape,
+)
+def correlate(x, weights, output=None, mode="reflect", cval=0.0, origin=0, *, dy):
+    y = ndimage.correlate(x, weights, output, mode, cval, origin)
+    both = uncorrelate(dy, x, weights, mode, origin)
+    dx = both[0]
+    dweights = both[1]
+
+
+@rule(
+    linear=["x", "weights"],
+    zero=["cval", "origin"],
+    only={"output": (None,), "cval": (0.0,)},
+    fact=same_shape,
+)
+def convolve(x, weights, output=None, mode="reflect", cval=0.0, origin=0, *, dy):
+    y = ndimage.convolve(x, weights, output, mode, cval, origin)
+    both = unconvolve(dy, x, weights, mode, origin)
+    dx = both[0]
+    dweights = both[1]
+
+
+@rule(
+    linear=["x"],
+    zero=["axis", "cval", "origin"],
+    refused={"weights": WEIGHTS},
+    only={"output": (None,), "cval": (0.0,)},
+    fact=same_shape,
+)
+def correlate1d(
+    x, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0, *, dy
+):
+    """By the matrix of the operation."""
+    y = ndimage.correlate1d(x, weights, axis, output, mode, cval, origin)
+    matrix = ndimage.correlate1d(
+        np.eye(np.shape(x)[axis]), weights, 0, mode=mode, origin=origin
+    )
+    dx = unalong(dy, matrix, axis)
+
+
+@rule(
+    linear=["x"],
+    zero=["axis", "cval", "origin"],
+    refused={"weights": WEIGHTS},
+    only={"output": (None,), "cval": (0.0,)},
+    fact=same_shape,
+)
+def convolve1d(
+    x, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0, *, dy
+):
+    """By the matrix of the operation."""
+    y = ndimage.convolve1d(x, weights, axis, output, mode, cval, origin)
+    matrix = ndimage.convolve1d(
+        np.eye(np.shape(x)[axis]), weights, 0, mode=mode, origin=origin
+    )
+    dx = unalong(dy, matrix, axis)
+
+
+@rule(
+    zero=["order", "cval", "prefilter"],
+    only={"output": (None,), "order": (1, 3), "mode": ("constant",), "cval": (0.0,)},
+)
+def map_coordinates(
+    x, at, output=None, order=3, mode="constant", cval=0.0, prefilter=True, *, dy
+):
+    """Beyond the edges, where all is 0, nothing; on the knots of order 1 the slope to
+    the right."""
+    y = ndimage.map_coordinates(x, at, output, order, mode, cval, prefilter)
+    both = unmap(dy, x, at, order, prefilter)
+    dx = both[0]
+    dat = both[1]

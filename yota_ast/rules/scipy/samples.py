@@ -1,0 +1,121 @@
+"""Statistics of samples and densities of vectors, of `scipy.stats`."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, fact_of_atom
+from yota_ast.rules.inference.infer import as_array_fact
+from yota_ast.rules.inference.joins import same_shape
+from yota_ast.rules.notation.rule import rule, settings
+from yota_ast.runtime import count, unsum
+from yota_ast.runtime.scipy.sample_adjoints import (
+    undirichlet,
+    unentropy,
+    unkurtosis,
+    unnormal,
+    unskew,
+    unzscore,
+)
+
+
+@rule(
+    zero=["axis", "ddof"],
+    refused=settings("ddof"),
+    only={"nan_policy": ("propagate",)},
+    fact=same_shape,
+)
+def zscore(x, axis=0, ddof=0, nan_policy="propagate", *, dy):
+    y = stats.zscore(x, axis, ddof, nan_policy)
+    dx = unzscore(dy, x, y, axis, ddof)
+
+
+@rule(zero=["axis"], only={"dtype": (None,), "weights": (None,)})
+def gmean(x, axis=0, dtype=None, weights=None, *, dy):
+    y = stats.gmean(x, axis, dtype, weights)
+    dx = unsum(dy * y / count(x, axis), x, axis) / x
+
+
+@rule(zero=["axis"], only={"dtype": (None,)})
+def hmean(x, axis=0, dtype=None, *, dy):
+    y = stats.hmean(x, axis, dtype)
+    dx = unsum(dy * y * y / count(x, axis), x, axis) / (x * x)
+
+
+@rule(zero=["axis"], only={"bias": (True,)})
+def skew(x, axis=0, bias=True, *, dy):
+    y = stats.skew(x, axis, bias)
+    dx = unskew(dy, x, y, axis)
+
+
+@rule(zero=["axis"], only={"bias": (True,)})
+def kurtosis(x, axis=0, fisher=True, bias=True, *, dy):
+    y = stats.kurtosis(x, axis, fisher, bias)
+    dx = unkurtosis(dy, x, axis)
+
+
+@rule(zero=["axis"])
+def entropy(p, q=None, base=None, axis=0, *, dy):
+    y = stats.entropy(p, q, base, axis)
+    both = unentropy(dy, p, q, y, base, axis)
+    dp = both[0]
+    dq = both[1]
+    dbase = -np.sum(dy * y) / (base * np.log(base))
+
+
+def _ranks() -> Fact:
+    """Of any method, along any axis."""
+    return Fact("array", None)
+
+
+@rule(zero=["x", "axis"], only={"nan_policy": ("propagate",)}, fact=_ranks)
+def rankdata(x, method="average", *, axis=None, nan_policy="propagate"):
+    y = stats.rankdata(x, method, axis=axis, nan_policy=nan_policy)
+
+
+@rule
+def dirichlet_logpdf(x, alpha, *, dy):
+    y = stats.dirichlet.logpdf(x, alpha)
+    both = undirichlet(dy, x, alpha)
+    dx = both[0]
+    dalpha = both[1]
+
+
+@rule
+def dirichlet_pdf(x, alpha, *, dy):
+    y = stats.dirichlet.pdf(x, alpha)
+    both = undirichlet(dy * y, x, alpha)
+    dx = both[0]
+    dalpha = both[1]
+
+
+def _densities(x: Atom, cov: Atom) -> Fact:
+    """A number for one point; of several, axes of length 1 are left out."""
+    one, matrix = as_array_fact(fact_of_atom(x)), as_array_fact(fact_of_atom(cov))
+    lengths = matrix.shape if isinstance(matrix.shape, tuple) else ()
+    several = len(lengths) == 2 and not any(d and d.is_unit for d in lengths)
+    if one.rank == 1 and several:
+        return Fact("scalar", np.dtype(np.float64), ())
+    return Fact("real", np.dtype(np.float64))
+
+
+@rule(fact=_densities)
+def normal_logpdf(x, mean=None, cov=1, allow_singular=False, *, dy):
+    """The adjoint of a matrix is that of its lower triangle, which alone is read."""
+    y = stats.multivariate_normal.logpdf(x, mean, cov, allow_singular)
+    parts = unnormal(dy, x, mean, cov)
+    dx = parts[0]
+    dmean = parts[1]
+    dcov = parts[2]
+
+
+@rule(fact=_densities)
+def normal_pdf(x, mean=None, cov=1, allow_singular=False, *, dy):
+    """The adjoint of a matrix is that of its lower triangle, which alone is read."""
+    y = stats.multivariate_normal.pdf(x, mean, cov, allow_singular)
+    parts = unnormal(dy * y, x, mean, cov)
+    dx = parts[0]
+    dmean = parts[1]
+    dcov = parts[2]

@@ -1,0 +1,213 @@
+"""Convolutions and filters of `scipy.signal`."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import signal
+
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
+from yota_ast.ir.atoms import Atom, fact_of_atom
+from yota_ast.rules.inference.joins import same_shape
+from yota_ast.rules.notation.rule import rule
+from yota_ast.runtime import signed
+from yota_ast.runtime.scipy.filter_adjoints import (
+    unconvolve_arrays_left,
+    unconvolve_arrays_right,
+    uncorrelate_arrays_left,
+    uncorrelate_arrays_right,
+    unfiltfilt,
+    unlfilter,
+    unlinear,
+    unsosfiltfilt,
+)
+
+DESIGN = "the derivative in the coefficients of this filter has no rule"
+
+
+def _filtered(b: Atom, a: Atom, x: Atom) -> Fact:
+    """A signal of floats of 64 bits by real coefficients is one again, as long."""
+    known = fact_of_atom(x)
+    real = all(_is_real(fact_of_atom(each)) for each in (b, a))
+    return known if real and known.kind == "array" and known.dtype == float else UNKNOWN
+
+
+def _in_sections(sos: Atom, x: Atom) -> Fact:
+    """The same of a filter in sections."""
+    return _filtered(sos, sos, x)
+
+
+def _is_real(fact: Fact) -> bool:
+    """Whether coefficients are real numbers of no more than 64 bits."""
+    if fact.kind in ("list", "tuple"):
+        return fact.items is not None and all(map(_is_real, fact.items))
+    if fact.kind in ("float", "int"):
+        return True
+    if fact.kind not in ("array", "scalar") or fact.dtype is None:
+        return False
+    return fact.dtype.kind in "fiu" and fact.dtype.itemsize <= 8
+
+
+@rule(linear=["u", "v"])
+def convolve(u, v, mode="full", method="auto", *, dy):
+    y = signal.convolve(u, v, mode, method)
+    du = unconvolve_arrays_left(dy, u, v, mode)
+    dv = unconvolve_arrays_right(dy, u, v, mode)
+
+
+@rule(linear=["u", "v"], also=[signal.oaconvolve], only={"axes": (None,)})
+def fftconvolve(u, v, mode="full", axes=None, *, dy):
+    y = signal.fftconvolve(u, v, mode, axes)
+    du = unconvolve_arrays_left(dy, u, v, mode)
+    dv = unconvolve_arrays_right(dy, u, v, mode)
+
+
+@rule(
+    linear=["u", "v"],
+    zero=["fillvalue"],
+    only={"boundary": ("fill",), "fillvalue": (0,)},
+)
+def convolve2d(u, v, mode="full", boundary="fill", fillvalue=0, *, dy):
+    y = signal.convolve2d(u, v, mode, boundary, fillvalue)
+    du = unconvolve_arrays_left(dy, u, v, mode)
+    dv = unconvolve_arrays_right(dy, u, v, mode)
+
+
+@rule(linear=["u", "v"])
+def correlate(u, v, mode="full", method="auto", *, dy):
+    y = signal.correlate(u, v, mode, method)
+    du = uncorrelate_arrays_left(dy, u, v, mode)
+    dv = uncorrelate_arrays_right(dy, u, v, mode)
+
+
+@rule(
+    linear=["u", "v"],
+    zero=["fillvalue"],
+    only={"boundary": ("fill",), "fillvalue": (0,)},
+)
+def correlate2d(u, v, mode="full", boundary="fill", fillvalue=0, *, dy):
+    y = signal.correlate2d(u, v, mode, boundary, fillvalue)
+    du = uncorrelate_arrays_left(dy, u, v, mode, 1)
+    dv = uncorrelate_arrays_right(dy, u, v, mode, 1)
+
+
+@rule(linear=["b", "x"], zero=["axis"], only={"zi": (None,)}, fact=_filtered)
+def lfilter(b, a, x, axis=-1, zi=None, *, dy):
+    """By the same filter, run backwards."""
+    y = signal.lfilter(b, a, x, axis, zi)
+    parts = unlfilter(dy, b, a, x, y, axis)
+    db = parts[0]
+    da = parts[1]
+    dx = parts[2]
+
+
+@rule(
+    linear=["x"],
+    zero=["axis"],
+    refused={"sos": DESIGN},
+    only={"zi": (None,)},
+    fact=_in_sections,
+)
+def sosfilt(sos, x, axis=-1, zi=None, *, dy):
+    """By the same filter, run backwards."""
+    y = signal.sosfilt(sos, x, axis, zi)
+    dx = np.flip(signal.sosfilt(sos, np.flip(dy, axis), axis), axis)
+
+
+@rule(
+    linear=["x"],
+    zero=["axis", "padlen"],
+    refused={"b": DESIGN, "a": DESIGN},
+    only={"method": ("pad",), "irlen": (None,)},
+    fact=_filtered,
+)
+def filtfilt(
+    b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None, *, dy
+):
+    """By the same filter, run both ways again."""
+    y = signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen)
+    dx = unfiltfilt(dy, b, a, axis, padtype, padlen)
+
+
+@rule(
+    linear=["x"],
+    zero=["axis", "padlen"],
+    refused={"sos": DESIGN},
+    fact=_in_sections,
+)
+def sosfiltfilt(sos, x, axis=-1, padtype="odd", padlen=None, *, dy):
+    """By the same filter, run both ways again."""
+    y = signal.sosfiltfilt(sos, x, axis, padtype, padlen)
+    dx = unsosfiltfilt(dy, sos, axis, padtype, padlen)
+
+
+@rule(
+    linear=["x"],
+    zero=["up", "down", "axis"],
+    refused={"window": DESIGN},
+    only={"padtype": ("constant",), "cval": (None,)},
+)
+def resample_poly(
+    x, up, down, axis=0, window=("kaiser", 5.0), padtype="constant", cval=None, *, dy
+):
+    """By the matrix of the operation."""
+    y = signal.resample_poly(x, up, down, axis, window, padtype, cval)
+    matrix = signal.resample_poly(
+        np.eye(np.shape(x)[axis]), up, down, window=window, padtype=padtype
+    )
+    dx = unlinear(dy, matrix, axis)
+
+
+@rule(linear=["x"], zero=["axis", "bp"], fact=same_shape)
+def detrend(x, axis=-1, type="linear", bp=0, *, dy):
+    """A projection, its own adjoint."""
+    y = signal.detrend(x, axis, type, bp)
+    dx = signal.detrend(dy, axis, type, bp)
+
+
+@rule(linear=["x"], zero=["axis"], only={"N": (None,)}, complex="written")
+def hilbert(x, N=None, axis=-1, *, dy):
+    """Of real signals, as SciPy demands."""
+    y = signal.hilbert(x, N, axis)
+    dx = np.real(dy) - np.imag(signal.hilbert(np.imag(dy), axis=axis))
+
+
+@rule(
+    linear=["x"],
+    zero=["num", "axis"],
+    refused={"window": DESIGN},
+    only={"t": (None,), "domain": ("time",)},
+)
+def resample(x, num, t=None, axis=0, window=None, domain="time", *, dy):
+    """By the matrix of the operation."""
+    y = signal.resample(x, num, t, axis, window, domain)
+    dx = unlinear(
+        dy, signal.resample(np.eye(np.shape(x)[axis]), num, window=window), axis
+    )
+
+
+@rule(
+    linear=["x"],
+    zero=["window_length", "polyorder", "deriv", "axis", "cval"],
+    only={"cval": (0.0,)},
+)
+def savgol_filter(
+    x,
+    window_length,
+    polyorder,
+    deriv=0,
+    delta=1.0,
+    axis=-1,
+    mode="interp",
+    cval=0.0,
+    *,
+    dy,
+):
+    """By the matrix of the operation."""
+    y = signal.savgol_filter(
+        x, window_length, polyorder, deriv, delta, axis, mode, cval
+    )
+    matrix = signal.savgol_filter(
+        np.eye(np.shape(x)[axis]), window_length, polyorder, deriv, delta, 0, mode
+    )
+    dx = unlinear(dy, matrix, axis)
+    ddelta = -signed(deriv) * np.sum(dy * y) / delta

@@ -1,0 +1,1 @@
+"""Helpers of no chapter: kinks, tests of arguments, slopes."""

@@ -1,0 +1,118 @@
+"""What the functions of Python do with several numbers, undone."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from yota_ast.runtime.numpy.broadcast_adjoints import unbroadcast
+
+
+def unrepeat_sequence(dy: Any, u: Any) -> list[Any]:
+    """The adjoints of the items of `u` in `u * n`, the sequence repeated."""
+    du = [zeros_within(v) for v in u]
+    for k, d in enumerate(dy):
+        du[k % len(u)] = added_within(du[k % len(u)], d)
+    return du
+
+
+def picked(dy: Any, items: Any, y: Any) -> list[Any]:
+    """The adjoints of `items` where the first that is `y` was picked."""
+    hits = [v is y or v == y for v in items]
+    firsts = [hit and not any(hits[:k]) for k, hit in enumerate(hits)]
+    return [dy if first else 0.0 for first in firsts]
+
+
+def picked_products(dy: Any, x: Any) -> list[Any]:
+    """The adjoints of the factors of `math.prod(x)`."""
+    return [dy * math.prod(x[:k]) * math.prod(x[k + 1 :]) for k in range(len(x))]
+
+
+def unsum_sequence(dy: Any, x: Any) -> list[Any]:
+    """The adjoints of the items of `sum(x)`."""
+    return [unbroadcast(dy, item) for item in x]
+
+
+def unhypot(dy: Any, coordinates: Any, y: Any) -> list[Any]:
+    """The adjoints of the arguments of `math.hypot`; 0 at the origin."""
+    return [dy * (x / (y + (y == 0))) for x in coordinates]
+
+
+def undist(dy: Any, p: Any, q: Any, y: Any) -> list[Any]:
+    """The adjoints of the coordinates `p` of `math.dist(p, q)`; 0 at distance 0."""
+    return [dy * ((a - b) / (y + (y == 0))) for a, b in zip(p, q, strict=True)]
+
+
+def scaled_items(d: Any, x: Any) -> list[Any]:
+    """`d` times each of `x`."""
+    return [d * v for v in x]
+
+
+def deviations(d: Any, x: Any) -> list[Any]:
+    """`d` times the distance of each number of `x` from their mean."""
+    m = math.fsum(x) / len(x)
+    return [d * (v - m) for v in x]
+
+
+def zeros_of(items: Any) -> list[Any]:
+    """Zeros like each of `items`."""
+    return [np.zeros_like(v) if np.ndim(v) else 0.0 for v in items]
+
+
+def added_lists(d: Any, e: Any) -> list[Any]:
+    """The sum of two lists of adjoints, item by item."""
+    return [p + q for p, q in zip(d, e, strict=True)]
+
+
+def zeros_within(x: Any) -> Any:
+    """Zeros of the structure of `x`, a number, an array or a container of such."""
+    if isinstance(x, dict):
+        return {k: zeros_within(v) for k, v in x.items()}
+    if isinstance(x, (list, tuple)):
+        zeros = [zeros_within(v) for v in x]
+        return zeros if isinstance(x, list) else tuple(zeros)
+    return np.zeros_like(x) if np.ndim(x) else 0.0
+
+
+def full_list(d: Any, x: Any) -> Any:
+    """The adjoints `d` of the items of `x`, zeros where nothing has reached any."""
+    return zeros_within(x) if isinstance(d, float) else d
+
+
+def part_of(d: Any, index: Any) -> Any:
+    """The adjoint at `index` of a list of adjoints, which is 0.0 where all are."""
+    return 0.0 if isinstance(d, float) else d[index]
+
+
+def added_within(d: Any, e: Any) -> Any:
+    """The sum of two adjoints of one structure; None is what holds no numbers."""
+    if d is None or e is None:
+        return e if d is None else d
+    if isinstance(d, dict):
+        return {k: added_within(v, e[k]) for k, v in d.items()}
+    if isinstance(d, (list, tuple)):
+        total = [added_within(p, q) for p, q in zip(d, e, strict=True)]
+        return total if isinstance(d, list) else tuple(total)
+    return d + e
+
+
+def added_item(d: Any, index: Any, e: Any) -> Any:
+    """The list of adjoints `d` with `e` added at `index`, or at the keys to it."""
+    first, *rest = index if isinstance(index, tuple) else (index,)
+    d = list(d)
+    d[first] = added_item(d[first], (*rest,), e) if rest else added_within(d[first], e)
+    return d
+
+
+def unset_item(d: Any, index: Any, old: Any = None) -> Any:
+    """The adjoints `d` of a list as it was before a store at `index`, or at keys; old:
+    what stood there, where it may be of another length."""
+    first, *rest = index if isinstance(index, tuple) else (index,)
+    d = list(d)
+    if rest:
+        d[first] = unset_item(d[first], (*rest,), old)
+    else:
+        d[first] = zeros_within(d[first] if old is None else old)
+    return d

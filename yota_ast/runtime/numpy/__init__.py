@@ -1,0 +1,1 @@
+"""Helpers that undo NumPy's functions."""

@@ -1,0 +1,116 @@
+"""Subscripts, and functions that pick elements, undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from yota_ast.runtime.general.sequence_adjoints import added_within, zeros_within
+from yota_ast.runtime.general.signed_integers import signed
+from yota_ast.runtime.numpy.broadcast_adjoints import restored, unbroadcast
+
+Array = Any
+Axis = Any
+
+
+def ungetitem(dy: Array, x: Array, index: Any) -> Array:
+    """Zeros like `x` with `dy` added at `index`, once for each time it is repeated."""
+    x = np.asarray(x)  # numbers or arrays of one shape, where it was not known
+    dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
+    np.add.at(dx, index, dy)
+    return dx
+
+
+def ungetitem_of_sequence(dy: Any, x: Any, index: Any) -> list[Any]:
+    """The adjoint of the list or tuple `x` in `x[index]`."""
+    dx = [zeros_within(v) for v in x]
+    dx[index] = added_within(zeros_within(dy), dy)  # in memory of its own
+    return dx
+
+
+def unstore(d: Array, index: Any) -> Array:
+    """The adjoint of what is stored at `index`: of a repeated one, the last has it."""
+    order = np.zeros(np.shape(d), dtype=int)
+    number = np.arange(np.size(order[index])).reshape(np.shape(order[index]))
+    order[index] = number
+    return np.where(order[index] == number, d[index], 0)
+
+
+def unset(d: Array, index: Any) -> Array:
+    """The adjoint `d` of an array as it was before a store at `index`."""
+    d = np.array(d)
+    d[index] = 0
+    return d
+
+
+def stored(d: Array, index: Any, value: Array) -> Array:
+    """The tangent `d` of an array after a store of what has the tangent `value`."""
+    d = np.array(d)
+    d[index] = value
+    return d
+
+
+def held(d: Array, y: Array, x: Any = 0.0) -> Array:
+    """`d`, or 0 where `y` holds whole numbers, to which it cuts an `x` put into it."""
+    whole = hasattr(y, "dtype") and y.dtype.kind in "iub"
+    return np.zeros_like(d)[()] if whole and np.asarray(x).dtype.kind in "fc" else d
+
+
+def untake(dy: Array, x: Array, indices: Any, axis: Axis = None) -> Array:
+    """The adjoint of `x` in `take(x, indices, axis)`, repeated indices included."""
+    dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16), order="C")
+    if np.size(dy) == 0:  # places of no elements are not looked at
+        return dx
+    indices = signed(indices)  # bools are numbers to `take`, and a mask to `add.at`
+    if axis is None or np.ndim(x) == 0:  # a number is an array of one
+        np.add.at(dx.reshape(-1), indices, dy)
+    else:
+        np.add.at(dx, (slice(None),) * (axis % np.ndim(x)) + (indices,), dy)
+    return dx
+
+
+def untake_along_axis(dy: Array, x: Array, indices: Array, axis: Axis = -1) -> Array:
+    """The adjoint of `x` in `take_along_axis(x, indices, axis)`."""
+    if axis is None:
+        return untake(dy, x, indices)
+    grid: list[Any] = list(np.indices(np.shape(x), sparse=True))
+    grid[axis] = indices
+    dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
+    np.add.at(dx, tuple(grid), dy)
+    return dx
+
+
+def unselect(dy: Array, conditions: Any, choices: Any, default: Any) -> Any:
+    """The adjoints of the choices, and of the default, of `select`."""
+    left = np.ones(np.shape(dy), dtype=bool)
+    adjoints = []
+    for condition, choice in zip(conditions, choices, strict=True):
+        adjoints.append(unbroadcast(np.where(left & condition, dy, 0), choice))
+        left = left & ~np.asarray(condition)
+    return adjoints, unbroadcast(np.where(left, dy, 0), default)
+
+
+def undiag(dy: Array, x: Array, k: int = 0) -> Array:
+    """The adjoint of `x` in `diag(x, k)`."""
+    return np.diag(dy, k) if np.ndim(x) == 1 else undiagonal(dy, x, k)
+
+
+def undiagonal(
+    dy: Array, x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> Array:
+    """The adjoint of `x` in `diagonal(x, offset, axis1, axis2)`."""
+    dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
+    z = np.moveaxis(dx, (axis1, axis2), (-2, -1))
+    k, offset = np.arange(np.shape(dy)[-1]), int(offset)
+    z[..., k + max(-offset, 0), k + max(offset, 0)] = dy
+    return dx
+
+
+def untrace(
+    dy: Array, x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> Array:
+    """The adjoint of `x` in `trace(x, offset, axis1, axis2)`."""
+    n = np.diagonal(x, offset, axis1, axis2).shape[-1]
+    d = restored(dy, -1) * np.ones(n, dtype=np.asarray(x).dtype)
+    return undiagonal(d, x, offset, axis1, axis2)

@@ -1,0 +1,165 @@
+"""Filters and interpolation of `scipy.ndimage` undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import ndimage, signal
+
+from yota_ast.runtime.general.signed_integers import signed
+
+Array = Any
+
+
+def ungaussian(
+    dy: Array, sigma: Any, order: Any = 0, mode: Any = "reflect", truncate: float = 4.0
+) -> Array:
+    """The adjoint of `x` in `gaussian_filter(x, sigma, order, ...)`, axis by axis."""
+    n = np.ndim(dy)
+    modes = [mode] * n if isinstance(mode, str) else mode
+    sigmas, orders = np.broadcast_to(sigma, n), np.broadcast_to(signed(order), n)
+    for k in range(n):
+        if sigmas[k] <= 1e-15:  # SciPy leaves such an axis as it is
+            continue
+        matrix = ndimage.gaussian_filter1d(
+            np.eye(dy.shape[k]), sigmas[k], 0, orders[k], mode=modes[k],
+            truncate=truncate,
+        )  # fmt: skip
+        dy = along_axis(matrix.T.astype(dy.dtype), dy, k)
+    return dy
+
+
+def unalong(dy: Array, matrix: Array, axis: int = -1) -> Array:
+    """The adjoint of what multiplies by a matrix along an axis."""
+    return along_axis(matrix.T.astype(dy.dtype), dy, axis)
+
+
+def ununiform(dy: Array, size: Any, mode: Any = "reflect", origin: Any = 0) -> Array:
+    """The adjoint of `x` in `uniform_filter(x, size, ...)`, axis by axis."""
+    n = np.ndim(dy)
+    modes = [mode] * n if isinstance(mode, str) else mode
+    sizes = np.broadcast_to(signed(size), n)
+    origins = np.broadcast_to(signed(origin), n)
+    for k in range(n):
+        if sizes[k] > 1:
+            matrix = ndimage.uniform_filter1d(
+                np.eye(dy.shape[k]), sizes[k], 0, mode=modes[k], origin=origins[k]
+            )
+            dy = along_axis(matrix.T.astype(dy.dtype), dy, k)
+    return dy
+
+
+def unsobel(dy: Array, axis: int = -1, mode: str = "reflect") -> Array:
+    """The adjoint of `x` in `sobel(x, axis, mode=mode)`, axis by axis."""
+    for k in range(np.ndim(dy)):
+        weights = [-1.0, 0.0, 1.0] if k == axis % np.ndim(dy) else [1.0, 2.0, 1.0]
+        matrix = ndimage.correlate1d(np.eye(dy.shape[k]), weights, 0, mode=mode)
+        dy = along_axis(matrix.T.astype(dy.dtype), dy, k)
+    return dy
+
+
+def unlaplace(dy: Array, mode: str = "reflect") -> Array:
+    """The adjoint of `x` in `laplace(x, mode=mode)`, the sum of that of each axis."""
+    dx = np.zeros_like(dy)
+    for k in range(np.ndim(dy)):
+        matrix = ndimage.correlate1d(
+            np.eye(dy.shape[k]), [1.0, -2.0, 1.0], 0, mode=mode
+        )
+        dx += along_axis(matrix.T.astype(dy.dtype), dy, k)
+    return dx
+
+
+def places_beside(shape: Any, weights: Array, mode: str, origin: Any) -> Any:
+    """Which element each of an array with its edges is, axis by axis, as `correlate`
+    extends it; -1 for what is constant there."""
+    sizes = np.shape(weights)
+    origins = np.broadcast_to(signed(origin), len(sizes))
+    kinds: dict[str, Any] = {"mirror": "reflect", "nearest": "edge", "wrap": "wrap"}
+    kinds |= {"reflect": "symmetric", "grid-mirror": "symmetric", "grid-wrap": "wrap"}
+    kind = kinds.get(mode, "constant")
+    found = []
+    for n, m, o in zip(shape, sizes, origins, strict=True):
+        before = m // 2 + o
+        more: Any = {"constant_values": -1} if kind == "constant" else {}
+        found.append(np.pad(np.arange(n), (before, m - 1 - before), kind, **more))
+    return found
+
+
+def uncorrelate(
+    dy: Array, x: Array, weights: Array, mode: str = "reflect", origin: Any = 0
+) -> Any:
+    """The adjoints of `x` and `weights` in `correlate(x, weights, mode=mode)` with 0
+    beyond the edges where that is constant."""
+    places = places_beside(np.shape(x), weights, mode, origin)
+    wide = np.asarray(x)[np.ix_(*places)]
+    dwide = signal.convolve(dy, weights, method="direct")
+    for k, place in enumerate(places):
+        outside = np.reshape(place < 0, [-1 if j == k else 1 for j in range(dy.ndim)])
+        wide, dwide = np.where(outside, 0.0, wide), np.where(outside, 0.0, dwide)
+    dx = np.zeros(np.shape(x), dy.dtype)
+    np.add.at(dx, np.ix_(*places), dwide)
+    return dx, signal.correlate(wide, dy, "valid", "direct")
+
+
+def unconvolve(
+    dy: Array, x: Array, weights: Array, mode: str = "reflect", origin: Any = 0
+) -> Any:
+    """The same of `convolve`, which turns its weights over."""
+    even = 1 - np.array(np.shape(weights)) % 2
+    both = uncorrelate(
+        dy,
+        x,
+        np.flip(weights),
+        mode,
+        -np.broadcast_to(signed(origin), np.ndim(dy)) - even,
+    )
+    return both[0], np.flip(both[1])
+
+
+def along_axis(matrix: Array, x: Array, axis: int) -> Array:
+    """`x` multiplied by a matrix along an axis."""
+    return np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
+
+
+def pieces(x: Array, n: int, order: int) -> Any:
+    """Which elements of an axis of length n a spline at `x` is made of, their weights,
+    and the slopes of those; order 1 or 3. Beyond its ends the axis is mirrored."""
+    at = np.floor(x)
+    t = x - at
+    if order == 1:
+        weights, slopes = [1 - t, t], [-np.ones_like(t), np.ones_like(t)]
+    else:
+        s = 1 - t
+        weights = [s**3 / 6, (4 - 6 * t**2 + 3 * t**3) / 6]
+        weights += [(4 - 6 * s**2 + 3 * s**3) / 6, t**3 / 6]
+        slopes = [-(s**2) / 2, (3 * t - 4) * t / 2, -(3 * s - 4) * s / 2, t**2 / 2]
+    places = [np.abs(at.astype(int) + k - order // 2) for k in range(order + 1)]
+    last = max(n - 1, 1)
+    return [last - np.abs(last - p % (2 * last)) for p in places], weights, slopes
+
+
+def unmap(
+    dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True
+) -> Any:
+    """The adjoints of `x` and `at` in `map_coordinates(x, at, order=order)`: nothing
+    from beyond the edges."""
+    at = np.asarray(at)
+    sizes = np.reshape(np.shape(x), (-1, *[1] * (np.ndim(at) - 1)))
+    d = np.where(np.all((at >= 0) & (at <= sizes - 1), axis=0), dy, 0.0)
+    smooth = prefilter and order > 1
+    c = ndimage.spline_filter(x, order, mode="mirror") if smooth else np.asarray(x)
+    parts = [pieces(a, n, order) for a, n in zip(at, np.shape(x), strict=True)]
+    dc, dat = np.zeros(np.shape(x)), np.zeros(np.shape(at))
+    for choice in np.ndindex(*[order + 1] * len(parts)):
+        place = tuple(p[0][k] for p, k in zip(parts, choice, strict=True))
+        weights = [p[1][k] for p, k in zip(parts, choice, strict=True)]
+        np.add.at(dc, place, d * np.prod(weights, axis=0))
+        for axis, k in enumerate(choice):
+            others = weights[:axis] + weights[axis + 1 :]
+            slope = parts[axis][2][k] * np.prod([*others, np.ones_like(d)], axis=0)
+            dat[axis] += d * slope * c[place]
+    for axis, n in enumerate(np.shape(x) if smooth else ()):
+        matrix = ndimage.spline_filter1d(np.eye(n), order, 0, mode="mirror")
+        dc = along_axis(matrix.T, dc, axis)
+    return dc.astype(dy.dtype), dat.astype(dy.dtype)

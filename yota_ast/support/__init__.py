@@ -1,0 +1,1 @@
+"""What every layer may use: files, names of the public, passes."""

@@ -1,0 +1,83 @@
+"""A function with text, and what keeps that as the functions are it was made from.
+
+>>> def double(x):
+...     return 2 * x
+>>> made = Kept(double)
+>>> made.kept() is double
+True
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any, Final
+
+_STEMS: Final = "_stems_from"
+_COPY: Final = "_copy_of"
+_FORMS: Final = "_other_forms"
+
+
+class Kept:
+    """A function, `fn`, and what is to be called before it is used."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        self.fn = fn
+        self.keeper: Callable[[], None] | None = None
+        """Raises ValueError where the text is no longer right."""
+
+    def kept(self) -> Callable[..., Any]:
+        """The bare function, which reads what is bound now."""
+        if self.keeper is not None:
+            self.keeper()
+        return self.fn
+
+
+def note_form(fn: Callable[..., Any], kind: str, make: Callable[[], Kept]) -> None:
+    """Note what makes another form of a gradient, one of `Program.forms`."""
+    vars(fn).setdefault(_FORMS, {})[kind] = functools.cache(make)
+
+
+def marked_form(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that is differentiated in the place of one."""
+    return form_of(fn, "marked")
+
+
+def form_of(fn: Callable[..., Any], kind: str) -> Callable[..., Any]:
+    """The function noted in the place of one, or that one itself; it reads what that
+    reads."""
+    make = getattr(fn, "__dict__", {}).get(_FORMS, {}).get(kind)
+    if make is None:
+        return fn
+    made: Any = make()
+    read: dict[str, Any] = fn.__globals__
+    made.fn.__globals__.update({k: read[k] for k in made.namespace if k in read})
+    found: Callable[..., Any] = made.fn
+    return found
+
+
+def note_stems(fn: Callable[..., Any], used: Sequence[object]) -> None:
+    """Note which functions the text of another was made from."""
+    vars(fn)[_STEMS] = tuple(used)
+
+
+def stems_of(fn: object) -> tuple[object, ...]:
+    """The functions that the text of another was made from."""
+    return tuple(inspect.getattr_static(fn, _STEMS, ()))
+
+
+def note_copy(fn: Callable[..., object], helper: Callable[..., object]) -> None:
+    """Note which helper a function of a text is a copy of."""
+    vars(fn)[_COPY] = helper
+
+
+def helper_of_text(fn: object) -> Callable[..., object] | None:
+    """Return the helper that a function of a text is a copy of: it has rules. One that
+    is only called like a helper is none.
+
+    >>> helper_of_text(note_copy) is None
+    True
+    """
+    return vars(fn).get(_COPY) if isinstance(fn, FunctionType) else None

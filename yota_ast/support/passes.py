@@ -1,0 +1,75 @@
+"""Which optional passes run: all of them, unless `YOTA_AST_PASSES` says otherwise.
+
+The passes make the text shorter and faster; the gradient is right without any of them,
+and the tests run with all of them, with none, and with each one left out.
+
+>>> wanted("all") == frozenset(PASSES), wanted("none"), "tidy" in wanted("-tidy")
+(True, frozenset(), False)
+>>> sorted(wanted("tidy,again"))
+['again', 'tidy']
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any, Final
+
+from yota_ast.errors import YotaError
+
+PASSES: Final = (
+    "tidy", "copies", "again", "once", "guards", "inplace", "zeroing", "indices"
+)  # fmt: skip
+"""tidy: plain expressions. copies: a copy has the adjoint of what it is a copy of, and
+what is added to a part of an array leaves the adjoint of that part. again: of a loop
+the fewest values are saved from which the others are computed again. once: what still
+stands in an array that is written cell by cell is not saved. guards: clauses at the top
+of a function return their own gradients. inplace: adjoints add up in memory that the
+reverse sweep owns. zeroing: of the adjoints of what is stored none is set to 0 that
+nothing reads again. indices: an index is written where it is used."""
+
+
+SETTING: Final = "YOTA_AST_PASSES"
+
+
+@functools.cache
+def wanted(text: str) -> frozenset[str]:
+    """The passes that a setting names: `all`, `none`, some, or some left out."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if names in ([], ["all"]):
+        return frozenset(PASSES)
+    if names == ["none"]:
+        return frozenset()
+    for name in names:
+        if name.removeprefix("-") not in PASSES:
+            raise YotaError(
+                f"{SETTING}: no pass {name!r}", remedy=f"The passes: {PASSES}."
+            )
+    left_out = {name[1:] for name in names if name.startswith("-")}
+    named = {name for name in names if not name.startswith("-")}
+    return frozenset((named or set(PASSES)) - left_out)
+
+
+def running() -> frozenset[str]:
+    """The passes that run."""
+    return wanted(os.environ.get(SETTING, "all"))
+
+
+def setting_test(prefix: str) -> tuple[str, dict[str, object]]:
+    """Return the test that the setting is what it is now, and what the names in it
+    stand for, which begin with the prefix.
+
+    `os.environ` keeps bytes in a dict of its own: to ask itself for a name that is not
+    set costs as much as all the rest of a fast call.
+    """
+    stored: Any = getattr(os.environ, "_data", os.environ)
+    key: Any = getattr(os.environ, "encodekey", str)(SETTING)
+    things = {"os": os, "env": os.environ, "get": stored.get, "key": key}
+    things["set"] = stored.get(key)
+    test = "{0}os.environ is {0}env and {0}get({0}key) == {0}set"
+    return test.format(prefix), {f"{prefix}{k}": v for k, v in things.items()}
+
+
+def enabled(name: str) -> bool:
+    """Whether a pass runs."""
+    return name in running()

@@ -1,0 +1,189 @@
+"""Functions of SciPy -> the module and the name by which users call them.
+
+SciPy is an extra: nothing here imports it. What is not imported yet holds no function
+that a program could have named.
+
+>>> import numpy as np
+>>> public_path(np.sin), import_lines({"special": "scipy.special"})
+(None, ('from scipy import special',))
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.errors import YotaError
+
+LEAST_SCIPY: Final = (1, 15)  # the rules name its functions
+MODULES: Final = (
+    "scipy.special",
+    "scipy.linalg",
+    "scipy.stats",
+    "scipy.integrate",
+    "scipy.signal",
+    "scipy.fft",
+    "scipy.interpolate",
+    "scipy.optimize",
+    "scipy.ndimage",
+    "scipy.spatial.distance",
+)
+"""The modules that the text may import, each called by its last name."""
+
+STANDARD: Final = ("bisect", "cmath", "copy", "statistics")
+"""Those of Python's own, besides math, that hold functions which texts call."""
+
+FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
+"""What says which warnings are wanted: of that nothing is seen the second time."""
+SHORT: Final = {name.rpartition(".")[2]: name for name in (*STANDARD, *MODULES)}
+_USUAL: Final = {"psi": "digamma", "jn": "jv"}
+_NOTHING: Final = object()
+
+
+def refuse_old_scipy() -> None:
+    """Raise YotaError where the SciPy that is imported is older than its rules."""
+    version = str(getattr(sys.modules.get("scipy"), "__version__", ""))
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
+    if numbers and numbers < LEAST_SCIPY:
+        least = ".".join(map(str, LEAST_SCIPY))
+        raise YotaError(
+            f"this is SciPy {version}, and its rules are for {least} or later",
+            remedy="Install a later SciPy, or do without its functions here.",
+        )
+
+
+def import_lines(names: Mapping[str, str]) -> tuple[str, ...]:
+    """The statements that bind names to modules: name -> module.
+
+    >>> import_lines({"cmath": "cmath", "scipy_stats": "scipy.stats"})
+    ('import cmath', 'from scipy import stats as scipy_stats')
+    """
+    packages: dict[str, list[str]] = {}
+    for name, module in sorted(names.items(), key=lambda pair: pair[::-1]):
+        package, _, own = module.rpartition(".")
+        packages.setdefault(package, []).append(
+            own if name == own else f"{own} as {name}"
+        )
+    plain = [f"import {part}" for part in packages.pop("", ())]
+    of_packages = (
+        f"from {package} import {', '.join(parts)}"
+        for package, parts in sorted(packages.items())
+    )
+    return (*plain, *of_packages)
+
+
+def path_in_python(value: Any) -> tuple[str, str] | None:
+    """Where a function of Python's own libraries is found: `("cmath", "exp")`."""
+    name = getattr(value, "__name__", None)
+    for path in STANDARD:
+        held = vars(sys.modules.get(path, sys))
+        public = name in held.get("__all__", held)  # `statistics` has math's, too
+        if isinstance(name, str) and public and held.get(name) is value:
+            return path, name
+    return None
+
+
+_IMMUTABLE: Final = 1 << 8
+_ON_THE_HEAP: Final = 1 << 9
+"""Flags of classes, Py_TPFLAGS_...: those of `class` statements are on the heap and may
+be changed; those of the standard library that are written in C may not, and are on the
+heap too, more of them with each version of Python."""
+
+
+def is_written_in_python(cls: type) -> bool:
+    """Whether a class is none that is written in C.
+
+    >>> from fractions import Fraction
+    >>> is_written_in_python(Fraction), is_written_in_python(float)
+    (True, False)
+    """
+    return cls.__flags__ & (_ON_THE_HEAP | _IMMUTABLE) == _ON_THE_HEAP
+
+
+def is_importable(value: object) -> bool:
+    """Whether a function or a class is found again under its module and name.
+
+    >>> is_importable(is_importable), is_importable(lambda: 0)
+    (True, False)
+    """
+    if isinstance(value, ModuleType):
+        return True
+    module = getattr(value, "__module__", None)
+    if module is None and isinstance(value, np.ufunc):
+        module = "numpy"
+    found: object = sys.modules.get(str(module))
+    for step in str(getattr(value, "__qualname__", "")).split("."):
+        found = getattr(found, step, None)
+    return found is value
+
+
+def public_path(value: Any) -> tuple[str, str] | None:
+    """Where a function or an object of SciPy is found: `("scipy.special", "erf")`.
+
+    A method of an object that a module holds too: `("scipy.stats", "norm.logpdf")`.
+    """
+    if "scipy" not in sys.modules:
+        return None
+    of_function = callable(value)
+    owner = getattr(value, "__self__", None) if of_function else None
+    if owner is not None and _is_of_scipy(type(owner)):
+        found = _held(owner)
+        return found and (found[0], f"{found[1]}.{value.__name__}")
+    name = getattr(value, "__name__", None) if of_function else None
+    if not isinstance(name, str):
+        return _held(value) if _is_of_scipy(type(value)) else None
+    name = _USUAL.get(name, name)
+    for path in MODULES:
+        module = sys.modules.get(path)
+        if module is not None and getattr(module, name, _NOTHING) is value:
+            return (path, name) if is_of_scipy(value) else None
+    return None
+
+
+def is_of_scipy(fn: Any) -> bool:
+    """Whether SciPy defines a function; its ufuncs say nothing of where they are."""
+    if isinstance(fn, np.ufunc):
+        special: Any = sys.modules.get("scipy.special")
+        return getattr(special, _USUAL.get(fn.__name__, fn.__name__), None) is fn
+    return _is_of_scipy(fn)
+
+
+def drawing() -> tuple[type, ...]:
+    """The classes of what draws random numbers, once there can be any of them: NumPy
+    imports them when they are first asked for."""
+    if "numpy.random" not in sys.modules:
+        return ()
+    return np.random.Generator, np.random.RandomState
+
+
+def is_distribution(value: Any) -> bool:
+    """Whether a value is one of the distributions of `scipy.stats`."""
+    if not _is_of_scipy(type(value)) or isinstance(value, type):
+        return False
+    methods = ("logpdf", "logpmf")
+    return any(hasattr(value, m) for m in methods) and _held(value) is not None
+
+
+def spelled(value: Any) -> tuple[str, str]:
+    """How a distribution is called, and the module that holds it."""
+    module, name = _held(value) or ("", "")
+    return f"{module.rpartition('.')[2]}.{name}", module
+
+
+def _is_of_scipy(value: Any) -> bool:
+    module = getattr(value, "__module__", None)
+    return isinstance(module, str) and module.partition(".")[0] == "scipy"
+
+
+def _held(owner: object) -> tuple[str, str] | None:
+    """The place of an object, such as a distribution, in the modules."""
+    for path in MODULES:
+        for name, value in vars(sys.modules.get(path, sys)).items():
+            if value is owner and not name.startswith("_"):
+                return path, name
+    return None

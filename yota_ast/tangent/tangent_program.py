@@ -1,0 +1,203 @@
+"""Tape and the arguments that vary -> the program of the value and its tangent.
+
+The text has a parameter for the tangent of each, after those of the function: `dx` for
+`x`. It returns the value and the tangent of the value, which has its structure.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.gradient import (
+    asked_for,
+    callers_of,
+    kept,
+    variables,
+    with_errors,
+)
+from yota_ast.adjoint.inplace.inplace_adjoints import in_place
+from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
+from yota_ast.adjoint.nonsmooth.marked_kinks import without_marks
+from yota_ast.adjoint.results.entry_checks import checks_of
+from yota_ast.adjoint.results.gradient_results import argument, with_reads
+from yota_ast.adjoint.results.untracked_values import refuse_lost
+from yota_ast.adjoint.reverse.contributions import adjoint_fact
+from yota_ast.adjoint.reverse.differentiable_arguments import flows_through
+from yota_ast.adjoint.reverse.inlined_helpers import Follow, Noted, following
+from yota_ast.adjoint.reverse.item_positions import with_indices
+from yota_ast.adjoint.reverse.outlined_sweeps import Settled, helpers
+from yota_ast.adjoint.rewrites.dead_code import without_dead
+from yota_ast.adjoint.rewrites.helper_values import with_helpers
+from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
+from yota_ast.adjoint.rewrites.tidy import tidy_beside
+from yota_ast.analysis.activity import activity
+from yota_ast.analysis.array_versions import writes_to
+from yota_ast.analysis.truncating_stores import Holding
+from yota_ast.analysis.unit_axes import note_lengths
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.nodes import Apply, Block, If, Origin, Raise
+from yota_ast.ir.tape import Parameter, Program, Tape
+from yota_ast.solvers.derived_functions import Derived
+from yota_ast.solvers.flow_times import refuse_inner_times
+from yota_ast.support.passes import enabled
+from yota_ast.syntax.names import RESERVED
+from yota_ast.tangent.stationary_points import Stationary
+from yota_ast.tangent.tangent_steps import whole
+from yota_ast.tangent.tangent_sweep import Tangents, items_read
+from yota_ast.tangent.undefined_tangents import with_undefined
+
+
+def tangent(
+    tape: Tape, wrt: Sequence[str] | None, infer: Infer, follow: Follow
+) -> Program:
+    """The program of a tape's value, and of its tangent along those of `wrt`; None:
+    along every parameter of which the value depends.
+
+    Raises NoRule, UnsupportedSyntax where a value on the way has no tangent.
+    """
+    infer, names = with_helpers(infer), Names()
+    for var in variables(tape):
+        names.reserve(var.name)
+    tape, errors = with_errors(tape)
+    asked = asked_for(tape, wrt)
+    tape = with_reads(tape, asked, names)
+    arguments = [argument(p, tape.block) for p in asked]
+    leaves = [v for a in arguments for _, v in a.leaves]
+    leaves += [v for a in arguments for v in a.wholes]
+    noted = Noted(follow)
+    tape = following(tape, leaves, flows_through, noted, names)
+    refuse_lost(tape, leaves, flows_through)
+    active = activity(tape, leaves, flows_through)
+    alone = told(tape.block, tape.result, tape.functions, arguments, flows_through)
+    if wrt is None:
+        arguments = [a for a in arguments if kept(a, active)]
+        asked = [a.param for a in arguments]
+    tape = replace(tape, block=with_indices(tape.block, active, infer, names))
+    active = activity(tape, leaves, flows_through)
+    active = with_undefined(tape.block, active)
+    given = {p.var.name: _parameter(p, tape, names) for p in asked}
+    derived = Derived({f.name: f for f in tape.functions}, infer)
+    own = {v.name for v in variables(tape)}
+    moving = frozenset(d.var.name for d in given.values())
+    worker = Tangents(
+        active,
+        noted,
+        {name: d.var for name, d in given.items()},
+        derived,
+        partial(tangent, follow=noted),
+        Holding(tape.block),
+        Stationary(tape.block, active.__contains__, moving),
+        items=items_read(tape),
+        own=set(own),
+    )
+    for a in arguments:  # the leaves of an object vary with it
+        worker.active = replace(active, names=active.names | {a.param.var.name})
+        active = worker.active
+    ends = [tape.result.name] if isinstance(tape.result, Var) else []
+    refuse_inner_times(tape.block, ends, active)
+    builder = Builder(infer, names)
+    _check(tape, asked, given, builder)
+    for p in asked:
+        worker.known[p.var.name] = whole(builder, given[p.var.name].var, p.var.fact)
+    worker.block(tape.block, builder)
+    builder.origin = Origin(reverse=True)
+    end = worker.end(tape.result, builder)
+    assert not isinstance(end, Undefined)
+    end = _called(builder, end)
+    known = (end, tape.result, *writes_to(tape.block, callers_of(tape)), *errors)
+    (block,), (end, value, *written) = without_marks([builder.block()], known)
+    read = (value, *written)
+    block, end, assumed = _finished(builder, block, end, read, frozenset(own))
+    assumed.shapes |= noted.used or tape.ranked
+    note_lengths(assumed, tape.block)
+    for each in derived.sweeps:
+        assumed.update(each.assumed)
+    program = Program(
+        name=f"{tape.name}_jvp", params=_with(tape.params, tuple(given.values())),
+        forward=block, reverse=Block(), value=value, results=(end,),
+        doc=_doc(tape, given),
+        checks=(*checks_of(tape, assumed, given), *tape.checks),
+        module=tape.module, fn=tape.fn, used=tape.used,
+    )  # fmt: skip
+    called = helpers(program, tape, Settled(), derived.programs)
+    return replace(program, helpers=called, told=alone, doc=with_told(program, alone))
+
+
+def _finished(
+    builder: Builder,
+    block: Block,
+    end: Atom,
+    read: Sequence[Atom],
+    own: frozenset[str],
+) -> tuple[Block, Atom, Assumptions]:
+    """The block tidied and written in place; read: the value, and what is written for
+    the caller; own: the variables of the function."""
+    infer, names = builder.infer, builder.names
+    block, assumed = without_dead(block, [end, *read]), Assumptions()
+    if enabled("tidy"):
+        block, end, assumed = tidy_beside(block, end, read, infer, names)
+    if enabled("inplace"):
+        block, _ = in_place(block, [end, *read], infer, names, primal=own, growing=True)
+    return block, end, assumed
+
+
+def _called(builder: Builder, end: Atom) -> Atom:
+    """The tangent that is returned, called `dval` if it has no name."""
+    for k, op in enumerate(builder.ops):
+        if isinstance(op, Apply) and op.out == end and op.out.hint is None:
+            named = replace(op.out, hint="dval")
+            builder.ops[k] = replace(op, out=named)
+            return named
+    return end
+
+
+def _parameter(param: Parameter, tape: Tape, names: Names) -> Parameter:
+    """The parameter that is the tangent of another."""
+    taken = RESERVED.union(v.name for v in variables(tape))
+    name, n = f"d{param.var.name}", 2
+    while name in taken:
+        name, n = f"d{param.var.name}_{n}", n + 1
+    names.reserve(name)
+    known = adjoint_fact(param.var)
+    if param.var.fact.kind == "object":
+        known = Fact("dict")
+    return Parameter(Var(name, known, name))
+
+
+def _with(
+    params: tuple[Parameter, ...], tangents: tuple[Parameter, ...]
+) -> tuple[Parameter, ...]:
+    """The parameters of the text: those of the function, and then the tangents."""
+    ahead = tuple(p for p in params if p.kind != "kwargs")
+    named = any(p.kind in ("args", "keyword") for p in ahead)
+    if named or any(p.default is not None for p in ahead):
+        tangents = tuple(replace(p, kind="keyword") for p in tangents)
+    return (*ahead, *tangents, *params[len(ahead) :])
+
+
+def _check(
+    tape: Tape, asked: Sequence[Parameter], given: dict[str, Parameter], to: Builder
+) -> None:
+    """A tangent has the shape of its argument: another would be spread silently."""
+    for p in asked:
+        if p.var.fact.kind not in ("array", "real", "unknown"):
+            continue
+        d = given[p.var.name].var
+        shapes = [to.apply(np.shape, v) for v in (d, p.var)]
+        differ = to.apply(operator.ne, *shapes)
+        inner = to.nested()
+        message = f"{tape.name}_jvp: {d.name} must have the shape of {p.var.name}"
+        inner.ops.append(Raise(inner.apply(ValueError, Const(message))))
+        to.ops.append(If(differ, inner.block(), Block()))
+
+
+def _doc(tape: Tape, given: dict[str, Parameter]) -> str:
+    along = ", ".join(d.var.name for d in given.values())
+    return f"Value of {tape.name} and its tangent along {along}."

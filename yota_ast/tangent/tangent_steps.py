@@ -1,0 +1,134 @@
+"""Small steps of forward mode: zeros shaped like a variable, other names for it."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from yota_ast.adjoint.reverse.contributions import adjoint_fact, zero_like
+from yota_ast.ir.abstract_values import CONTAINERS, Fact, has_labels, where_present
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.builder import Builder
+from yota_ast.ir.built_values import build_dict, build_list, build_tuple
+from yota_ast.tangent.complex_tangents import is_wide
+
+
+def zero(builder: Builder, var: Atom) -> Atom:
+    """Return the tangent of what does not vary: zeros of its structure and shapes."""
+    if isinstance(var, Const):
+        return _of_constant(builder, var)
+    known = var.fact
+    if known.kind == "str" or has_labels(known.cls):
+        return Const(None)
+    if known.kind in CONTAINERS and known.items is not None:
+        keys = known.keys if known.keys is not None else range(len(known.items))
+        parts = []
+        for key, inner in zip(keys, known.items, strict=True):
+            part = _still(builder, inner)
+            if inner.holds_floats or _is_open(inner):
+                item = builder.apply(operator.getitem, var, Const(key), fact=inner)
+                part = zero(builder, item)
+            parts += [Const(key), part] if known.kind == "dict" else [part]
+        fn = _BUILDERS[known.kind]
+        return builder.apply(fn, *parts, form="build", fact=known)
+    if is_wide(known):
+        return builder.apply(np.zeros_like, var, fact=adjoint_fact(var))
+    return zero_like(builder, var)
+
+
+def _of_constant(builder: Builder, constant: Const) -> Atom:
+    """Return zeros like a constant of the program: an array of the module, of a cell,
+    of a field; a tuple or list of such."""
+    value = constant.value
+    if isinstance(value, (tuple, list)):
+        parts = [zero(builder, _item(builder, constant, k)) for k in range(len(value))]
+        fn = build_tuple if isinstance(value, tuple) else build_list
+        return builder.apply(fn, *parts, form="build")
+    if isinstance(value, np.ndarray) and value.ndim:
+        known = adjoint_fact(Var("", fact_of_atom(constant)))
+        return builder.apply(np.zeros_like, constant, fact=known)
+    return Const(0.0)
+
+
+def _item(builder: Builder, whole: Const, at: int) -> Atom:
+    """Return an item of a constant: an array of a container that has a name is read of
+    that."""
+    value = whole.value[at]  # type: ignore[index]
+    if not isinstance(value, np.ndarray) or whole.text is None:
+        return Const(value)
+    return builder.apply(
+        operator.getitem, whole, Const(at), fact=fact_of_atom(Const(value))
+    )
+
+
+def _is_open(known: Fact) -> bool:
+    """Whether a value is a list of numbers, of unknown length: floats may come in."""
+    numbers = known.element is not None and known.element.is_number
+    return known.kind == "list" and known.items is None and numbers
+
+
+def _still(builder: Builder, known: Fact) -> Atom:
+    """The tangent of what does not vary, as an int does not: 0, of a list of such
+    zeros; of what is no number there is none."""
+    if known.kind in ("list", "tuple") and known.items:
+        parts = [_still(builder, inner) for inner in known.items]
+        if all(part != Const(None) for part in parts):
+            return builder.apply(_BUILDERS[known.kind], *parts, form="build")
+    return Const(0.0 if known.is_scalar and known.is_numeric else None)
+
+
+def by_path(builder: Builder, d: Atom, path: tuple[object, ...], known: Fact) -> Atom:
+    """The tangent of a field, or of a container that is one, from that of an object, a
+    dict of its leaves by path. A number within a container that it lacks, as a gradient
+    made for other indices does, is held fixed."""
+    if known.kind not in CONTAINERS or known.items is None:
+        fact = adjoint_fact(Var("", known))
+        return builder.apply(operator.getitem, d, Const(path), fact=fact)
+    keys = known.keys if known.keys is not None else range(len(known.items))
+    parts: list[Atom] = []
+    for key, inner in zip(keys, known.items, strict=True):
+        part = _still(builder, inner)
+        if inner.holds_floats and inner.kind != "object":
+            inside = (*path, key)
+            part = (
+                builder.apply(dict.get, d, Const(inside), Const(0.0), form="method")
+                if where_present(inner).is_scalar
+                else by_path(builder, d, inside, inner)
+            )
+        parts += [Const(key), part] if known.kind == "dict" else [part]
+    return builder.apply(_BUILDERS[known.kind], *parts, form="build")
+
+
+def whole(builder: Builder, d: Atom, known: Fact) -> Atom:
+    """The tangent of a list or tuple that is given, with zeros beside what varies: of
+    whole numbers None is given, of which NumPy would make an array of objects."""
+    if not _is_mixed(known) or known.items is None:
+        return d
+    parts: list[Atom] = []
+    for k, inner in enumerate(known.items):
+        part = _still(builder, inner)
+        if inner.holds_floats:
+            part = builder.apply(operator.getitem, d, Const(k))
+            part = whole(builder, part, inner)
+        parts.append(part)
+    return builder.apply(_BUILDERS[known.kind], *parts, form="build")
+
+
+def item_of(builder: Builder, d: Atom, key: Any) -> Atom:
+    """An item of the tangent of a container that is given."""
+    made = builder.made.get(d.name) if isinstance(d, Var) else None
+    if made is not None and made.fn in (build_list, build_tuple):  # by `whole`
+        item: Atom = made.args[key]
+        return item
+    return builder.apply(operator.getitem, d, Const(key), fact=Fact("real"))
+
+
+def _is_mixed(known: Fact) -> bool:
+    if known.kind not in ("list", "tuple") or known.items is None:
+        return False
+    return any(not inner.holds_floats or _is_mixed(inner) for inner in known.items)
+
+
+_BUILDERS = {"tuple": build_tuple, "list": build_list, "dict": build_dict}

@@ -1,0 +1,459 @@
+"""Tape and activity -> one block: every op, and after it the tangent of its result.
+
+What the forward sweep of the function does is left as it is, and stands in the same
+branches and loops: the tangents are carried and merged beside the values. Memory that
+the function writes has a tangent that is written at the same places.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.nonsmooth.smooth_squares import without_root
+from yota_ast.adjoint.reverse.contributions import (
+    adjoint_fact,
+    adjoint_hint,
+    fact_of_end,
+)
+from yota_ast.adjoint.reverse.inlined_helpers import Follow
+from yota_ast.analysis.activity import Activity
+from yota_ast.analysis.truncating_stores import Holding
+from yota_ast.errors import UnsupportedSyntax
+from yota_ast.ir.abstract_values import CONTAINERS
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.builder import Builder
+from yota_ast.ir.built_values import build_dict, build_list, build_tuple, is_record
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Carry,
+    Closed,
+    For,
+    If,
+    Merge,
+    Op,
+    Origin,
+    Outlined,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    atoms_of,
+    defined_by,
+    walk,
+)
+from yota_ast.ir.tape import Tape
+from yota_ast.ops import takes_all
+from yota_ast.rules.notation.rule import BOOK
+from yota_ast.runtime import expand, stored, ungetitem
+from yota_ast.solvers.derived_functions import Derived
+from yota_ast.solvers.solver_operands import is_solved
+from yota_ast.solvers.solver_tangents import Forward, solver_tangent
+from yota_ast.tangent.complex_tangents import is_wide, tangent_fact, widened
+from yota_ast.tangent.primitive_tangents import Differential
+from yota_ast.tangent.stationary_points import Stationary
+from yota_ast.tangent.tangent_steps import by_path, item_of, zero
+
+_STRUCTURAL = (build_tuple, build_list, build_dict)
+
+
+@dataclass(slots=True)
+class Tangents:
+    """Writes the block of a function and its tangent.
+
+    follow: gives the ops of a helper. known: the tangents so far, of the active
+    variables.
+    """
+
+    active: Activity
+    follow: Follow
+    known: dict[str, Atom] = field(default_factory=dict)
+    derived: Derived | None = None
+    """The derivatives of functions that solvers are given."""
+    forward: Forward | None = None
+    """Forward mode of such functions."""
+    holding: Holding = field(default_factory=lambda: Holding(Block()))
+    """What arrays hold that are written."""
+    stationary: Stationary = field(default_factory=lambda: Stationary(Block()))
+    """Where slopes are infinite."""
+    copies: set[str] = field(default_factory=set)
+    """Of what is written in place, as it was."""
+    items: Mapping[str, frozenset[object]] = field(default_factory=dict)
+    """Of what is read item by item, which."""
+    own: set[str] = field(default_factory=set)
+    """What is of the type that is said of it: the variables of the function, and the
+    tangents that branches and loops hand on."""
+
+    def of(self, atom: Atom) -> Atom | None:
+        """The tangent of an atom; None where it is constant."""
+        if not isinstance(atom, Var):
+            return None
+        # A copy of what is active is none of the function's variables.
+        return self.known.get(atom.name) if self._varies(atom) else None
+
+    def _varies(self, var: Var) -> bool:
+        return var in self.active or var.name in self.copies
+
+    def end(self, end: Atom | Undefined, builder: Builder) -> Atom | Undefined:
+        """The tangent of what a branch or a loop hands on."""
+        if isinstance(end, Undefined):
+            return end
+        d = self.of(end)
+        return zero(builder, end) if d is None else d
+
+    def block(self, block: Block, builder: Builder) -> None:
+        """Add the ops of a block and their tangents."""
+        for op in block:
+            builder.origin = _beside(op.origin)
+            if isinstance(op, Apply):
+                before = self._before(op, builder)
+                self._keep(op, builder)
+                self._apply(op, builder, before)
+            elif isinstance(op, Read):
+                builder.ops.append(op)
+                self._read(op, builder)
+            elif isinstance(op, Store):
+                self._store(op, builder)
+            elif isinstance(op, If):
+                self._if(op, builder)
+            elif isinstance(op, (For, While)):
+                self._loop(op, builder)
+            elif isinstance(op, With):
+                inner = builder.nested()
+                self.block(op.body, inner)
+                builder.ops.append(replace(op, body=inner.block()))
+            elif isinstance(op, Raise):
+                builder.ops.append(op)
+            else:
+                self._other(op, builder)
+
+    def _keep(self, op: Apply, builder: Builder) -> None:
+        builder.ops.append(op)
+        builder.made[op.out.name] = op
+
+    def _other(self, op: Op, builder: Builder) -> None:
+        builder.ops.append(op)
+        inner = [v for v in defined_by(op) if v in self.active]
+        if inner or (isinstance(op, Try) and self._within(op)):
+            raise UnsupportedSyntax(
+                "a `try` on the path of a derivative, in forward mode",
+                at=op.origin.location,
+                remedy="Use reverse mode (`grad`), which handles it.",
+            )
+
+    def _within(self, op: Try) -> bool:
+        blocks = (op.body, op.handler, op.orelse)
+        return any(v in self.active for b in blocks for o in b for v in defined_by(o))
+
+    # ------------------------------------------------------------ one op
+
+    def _before(self, op: Apply, builder: Builder) -> Var | None:
+        """A copy of what `y *= e` writes into, for the tangent reads what it was."""
+        old = op.args[0] if op.form == "augmented" else None
+        if op.out not in self.active or not isinstance(old, Var):
+            return None
+        return builder.apply(np.copy, old) if old.fact.may_be_array else None
+
+    def _reading(self, op: Apply, before: Var) -> Apply:
+        """`y *= e` as `before * e`."""
+        old = op.args[0]
+        d = self.of(old)
+        if d is not None:
+            self.known[before.name] = d
+            self.copies.add(before.name)
+        args = tuple(before if a == old else a for a in op.args)
+        return replace(op, args=args, form="operator")
+
+    def _apply(self, op: Apply, builder: Builder, before: Var | None) -> None:
+        if op.out not in self.active or self._by_parts(op):
+            return
+        if before is not None:
+            op = self._reading(op, before)
+        if isinstance(op.fn, Outlined):
+            raise UnsupportedSyntax(
+                "a function that calls itself, in forward mode",
+                at=op.origin.location,
+                remedy="Use reverse mode (`grad`), which handles it.",
+            )
+        if isinstance(op.fn, Closed):
+            return
+        if is_solved(op):
+            assert self.derived is not None
+            assert self.forward is not None
+            d: Atom = solver_tangent(
+                op, self.of, self.derived, self.forward, self.active, builder
+            )
+        elif op.fn in _STRUCTURAL or is_record(op.fn):
+            d = self._built(op, builder)
+        elif (part := self._part(op, builder)) is not None:
+            d = part
+        elif self._is_item(op):
+            container = self.of(op.args[0])
+            assert container is not None
+            d = builder.apply(
+                op.fn, container, *op.args[1:],
+                form="subscript" if op.form == "attribute" else op.form,
+                spelling=op.spelling, fact=tangent_fact(op.out),
+            )  # fmt: skip
+        else:
+            op = without_root(op, builder.made.get)
+            d = Differential(op, self.of, builder, self.follow, self.stationary).value()
+        if is_wide(op.out.fact) and isinstance(d, Var):
+            d = widened(builder, d, op.out, self.own)
+        self.known[op.out.name] = _called(builder, d, op.out)
+
+    def _by_parts(self, op: Apply) -> bool:
+        """Whether all that is read of a result are items with tangents of their own."""
+        read = self.items.get(op.out.name)
+        if not read:
+            return False
+        bound = BOOK.choose(op.fn, op.args, op.kwargs, None)
+        return bound is not None and read <= bound.rule.parts.keys()
+
+    def _part(self, op: Apply, builder: Builder) -> Atom | None:
+        """The tangent of an item of what an op gives, where a rule states it alone."""
+        made = builder.made.get(getattr(op.args[0], "name", "")) if op.args else None
+        if made is None or not self._is_item(op) or not isinstance(op.args[1], Const):
+            return None
+        at = Differential(made, self.of, builder, self.follow, self.stationary)
+        return at.item(op.args[1].value, op.out)
+
+    def _is_item(self, op: Apply) -> bool:
+        x = op.args[0] if op.args else None
+        return (
+            op.fn is operator.getitem
+            and isinstance(x, Var)
+            and x.fact.kind in CONTAINERS
+        )
+
+    def _built(self, op: Apply, builder: Builder) -> Var:
+        """The container of the tangents of the items."""
+        items: list[Atom] = []
+        for k, item in enumerate(op.args):
+            if op.fn is build_dict and k % 2 == 0:
+                items.append(item)
+                continue
+            end = self.end(item, builder)
+            assert not isinstance(end, Undefined)
+            items.append(end)
+        known = replace(op.out.fact, cls=None) if op.out.fact.cls else op.out.fact
+        fn = build_tuple if is_record(op.fn) else op.fn
+        return builder.apply(fn, *items, form="build", fact=known)
+
+    def _read(self, op: Read, builder: Builder) -> None:
+        """A field of an argument: the tangent of an object is a dict by paths."""
+        if op.out not in self.active:
+            return
+        at: Atom | None = self.known.get(op.root.name)
+        assert at is not None
+        outer = 0 if op.root.fact.kind not in CONTAINERS else next(
+            (k for k, (kind, _) in enumerate(op.path) if kind == "attr"), len(op.path)
+        )  # fmt: skip
+        for _, key in op.path[:outer]:
+            at = item_of(builder, at, key)
+        if op.path[outer:]:
+            at = by_path(builder, at, tuple(k for _, k in op.path[outer:]), op.out.fact)
+        self.known[op.out.name] = _called(builder, at, op.out)
+
+    # ------------------------------------------------------------ stores
+
+    def _store(self, op: Store, builder: Builder) -> None:
+        """The tangent is written where the value is, before it: `y[i] *= v` reads what
+        it overwrites."""
+        if op.out not in self.active:
+            builder.ops.append(op)
+            return
+        target = self.end(op.target, builder)
+        if isinstance(target, Const):  # of an array without axes: of numbers a 0
+            known = adjoint_fact(op.target)
+            target = builder.apply(np.zeros_like, op.target, fact=known)
+        assert isinstance(target, Var)
+        value = self.end(op.value, builder)
+        assert not isinstance(value, Undefined)
+        if op.target.fact.kind in CONTAINERS or op.augment == "append":
+            d = builder.var(target.fact, target.hint, f"d{op.out.name}")
+            made = replace(op, out=d, target=target, value=value, origin=builder.origin)
+            builder.ops += [made, op]
+            self.known[op.out.name] = d
+            return
+        value = self.holding.cut(builder, op, value)
+        if op.target.fact.is_complex:
+            target = widened(builder, target, op.target, self.own)
+        place = self._placed(op, target, value, builder)
+        self.known[op.out.name] = _called(builder, place, op.out)
+        builder.ops.append(op)
+
+    def _placed(self, op: Store, target: Var, value: Atom, builder: Builder) -> Var:
+        """The tangent of an array that a store writes a part of."""
+        assert isinstance(op.target, Var)
+        known = adjoint_fact(op.target)
+        if op.augment in ("+at", "-at"):
+            part = builder.apply(operator.getitem, op.target, op.index)
+            value = builder.apply(expand, value, part, fact=adjoint_fact(part))
+            spread = builder.apply(ungetitem, value, op.target, op.index, fact=known)
+            fn = operator.add if op.augment == "+at" else operator.sub
+            return builder.apply(fn, target, spread, fact=known)
+        whole = takes_all(op.index, op.target)
+        put = op.augment in ("", "view")
+        if whole and put and not _has_more_axes(value, op.target):
+            return builder.apply(expand, value, op.target, fact=known)
+        if put:
+            return builder.apply(stored, target, op.index, value, fact=known)
+        part, old = target, op.target
+        if not whole:
+            part = builder.apply(operator.getitem, target, op.index)
+            old = builder.apply(operator.getitem, op.target, op.index)
+        new = self._augmented(op, (part, old), value, builder)
+        if whole:
+            return builder.refine(new, new.fact.with_shape(known.shape))
+        return builder.apply(stored, target, op.index, new, fact=known)
+
+    def _augmented(
+        self, op: Store, before: tuple[Atom, Atom], d: Atom, builder: Builder
+    ) -> Var:
+        """The tangent of `before + value` or another operator, that of before and that
+        of value, d, given."""
+        part, old = before
+        apply = builder.apply
+        if op.augment in ("+", "-"):
+            return apply(operator.add if op.augment == "+" else operator.sub, part, d)
+        if op.augment not in ("*", "/"):
+            raise UnsupportedSyntax(
+                f"`{op.augment}=` on a part of an array that is differentiated",
+                at=op.origin.location,
+                remedy=f"Write `y[i] = y[i] {op.augment} e`.",
+            )
+        value = op.value
+        if isinstance(value, Var) and value.fact.kind in ("list", "tuple"):
+            value = apply(np.asarray, value)
+        slope, rest = apply(operator.mul, part, value), apply(operator.mul, old, d)
+        if op.augment == "*":
+            return apply(operator.add, slope, rest)
+        square = apply(operator.mul, value, value)
+        return apply(operator.truediv, apply(operator.sub, slope, rest), square)
+
+    # ------------------------------------------------------------ branches and loops
+
+    def _if(self, op: If, builder: Builder) -> None:
+        arms, ends = [], []
+        for block, side in ((op.then, "then"), (op.orelse, "orelse")):
+            inner = builder.nested()
+            self.block(block, inner)
+            inner.origin = _beside(op.origin)
+            ends.append(
+                {
+                    m.out.name: self._joining(getattr(m, side), m.out, inner)
+                    for m in op.merges
+                    if m.out in self.active
+                }
+            )
+            arms.append(inner.block())
+        merges = list(op.merges)
+        for m in op.merges:
+            if m.out in self.active:
+                known = tangent_fact(m.out)
+                out = builder.var(known, _hint(m.out), f"d{m.out.name}")
+                self.own.add(out.name)
+                then, orelse = ends[0][m.out.name], ends[1][m.out.name]
+                merges.append(Merge(out, then, orelse))
+                self.known[m.out.name] = out
+        builder.ops.append(
+            replace(op, then=arms[0], orelse=arms[1], merges=tuple(merges))
+        )
+
+    def _joining(
+        self, atom: Atom | Undefined, out: Var, builder: Builder
+    ) -> Atom | Undefined:
+        """The tangent at the end of one of several ways: an array where the value is
+        one, for what follows may write into it."""
+        d = self.end(atom, builder)
+        if out.fact.kind == "array" and isinstance(d, Const) and isinstance(atom, Var):
+            return builder.apply(np.zeros_like, atom, fact=adjoint_fact(atom))
+        if is_wide(out.fact) and isinstance(d, Var):
+            return widened(builder, d, out, self.own)
+        return d
+
+    def _loop(self, op: For | While, builder: Builder) -> None:
+        if isinstance(op, For) and self.of(op.iterable) is not None:
+            raise UnsupportedSyntax(
+                "this loop over a differentiated value is not supported",
+                at=op.origin.location,
+                remedy="Loop over `range(len(x))` and read `x[i]`.",
+            )
+        entering: list[tuple[Carry, Atom | Undefined, Var]] = []
+        for c in op.carries:
+            if c.out in self.active or c.inside in self.active:
+                init = self._joining(c.init, c.inside, builder)
+                known = tangent_fact(c.inside)
+                inside = builder.var(known, _hint(c.inside), f"d{c.inside.name}")
+                entering.append((c, init, inside))
+        for c, _, inside in entering:
+            self.known[c.inside.name] = inside
+            self.own.add(inside.name)
+        cond = None
+        if isinstance(op, While):
+            test = builder.nested()
+            self.block(op.cond, test)
+            cond = test.block()
+        body = builder.nested()
+        self.block(op.body, body)
+        body.origin = _beside(op.origin)
+        carries = list(op.carries)
+        for c, init, inside in entering:
+            following = self._joining(c.next, c.inside, body)
+            out = builder.var(inside.fact, _hint(c.out), f"d{c.out.name}")
+            self.own.add(out.name)
+            carries.append(Carry(out, init, inside, following))
+            self.known[c.out.name] = out
+        if isinstance(op, While):
+            assert cond is not None
+            op = replace(op, cond=cond)
+        builder.ops.append(replace(op, body=body.block(), carries=tuple(carries)))
+
+
+def _has_more_axes(value: Atom, target: Var) -> bool:
+    """Whether a store takes axes away from what it stores: those in front, of length
+    1."""
+    given, rank = fact_of_end(value).rank, target.fact.rank
+    return given is not None and rank is not None and given > rank
+
+
+def _beside(origin: Origin) -> Origin:
+    """The place of a tangent: beside the statement, under no comment."""
+    return replace(origin, text="", reverse=True)
+
+
+def _hint(var: Var) -> str | None:
+    return adjoint_hint(var) if var.hint else None
+
+
+def _called(builder: Builder, d: Atom, var: Var) -> Atom:
+    """The tangent, called after its variable where it has just been made."""
+    if isinstance(d, Var) and var.hint and d.hint is None:
+        return builder.rename(d, adjoint_hint(var))
+    return d
+
+
+def items_read(tape: Tape) -> Mapping[str, frozenset[object]]:
+    """Return which items are read of variables that are read item by item alone."""
+    found: dict[str, set[object]] = {}
+    others = {tape.result.name} if isinstance(tape.result, Var) else set()
+    for op in walk(tape.block):
+        item = isinstance(op, Apply) and op.fn is operator.getitem
+        ends = [a for a in ends_of(op) if not isinstance(a, Undefined)]
+        for k, atom in enumerate((*atoms_of(op), *ends)):
+            if not isinstance(atom, Var):
+                continue
+            key = op.args[1] if item and k == 0 else None  # type: ignore[union-attr]
+            if isinstance(key, Const) and type(key.value) is int:
+                found.setdefault(atom.name, set()).add(key.value)
+            else:
+                others.add(atom.name)
+    return {k: frozenset(v) for k, v in found.items() if k not in others}

@@ -1,0 +1,1 @@
+"""What is built on gradients: files, reports, checks, explanations, commands."""

@@ -1,0 +1,147 @@
+"""A function, the file that `emit` wrote for it -> its gradient, if the file is fresh.
+
+Whether it is fresh is found when the gradient is first asked for, and again where what
+it was made from has been bound anew; if it is not, there is a warning, and the gradient
+is compiled as ever.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import shlex
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.api.cache.dependencies import Dependencies
+from yota_ast.api.call_target import Callee
+from yota_ast.api.grad import grad_by
+from yota_ast.api.values.structured_gradients import GradientResult
+from yota_ast.codegen.compile import GeneratedFunction
+from yota_ast.errors import YotaError
+from yota_ast.files.file_source import Made
+from yota_ast.files.header import parse
+from yota_ast.files.project import Project, Target, project_of
+from yota_ast.tools.emit.freshness import State, read, state_of
+from yota_ast.tools.emit.target_files import Job
+
+
+@dataclass(slots=True)
+class CheckedIn:
+    """The gradient of a function in a file, which `path` names from the root."""
+
+    fn: Callable[..., Any]
+    path: str
+    looked: Dependencies | None = None
+    found: tuple[GeneratedFunction, Made] | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def grad(
+        self, callee: Callee, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> tuple[Any, GradientResult] | None:
+        """`grad` by what stands in the file; None where that is not to be used."""
+        with self.lock:
+            if self.looked is None or not self.looked.hold:
+                self.found = self._find()
+                used = () if self.found is None else self.found[1].tape.used
+                self.looked = Dependencies.of((self.fn, *used))
+        own = set(callee.parameters) & {"wrt", "seed", "dynamic"}
+        if self.found is None or own or kwargs.get("has_aux"):
+            return None
+        given = dict(kwargs)
+        wrt, seed = given.pop("wrt", None), given.pop("seed", None)
+        given.pop("dynamic", None), given.pop("has_aux", None)
+        return grad_by(*self.found, callee.bind(args, given), wrt, seed)
+
+    def _find(self) -> tuple[GeneratedFunction, Made] | None:
+        """The function of the file, where that is fresh; a warning where it is not."""
+        project, file = self._place()
+        name = str(getattr(self.fn, "__qualname__", "?"))
+        label = f"{self.fn.__module__}:{name}"
+        job = Job(project, project.shown(file), (Target(label),))
+        try:
+            job = _as_written(job, label)
+            state = state_of(job)
+            made = next((m for m in state.new.made if m.fn is self.fn), None)
+            if made is None:
+                why = f"{job.output} holds no gradient of {label}"
+            elif state.kind != "fresh":
+                why = str(state)
+            else:
+                return _loaded(state, made, file), made
+        except YotaError as error:
+            why = f"{job.output}: {error.reason}"
+        warnings.warn(
+            f"{why}. The gradient of {name} is compiled instead. Run: {job.command}",
+            stacklevel=5,
+        )
+        return None
+
+    def _place(self) -> tuple[Project, Path]:
+        """The project and the file: in the root of the project, or of the package."""
+        code: Any = getattr(self.fn, "__code__", None)
+        source = Path(code.co_filename if code is not None else ".").absolute()
+        depth = str(self.fn.__module__).count(".")
+        package = source.parents[min(depth, len(source.parents) - 1)]
+        project = project_of(source.parent)
+        inside = project.root in package.parents or project.root == package
+        project = project if inside else Project(package)
+        for root in (project.root, package):
+            if (root / self.path).is_file():
+                return project, root / self.path
+        return project, project.root / self.path
+
+
+def _as_written(job: Job, label: str) -> Job:
+    """The job with the options that the header of the file tells."""
+    text = read(job.path)
+    header = parse(text) if text is not None else None
+    if header is None:
+        return job
+    words = shlex.split(header.header.command)[2:]
+    functions, options = list[str](), dict[str, list[str]]()
+    while words:
+        word = words.pop(0)
+        if word.startswith("-") and words:
+            options.setdefault(word, []).append(words.pop(0))
+        else:
+            functions.append(word)
+    if not functions:  # the command is for targets of pyproject.toml
+        targets = tuple(t for t in job.project.targets if t.output == job.output)
+        return replace(job, targets=targets or (Target(label),))
+    wrt = tuple(options["--wrt"][0].split(",")) if "--wrt" in options else None
+    like = ", ".join(options.get("--like", ()))
+    targets = tuple(Target(f, wrt, like, job.output) for f in functions)
+    length = options.get("--line-length")
+    styled = job.project.with_style(
+        int(length[0]) if length else None,
+        options.get("--license-header", [None])[0],
+    )
+    return replace(job, project=styled, targets=targets, usual=job.project)
+
+
+def _loaded(state: State, made: Made, file: Path) -> GeneratedFunction:
+    """The function of the file, imported as the module that it is."""
+    package = str(made.fn.__module__).rpartition(".")[0]
+    beside = Path(made.fn.__code__.co_filename).absolute().parent
+    same = beside == file.absolute().parent and package
+    name = f"{package}.{file.stem}" if same else f"{file.stem}_of_{made.tape.name}"
+    known = sys.modules.get(name)
+    if same:
+        module: Any = importlib.import_module(name)
+    elif known is not None:
+        module = known
+    else:
+        spec = importlib.util.spec_from_file_location(name, file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    function = getattr(module, made.program.name)
+    return GeneratedFunction(function, state.old or "", {})
