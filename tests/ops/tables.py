@@ -33,8 +33,8 @@ from yota_ast import runtime
 from yota_ast.ir import abstract_values
 
 PACKAGE = Path(__file__).resolve().parents[2] / "yota_ast"
-HOMES = ("ops", "rules", "runtime")
-"""Where properties of functions are stated."""
+HOMES = ("ops", "rules", "runtime", "solvers")
+"""Where properties of functions are stated; `solvers` states those of solvers."""
 LIBRARIES = {
     "np": np, "math": math, "cmath": cmath, "operator": operator, "runtime": runtime,
     "rt": runtime, "copy": copy, "itertools": itertools, "functools": functools,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from yota_ast.ir.atoms import Atom, Const
-from yota_ast.ops.result_dtypes import WHOLE, is_stated, numbers_of
+from yota_ast.ops.dtypes.result_dtypes import WHOLE, is_stated, numbers_of
 
 from .calls import Called, by_function, holds, of_types, recast
 

@@ -22,8 +22,8 @@ from typing import Final
 
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops.dtypes.result_dtypes import of_value, surely
 from yota_ast.ops.record import FLOAT
-from yota_ast.ops.result_dtypes import of_value, surely
 
 Makers = Callable[[str], Apply | None]
 _DEEPEST: Final = 12

@@ -23,8 +23,8 @@ from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block, Store, walk
+from yota_ast.ops.dtypes.result_dtypes import of_fact, surely
 from yota_ast.ops.record import FLOAT
-from yota_ast.ops.result_dtypes import of_fact, surely
 from yota_ast.runtime import held
 
 _Sources = Apply | tuple[Atom | Undefined, ...]

@@ -18,14 +18,12 @@ from yota_ast.ops import (
     helper_memory,
     library_memory,
     never_raising,
-    numpy_dtypes,
-    python_dtypes,
     result_elements,
-    scipy_dtypes,
     shape_arguments,
     step_functions,
 )
 from yota_ast.ops.argument_writes import writes
+from yota_ast.ops.dtypes import numpy_dtypes, python_dtypes, scipy_dtypes
 from yota_ast.ops.record import OpInfo, Sharing
 from yota_ast.ops.registry import REGISTRY, Path, info, named, state
 from yota_ast.ops.result_memory import sharing

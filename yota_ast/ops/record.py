@@ -21,7 +21,7 @@ same: the first argument itself, certainly. maybe: that of any argument, or its 
 What is a view may be the first argument itself."""
 
 Memory = Sharing | Callable[[Apply], Sharing]
-"""The same, or a function of the call, where the arguments decide (`ops/memory.py`)."""
+"""This, or a function of the call where its arguments decide; see `result_memory`."""
 
 Container = Literal["unknown", "holding", "new", "deep"]
 """holding: a new one, that may hold the arguments. new: a new one, that may hold what a

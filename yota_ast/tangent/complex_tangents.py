@@ -15,7 +15,7 @@ from yota_ast.ir.abstract_values import Fact, array_fact, makes_complex, where_p
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply
-from yota_ast.ops.result_dtypes import gives_reals
+from yota_ast.ops.dtypes.result_dtypes import gives_reals
 from yota_ast.support.helper_functions import is_helper
 
 _DEEPEST = 20

@@ -36,7 +36,7 @@ from yota_ast.ir.nodes import Apply, Block, Op
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Parameter, Tape
 from yota_ast.ops import info
-from yota_ast.ops.result_dtypes import gives_reals
+from yota_ast.ops.dtypes.result_dtypes import gives_reals
 from yota_ast.rules.notation.rule import BOOK, Bound, may_be_complex
 from yota_ast.runtime import bent_along, expand, held, rooted, unbroadcast, where_zero
 from yota_ast.syntax.names import GENERATED

@@ -36,8 +36,8 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ops import info
+from yota_ast.ops.dtypes.result_dtypes import of_fact, of_value, surely
 from yota_ast.ops.record import FLOAT as FLOATS
-from yota_ast.ops.result_dtypes import of_fact, of_value, surely
 
 FLOAT: Final = Const(float, "float", "builtins")
 _LIKE: Final = (np.zeros_like, np.full_like, np.array)

@@ -18,8 +18,8 @@ from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops.dtypes.result_dtypes import info_of
 from yota_ast.ops.record import COMPLEX
-from yota_ast.ops.result_dtypes import info_of
 from yota_ast.runtime import of_real
 
 _KINDS: Final = ("float", "real", "scalar", "array", "list", "tuple")

@@ -26,7 +26,7 @@ from yota_ast.ir.abstract_values import UNKNOWN, Fact, makes_complex
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.optional_values import presents
 from yota_ast.ops import REGISTRY
-from yota_ast.ops.result_dtypes import gives_reals
+from yota_ast.ops.dtypes.result_dtypes import gives_reals
 from yota_ast.rules.inference.dims import Taken, noting
 from yota_ast.rules.inference.infer import default_fact, lengthened, may_be_complex
 from yota_ast.rules.notation.bind import Misfit, bind, keywords_of, together

@@ -7,7 +7,7 @@ True
 
 from __future__ import annotations
 
-from yota_ast.ops.python_dtypes import FIRST, FLOATS, INTEGERS, OF_COMPLEX
+from yota_ast.ops.dtypes.python_dtypes import FIRST, FLOATS, INTEGERS, OF_COMPLEX
 from yota_ast.ops.record import FLOAT, Numbers
 from yota_ast.ops.registry import named, state
 

@@ -1,6 +1,6 @@
 """Which numbers the functions of Python give.
 
-Of operators that are ufuncs it is not stated: their loops say it (`numbers.py`).
+Of operators that are ufuncs it is not stated: their loops say it (`result_dtypes.py`).
 
 >>> from yota_ast.ops.registry import info
 >>> info(math.floor).numbers == INTEGERS, info(cmath.exp).numbers == OF_COMPLEX

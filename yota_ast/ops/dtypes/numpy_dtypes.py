@@ -1,6 +1,6 @@
 """Which numbers the functions of NumPy give.
 
-Of ufuncs it is not stated: their loops say it (`numbers.py`).
+Of ufuncs it is not stated: their loops say it (`result_dtypes.py`).
 
 >>> from yota_ast.ops.registry import info
 >>> info(np.argsort).numbers == INTEGERS, info(np.where).numbers.of
@@ -13,7 +13,14 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast.ops.python_dtypes import ANY, FIRST, FLOATS, INEXACT, INTEGERS, OF_COMPLEX
+from yota_ast.ops.dtypes.python_dtypes import (
+    ANY,
+    FIRST,
+    FLOATS,
+    INEXACT,
+    INTEGERS,
+    OF_COMPLEX,
+)
 from yota_ast.ops.record import FLOAT, WHOLE, Numbers
 from yota_ast.ops.registry import named, state
 
