@@ -6,8 +6,9 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import FLOAT, INT, array_fact
 from yota_ast.ir.atoms import UNDEFINED, Const, Var
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge, Store, While
-from yota_ast.ir.tape import Parameter, Tape
+from yota_ast.ir.tape import Tape
 
 VECTOR = array_fact("f8", (None,))
 

@@ -11,8 +11,9 @@ from tests.tapes import filled, iterative, rate, root, tape, variables
 from yota_ast.ir.abstract_values import FLOAT, INT, Fact, array_fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Read
-from yota_ast.ir.tape import Parameter, Program
+from yota_ast.ir.tape import Program
 from yota_ast.ir.tape_printer import function_name, listing
 
 

@@ -10,9 +10,10 @@ from yota_ast.errors import InternalError
 from yota_ast.ir.abstract_values import INT
 from yota_ast.ir.atoms import UNDEFINED, Const, Var
 from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.interpreter import play, play_program
 from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge, Read, Store, While
-from yota_ast.ir.tape import Parameter, Program, Tape
+from yota_ast.ir.tape import Program, Tape
 
 
 @pytest.mark.parametrize(("n", "value"), [(0, 4.0), (1, 8.0), (2, 16.0), (3, 32.0)])

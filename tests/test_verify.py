@@ -8,6 +8,7 @@ import pytest
 from tests.tapes import filled, iterative, rate, root, tape, variables
 from yota_ast.errors import InternalError, Location
 from yota_ast.ir.atoms import UNDEFINED, Const, Var
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -20,7 +21,7 @@ from yota_ast.ir.nodes import (
     Store,
     While,
 )
-from yota_ast.ir.tape import Parameter, Program
+from yota_ast.ir.tape import Program
 from yota_ast.ir.verify import verify
 
 X, Y, Z, A, B, C, D, I, S = variables("x y z a b c d i s")

@@ -40,8 +40,9 @@ from yota_ast.ir.abstract_values import CONTAINERS, Fact, gone_through_once, rea
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Names
 from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Origin
-from yota_ast.ir.tape import Parameter, Program, Tape
+from yota_ast.ir.tape import Program, Tape
 from yota_ast.nesting.call_inference import infer
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.kept_functions import note_form, note_stems

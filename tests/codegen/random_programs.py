@@ -14,6 +14,7 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import BOOL, INT, array_fact
 from yota_ast.ir.atoms import UNDEFINED, Const, Var
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -27,7 +28,7 @@ from yota_ast.ir.nodes import (
     While,
     With,
 )
-from yota_ast.ir.tape import Guard, Parameter, Program
+from yota_ast.ir.tape import Guard, Program
 from yota_ast.syntax.names import NAMELESS
 
 ARRAY = array_fact("i8", (None,))

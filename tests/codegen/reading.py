@@ -13,8 +13,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from yota_ast.ir import tape as T
 from yota_ast.ir.abstract_values import FLOAT, INT, UNKNOWN
+from yota_ast.ir.atoms import UNDEFINED, Const, Var
+from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
+from yota_ast.ir.functions import Parameter
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Carry,
+    For,
+    If,
+    Merge,
+    Origin,
+    Read,
+    Store,
+    While,
+    atoms_of,
+    walk,
+)
+from yota_ast.ir.tape import Guard, Program
 from yota_ast.syntax.names import NAMELESS
 
 BINARY = {
@@ -82,10 +99,10 @@ class _Reader:
         defaults = [None] * (len(args.args) - len(args.defaults)) + args.defaults
         for arg, default in zip(args.args, defaults, strict=True):
             known = FLOAT if arg.arg == "seed" else UNKNOWN
-            var = T.Var(arg.arg, self.facts.get(arg.arg, known), arg.arg)
+            var = Var(arg.arg, self.facts.get(arg.arg, known), arg.arg)
             self.env[arg.arg] = var
-            value = None if default is None else T.Const(ast.literal_eval(default))
-            params.append(T.Parameter(var, default=value))
+            value = None if default is None else Const(ast.literal_eval(default))
+            params.append(Parameter(var, default=value))
         *body, last = self.function.body
         doc = ast.get_docstring(self.function) or ""
         body = body[1:] if doc and doc not in ("forward", "reverse") else body
@@ -98,9 +115,9 @@ class _Reader:
         self.statements(body[turn + 1 :])
         self.quote = ""
         atoms = self.returned(last)
-        made = T.Program(
-            self.function.name, tuple(params), T.Block(tuple(forward)),
-            T.Block(tuple(self.ops)), atoms[0], tuple(atoms[1:]), doc,
+        made = Program(
+            self.function.name, tuple(params), Block(tuple(forward)),
+            Block(tuple(self.ops)), atoms[0], tuple(atoms[1:]), doc,
             guards=tuple(self.guards),
         )  # fmt: skip
         return pruned(made)
@@ -124,14 +141,14 @@ class _Reader:
         if name and re.fullmatch(r"\w+_\d", name):
             hint = name[:-2]
         fact = self.facts.get(name, fact or UNKNOWN)
-        return T.Var(f"{name or 'tmp'}.{next(self.numbers)}", fact, hint)
+        return Var(f"{name or 'tmp'}.{next(self.numbers)}", fact, hint)
 
     @property
     def origin(self):
         if not self.quote:
-            return T.Origin(None, 0, "", self.reverse)
+            return Origin(None, 0, "", self.reverse)
         number = self.quotes.setdefault(self.quote, len(self.quotes) + 1)
-        return T.Origin(None, number, self.quote, self.reverse)
+        return Origin(None, number, self.quote, self.reverse)
 
     # statements
 
@@ -164,9 +181,7 @@ class _Reader:
             for i, t in enumerate(first.elts):
                 out = self.var(t.id)
                 self.ops.append(
-                    T.Apply(
-                        out, operator.getitem, (whole, T.Const(i)), origin=self.origin
-                    )
+                    Apply(out, operator.getitem, (whole, Const(i)), origin=self.origin)
                 )
                 self.env[t.id] = out
             return
@@ -184,9 +199,7 @@ class _Reader:
         name = target.value.id
         out = self.var(name)
         index = self.value(target.slice)
-        self.ops.append(
-            T.Store(out, self.env[name], index, value, augment, self.origin)
-        )
+        self.ops.append(Store(out, self.env[name], index, value, augment, self.origin))
         self.env[name] = out
 
     def do_augassign(self, s):
@@ -198,7 +211,7 @@ class _Reader:
         out = self.var(name)
         fn = BINARY[type(s.op)]
         self.ops.append(
-            T.Apply(
+            Apply(
                 out, fn, (self.env[name], value), form="augmented", origin=self.origin
             )
         )
@@ -220,7 +233,7 @@ class _Reader:
         self.ops[index] = replace(self.ops[index], effect=True)
 
     def do_break(self, _):
-        self.stop = T.Const(value=True)
+        self.stop = Const(value=True)
 
     def do_if(self, s):
         if isinstance(s.body[-1], ast.Return):
@@ -229,8 +242,8 @@ class _Reader:
             env = dict(self.env)
             self.statements(s.body[:-1])
             atoms = self.returned(s.body[-1])
-            guard = T.Guard(
-                len(before), test, T.Block(tuple(self.ops)), atoms[0], tuple(atoms[1:])
+            guard = Guard(
+                len(before), test, Block(tuple(self.ops)), atoms[0], tuple(atoms[1:])
             )
             self.guards.append(guard)
             self.ops, self.env = before, env
@@ -255,26 +268,26 @@ class _Reader:
             if self.reverse:
                 self.quote = ""
             self.statements(rest)
-            arms.append(T.Block(tuple(self.ops)))
+            arms.append(Block(tuple(self.ops)))
             envs.append(self.env)
             stops.append(self.stop)
             self.ops, self.env, self.quote, self.stop = before, env, quote, stop
         merges = []
         for name in dict.fromkeys((*envs[0], *envs[1])):
-            a, b = (e.get(name, T.UNDEFINED) for e in envs)
+            a, b = (e.get(name, UNDEFINED) for e in envs)
             if a is b or a == b:
                 self.env[name] = a
                 continue
             out = self.var(name)
-            merges.append(T.Merge(out, a, b))
+            merges.append(Merge(out, a, b))
             self.env[name] = out
         if any(stops):
             out = self.var()
-            a, b = (T.Const(value=False) if x is None else x for x in stops)
-            merges.append(T.Merge(out, a, b))
+            a, b = (Const(value=False) if x is None else x for x in stops)
+            merges.append(Merge(out, a, b))
             self.stop = out
         self.ops.append(
-            T.If(test, *arms, tuple(merges), origin=T.Origin(None, 0, "", self.reverse))
+            If(test, *arms, tuple(merges), origin=Origin(None, 0, "", self.reverse))
         )
 
     def do_for(self, s):
@@ -286,7 +299,7 @@ class _Reader:
         targets = tuple(self.var(n, INT if n in "ijktp" else UNKNOWN) for n in names)
         self.loop(
             s,
-            lambda *a: T.For(targets, iterable, *a),
+            lambda *a: For(targets, iterable, *a),
             dict(zip(names, targets, strict=True)),
         )
 
@@ -307,7 +320,7 @@ class _Reader:
         if test is not None:
             self.ops = []
             tested = self.value(test)
-            cond = T.Block(tuple(self.ops))
+            cond = Block(tuple(self.ops))
         self.env.update(targets)
         self.ops, quote, self.quote, stop, self.stop = (
             [],
@@ -323,24 +336,24 @@ class _Reader:
             if (
                 self.saves.get(name) is not None
                 and saves[name] is None
-                and not isinstance(self.env.get(name), T.Var)
+                and not isinstance(self.env.get(name), Var)
             ):
                 stack, saved = self.var(name), self.saves[name]
                 stack_name = name
-        inner, body = self.env, T.Block(tuple(self.ops))
+        inner, body = self.env, Block(tuple(self.ops))
         stops, self.stop = self.stop, stop
         self.env, self.ops, self.quote = outer, ops, quote
         carries = []
         for n, v in inside.items():
             out = self.var(n)
             carries.append(
-                T.Carry(out, outer.get(n, T.UNDEFINED), v, inner.get(n, T.UNDEFINED))
+                Carry(out, outer.get(n, UNDEFINED), v, inner.get(n, UNDEFINED))
             )
             self.env[n] = out
         if stack is not None:
             self.env[stack_name] = stack
         args = (body, tuple(carries), stops, stack, saved)
-        self.ops.append(make(*args) if make else T.While(cond, tested, *args))
+        self.ops.append(make(*args) if make else While(cond, tested, *args))
         if s.orelse:
             self.if_(self.env["early"], [], s.orelse, self.origin)
 
@@ -361,24 +374,24 @@ class _Reader:
         if (
             fact is None
             and fn in (*BINARY.values(), max, min)
-            and all(isinstance(a, T.Const) or a.fact.is_scalar for a in args)
+            and all(isinstance(a, Const) or a.fact.is_scalar for a in args)
         ):
             fact = FLOAT
         if fn is len or spelling == "size":
             fact = INT
         out = self.var(name, fact)
         self.ops.append(
-            T.Apply(out, fn, tuple(args), tuple(kwargs), form, spelling, self.origin)
+            Apply(out, fn, tuple(args), tuple(kwargs), form, spelling, self.origin)
         )
         return out
 
     def of_name(self, node, _):
         if node.id in self.env:
             return self.env[node.id]
-        return T.Const(self.scope[node.id])
+        return Const(self.scope[node.id])
 
     def of_constant(self, node, _):
-        return T.Const(node.value)
+        return Const(node.value)
 
     def of_binop(self, node, name):
         args = self.value(node.left), self.value(node.right)
@@ -386,7 +399,7 @@ class _Reader:
 
     def of_unaryop(self, node, name):
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-            return T.Const(-node.operand.value)
+            return Const(-node.operand.value)
         fn = operator.neg if isinstance(node.op, ast.USub) else operator.not_
         return self.apply(name, fn, [self.value(node.operand)])
 
@@ -399,46 +412,40 @@ class _Reader:
         test = self.value(left)
         before, self.ops = self.ops, []
         second = self.value(right)
-        arm, self.ops = T.Block(tuple(self.ops)), before
+        arm, self.ops = Block(tuple(self.ops)), before
         out = self.var(name)
         if isinstance(node.op, ast.And):
-            op = T.If(
-                test, arm, T.Block(), (T.Merge(out, second, test),), "and", self.origin
-            )
+            op = If(test, arm, Block(), (Merge(out, second, test),), "and", self.origin)
         else:
-            op = T.If(
-                test, T.Block(), arm, (T.Merge(out, test, second),), "or", self.origin
-            )
+            op = If(test, Block(), arm, (Merge(out, test, second),), "or", self.origin)
         self.ops.append(op)
         return out
 
     def of_tuple(self, node, name):
         parts = [self.value(e) for e in node.elts]
-        if all(isinstance(p, T.Const) and p.text is None for p in parts):
-            return T.Const(tuple(p.value for p in parts))
-        return self.apply(name, T.build_tuple, parts, form="build")
+        if all(isinstance(p, Const) and p.text is None for p in parts):
+            return Const(tuple(p.value for p in parts))
+        return self.apply(name, build_tuple, parts, form="build")
 
     def of_list(self, node, name):
         return self.apply(
-            name, T.build_list, [self.value(e) for e in node.elts], form="build"
+            name, build_list, [self.value(e) for e in node.elts], form="build"
         )
 
     def of_dict(self, node, name):
         pairs = zip(
             map(self.value, node.keys), map(self.value, node.values), strict=True
         )
-        return self.apply(
-            name, T.build_dict, [a for p in pairs for a in p], form="build"
-        )
+        return self.apply(name, build_dict, [a for p in pairs for a in p], form="build")
 
     def of_slice(self, node, name):
         parts = [
-            T.Const(None) if p is None else self.value(p)
+            Const(None) if p is None else self.value(p)
             for p in (node.lower, node.upper, node.step)
         ]
-        if all(isinstance(p, T.Const) for p in parts):
-            return T.Const(slice(*(p.value for p in parts)))
-        return self.apply(name, T.build_slice, parts, form="build")
+        if all(isinstance(p, Const) for p in parts):
+            return Const(slice(*(p.value for p in parts)))
+        return self.apply(name, build_slice, parts, form="build")
 
     def of_subscript(self, node, name):
         args = self.value(node.value), self.value(node.slice)
@@ -455,7 +462,7 @@ class _Reader:
     def of_attribute(self, node, name):
         found = self.resolve(node)
         if found is not None or ast.unparse(node) == "np.newaxis":
-            return T.Const(found, ast.unparse(node))
+            return Const(found, ast.unparse(node))
         path = []
         inner = node
         while isinstance(inner, ast.Attribute):
@@ -463,10 +470,10 @@ class _Reader:
             inner = inner.value
         if name and isinstance(inner, ast.Name) and inner.id == "m":
             out = self.var(name)
-            self.ops.append(T.Read(out, self.env["m"], tuple(path), self.origin))
+            self.ops.append(Read(out, self.env["m"], tuple(path), self.origin))
             return out
         if node.attr == "dtype":
-            args = self.value(node.value), T.Const("dtype")
+            args = self.value(node.value), Const("dtype")
             return self.apply(name, getattr, args, form="attribute", spelling="dtype")
         fn = ATTRIBUTES[node.attr]
         return self.apply(
@@ -506,16 +513,14 @@ def _walk(body):
 def pruned(program):
     """Drop merges and carries that nothing reads, as tidying does."""
     while True:
-        read = {
-            a.name for a in (program.value, *program.results) if isinstance(a, T.Var)
-        }
+        read = {a.name for a in (program.value, *program.results) if isinstance(a, Var)}
         blocks = [program.forward, program.reverse, *(g.block for g in program.guards)]
         for g in program.guards:
             read.update(
-                a.name for a in (g.test, g.value, *g.results) if isinstance(a, T.Var)
+                a.name for a in (g.test, g.value, *g.results) if isinstance(a, Var)
             )
-        for op in itertools.chain.from_iterable(map(T.walk, blocks)):
-            read.update(a.name for a in T.atoms_of(op) if isinstance(a, T.Var))
+        for op in itertools.chain.from_iterable(map(walk, blocks)):
+            read.update(a.name for a in atoms_of(op) if isinstance(a, Var))
             read.update(_handed_on(op))
         clean = lambda b: _pruned_block(b, read)
         made = replace(
@@ -528,35 +533,35 @@ def pruned(program):
 
 
 def _handed_on(op):
-    if isinstance(op, T.If):
+    if isinstance(op, If):
         atoms = [a for m in op.merges for a in (m.then, m.orelse)]
-    elif isinstance(op, (T.For, T.While)):
+    elif isinstance(op, (For, While)):
         atoms = [c.next for c in op.carries if c.next != c.inside] + [
             op.stop,
             *op.saved,
         ]
-        atoms += [op.test] if isinstance(op, T.While) else []
+        atoms += [op.test] if isinstance(op, While) else []
     else:
         atoms = []
-    return {a.name for a in atoms if isinstance(a, T.Var)}
+    return {a.name for a in atoms if isinstance(a, Var)}
 
 
 def _pruned_block(block, read):
     ops = []
     for op in block:
-        if isinstance(op, T.If):
+        if isinstance(op, If):
             op = replace(
                 op, then=_pruned_block(op.then, read),
                 orelse=_pruned_block(op.orelse, read),
                 merges=tuple(m for m in op.merges if m.out.name in read),
             )  # fmt: skip
-        elif isinstance(op, (T.For, T.While)):
+        elif isinstance(op, (For, While)):
             kept = tuple(
                 c for c in op.carries
                 if c.out.name in read or c.inside.name in read
             )  # fmt: skip
             op = replace(op, body=_pruned_block(op.body, read), carries=kept)
-            if isinstance(op, T.While):
+            if isinstance(op, While):
                 op = replace(op, cond=_pruned_block(op.cond, read))
         ops.append(op)
-    return T.Block(tuple(ops))
+    return Block(tuple(ops))

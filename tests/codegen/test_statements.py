@@ -7,8 +7,9 @@ from yota_ast.codegen.printers.function_source import emit
 from yota_ast.ir.abstract_values import BOOL, FLOAT, INT
 from yota_ast.ir.atoms import UNDEFINED, Const, Var
 from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge, Origin, Raise, Try
-from yota_ast.ir.tape import Guard, Parameter, Program
+from yota_ast.ir.tape import Guard, Program
 
 A, B, N = Var("a", FLOAT, "a"), Var("b", FLOAT, "b"), Var("n", INT, "n")
 EFFECTS = []

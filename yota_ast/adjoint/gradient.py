@@ -38,6 +38,7 @@ from yota_ast.analysis.raising_statements import errors_in, without_names
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Infer, Names
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -50,7 +51,7 @@ from yota_ast.ir.nodes import (
     atoms_of,
     walk,
 )
-from yota_ast.ir.tape import Parameter, Program, Tape
+from yota_ast.ir.tape import Program, Tape
 from yota_ast.solvers.derived_functions import Derived
 from yota_ast.support.passes import enabled
 

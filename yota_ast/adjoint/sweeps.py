@@ -41,8 +41,9 @@ from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import undefined_in
 from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Origin, walk
-from yota_ast.ir.tape import Parameter, Tape
+from yota_ast.ir.tape import Tape
 from yota_ast.support.passes import enabled
 
 

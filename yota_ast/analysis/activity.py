@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.abstract_values import Fact, has_labels
 from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -26,7 +27,7 @@ from yota_ast.ir.nodes import (
     With,
     blocks_of,
 )
-from yota_ast.ir.tape import Function, Tape
+from yota_ast.ir.tape import Tape
 
 RUNNERS = (zip, enumerate, reversed, map, filter, iter)
 """What runs over the items of what it is made of."""

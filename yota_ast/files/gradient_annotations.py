@@ -23,7 +23,8 @@ from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.codegen.printers.function_head import NONE, Annotations
 from yota_ast.errors import YotaError
 from yota_ast.frontend.source.definitions import locate
-from yota_ast.ir.tape import Parameter, Program
+from yota_ast.ir.functions import Parameter
+from yota_ast.ir.tape import Program
 
 ANY: Final = "Any"
 _FLOATS: Final = ("float", "np.float64", "np.floating", "numpy.float64")

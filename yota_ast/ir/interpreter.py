@@ -3,6 +3,7 @@
 What the records mean, in the form that runs: the text that is printed must give the
 same, bit for bit.
 
+>>> from yota_ast.ir.tape import Tape
 >>> x, y = Var("x"), Var("y")
 >>> tape = Tape("f", (Parameter(x),), Block((Apply(y, abs, (x,)),)), y)
 >>> play(tape, -2.5)
@@ -17,12 +18,13 @@ import types
 from collections.abc import Callable, Mapping
 from inspect import Parameter as Slot
 from inspect import Signature
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from yota_ast.errors import InternalError
 from yota_ast.ir.atoms import UNDEFINED, Atom, Undefined, Var
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.functions import Code, Parameter
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -39,7 +41,6 @@ from yota_ast.ir.nodes import (
     With,
     path_length,
 )
-from yota_ast.ir.tape import Function, Parameter, Program, Tape
 from yota_ast.ops.spellings import AT, METHODS, in_place
 
 
@@ -51,7 +52,20 @@ class Env(dict[str, object]):
         self.functions = functions
 
 
-Functions = Mapping[str, "Function | Program"]
+Functions = Mapping[str, Code]
+
+
+class Playable(Code, Protocol):
+    """What can be called: a tape or a program."""
+
+    @property
+    def params(self) -> tuple[Parameter, ...]:
+        """The parameters, as a call binds them."""
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What is taken for granted of the arguments."""
+
 
 _KINDS: Final = {
     "positional-only": Slot.POSITIONAL_ONLY,
@@ -62,27 +76,22 @@ _KINDS: Final = {
 }
 
 
-def play(tape: Tape, /, *args: object, **kwargs: object) -> object:
+def play(tape: Playable, /, *args: object, **kwargs: object) -> object:
     """The value of the tape. Arguments that the function writes into are changed."""
-    functions = {f.name: f for f in tape.functions}
-    env = Env(_bind(tape.params, args, kwargs), functions)
-    for check in tape.checks:
-        _check(check, tape.name, env)
-    _block(tape.block, env)
-    return _value(tape.result, env)
+    return play_program(tape, *args, **kwargs)[0]
 
 
 def play_program(
-    program: Program, /, *args: object, **kwargs: object
+    program: Playable, /, *args: object, **kwargs: object
 ) -> tuple[object, ...]:
     """The value and the results: what the function printed from the program returns."""
-    functions = {f.name: f for f in program.helpers}
+    functions = {f.name: f for f in program.callees}
     env = Env(_bind(program.params, args, kwargs), functions)
     for check in program.checks:
         _check(check, program.name, env)
-    _block(program.forward, env)
-    _block(program.reverse, env)
-    return (_value(program.value, env), *(_value(r, env) for r in program.results))
+    for block in program.sweeps:
+        _block(block, env)
+    return tuple(_value(r, env) for r in program.returned)
 
 
 def _bind(
@@ -203,19 +212,15 @@ def _made(closed: Closed, held: list[object], env: Env) -> Callable[..., object]
     return made
 
 
-def _call(function: Function | Program, args: list[object], outer: Env) -> object:
+def _call(function: Code, args: list[object], outer: Env) -> object:
     """The result of an outlined function; several are a tuple."""
-    params = [p if isinstance(p, Var) else p.var for p in function.params]
-    env = Env({p.name: a for p, a in zip(params, args, strict=True)}, outer.functions)
-    if isinstance(function, Function):
-        _block(function.block, env)
-        return _value(function.result, env)
-    _block(function.forward, env)
-    _block(function.reverse, env)
-    value = _value(function.value, env)
-    if not function.results:
-        return value
-    return (value, *(_raw(r, env) for r in function.results))
+    given = {v.name: a for v, a in zip(function.variables, args, strict=True)}
+    env = Env(given, outer.functions)
+    for block in function.sweeps:
+        _block(block, env)
+    first, *others = function.returned
+    value = _value(first, env)
+    return (value, *(_raw(r, env) for r in others)) if others else value
 
 
 def _read(op: Read, env: Env) -> object:

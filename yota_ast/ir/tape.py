@@ -12,45 +12,13 @@ from collections.abc import Callable, Hashable
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.errors import Location
 from yota_ast.ir.abstract_values import Dim
-from yota_ast.ir.atoms import (
-    Atom,
-    Const,
-    Var,
-)
+from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.functions import Function, Parameter
+from yota_ast.ir.interpreter import play
 from yota_ast.ir.nodes import NOWHERE, Block, Origin
+from yota_ast.ir.tape_printer import listing
 from yota_ast.support.tracebacks import public
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function of the user's that is not inlined, for it calls itself.
-
-    Its variables are its own. result: an atom, or where it has several results the
-    tuple of them. uncertain: whether a result may be, or share memory with, an argument
-    or another result.
-    """
-
-    name: str
-    params: tuple[Var, ...]
-    block: Block
-    result: Atom
-    title: str = ""  # what the user calls it
-    uncertain: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter as the text's signature prints it.
-
-    kind: "positional", "args", "keyword", "kwargs" or "positional-only".
-    default: None where there is none.
-    """
-
-    var: Var
-    kind: str = "positional"
-    default: Const | None = None
-    annotation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +66,32 @@ class Tape:
     )
     """The function compiled from the tape, once there is one; `replace` drops it."""
 
-    def __str__(self) -> str:
-        # Within the method: listing reads the records that this module defines.
-        from yota_ast.ir.tape_printer import listing
+    @property
+    def heading(self) -> str:
+        """The first line of the listing."""
+        return "Tape"
 
+    @property
+    def variables(self) -> tuple[Var, ...]:
+        """The variables of the parameters."""
+        return tuple(p.var for p in self.params)
+
+    @property
+    def sweeps(self) -> tuple[Block, ...]:
+        """The only block."""
+        return (self.block,)
+
+    @property
+    def returned(self) -> tuple[Atom, ...]:
+        """The only result."""
+        return (self.result,)
+
+    @property
+    def callees(self) -> tuple[Function, ...]:
+        """The functions that it defines and calls."""
+        return self.functions
+
+    def __str__(self) -> str:
         return listing(self)
 
     def __repr__(self) -> str:
@@ -113,8 +103,6 @@ class Tape:
         """Return the value. If the tape was compiled, the compiled function runs."""
         if self.compiled:
             return self.compiled[-1](*args, **kwargs)
-        from yota_ast.ir.interpreter import play
-
         return play(self, *args, **kwargs)
 
 
@@ -187,7 +175,30 @@ class Program:
     forms: dict[str, Callable[[], Program]] = field(default_factory=dict, compare=False)
     """What makes its other forms: `marked` at kinks, and `at_one`, for a seed of 1."""
 
-    def __str__(self) -> str:
-        from yota_ast.ir.tape_printer import listing
+    @property
+    def heading(self) -> str:
+        """The first line of the listing."""
+        return "Program"
 
+    @property
+    def variables(self) -> tuple[Var, ...]:
+        """The variables of the parameters."""
+        return tuple(p.var for p in self.params)
+
+    @property
+    def sweeps(self) -> tuple[Block, ...]:
+        """The forward and the reverse sweep."""
+        return (self.forward, self.reverse)
+
+    @property
+    def returned(self) -> tuple[Atom, ...]:
+        """The value, and the results after it."""
+        return (self.value, *self.results)
+
+    @property
+    def callees(self) -> tuple[Program, ...]:
+        """The functions that it defines and calls."""
+        return self.helpers
+
+    def __str__(self) -> str:
         return listing(self)

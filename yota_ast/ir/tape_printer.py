@@ -1,7 +1,8 @@
 """A tape -> its listing, as Yota prints it: one numbered line an op.
 
 >>> from yota_ast.ir.abstract_values import FLOAT, array_fact
->>> from yota_ast.ir.tape import Parameter
+>>> from yota_ast.ir.functions import Parameter
+>>> from yota_ast.ir.tape import Tape
 >>> x, y, z = Var("x", array_fact("f8", (None,))), Var("y"), Var("z", FLOAT)
 >>> ops = (Apply(y, np.exp, (x,)), Apply(z, np.sum, (y,), form="method"))
 >>> print(listing(Tape("f", (Parameter(x),), Block(ops), z)))
@@ -30,6 +31,7 @@ import numpy as np
 
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.built_values import BUILDERS
+from yota_ast.ir.functions import Code
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -46,7 +48,6 @@ from yota_ast.ir.nodes import (
     atoms_of,
     blocks_of,
 )
-from yota_ast.ir.tape import Function, Program, Tape
 from yota_ast.support.escaping import terminal_line
 from yota_ast.syntax.names import shown_name
 from yota_ast.syntax.value_literals import literal_text, shown_text
@@ -62,7 +63,7 @@ class Row(NamedTuple):
     op: Op | None = None
 
 
-def listing(tape: Tape | Program) -> str:
+def listing(tape: Code) -> str:
     """The lines of a tape or of a program, without a line end at the end.
 
     The functions that it calls follow, each with numbers of its own.
@@ -70,10 +71,9 @@ def listing(tape: Tape | Program) -> str:
     return "\n".join(row.text for row in rows(tape))
 
 
-def rows(tape: Tape | Program) -> Iterator[Row]:
+def rows(tape: Code) -> Iterator[Row]:
     """The same lines, each with the op that it shows."""
-    inner = tape.functions if isinstance(tape, Tape) else tape.helpers
-    for each in (tape, *inner):
+    for each in (tape, *tape.callees):
         for row in _Lister().lines(each):
             yield Row(terminal_line(row.text), row.op)
 
@@ -94,25 +94,18 @@ class _Lister:
         self._constants: dict[Const, int] = {}
         self._count = 0
 
-    def lines(self, tape: Tape | Program | Function) -> Iterator[Row]:
+    def lines(self, tape: Code) -> Iterator[Row]:
         yield from (r if isinstance(r, Row) else Row(r) for r in self._lines(tape))
 
-    def _lines(self, tape: Tape | Program | Function) -> Iterator[Row | str]:
-        if isinstance(tape, Function):
-            yield f"Function {tape.name}"
-        else:
-            yield type(tape).__name__
-        for parameter in tape.params:
-            var = parameter if isinstance(parameter, Var) else parameter.var
+    def _lines(self, tape: Code) -> Iterator[Row | str]:
+        yield tape.heading
+        for var in tape.variables:
             yield f"{_INDENT}inp {self._new(var)}{_fact(var)}"
-        if isinstance(tape, (Tape, Function)):
-            yield from self._top(tape.block)
-            yield from self._last((tape.result,))
-            return
-        yield from self._top(tape.forward)
-        yield _INDENT + "reverse"
-        yield from self._top(tape.reverse)
-        yield from self._last((tape.value, *tape.results))
+        for k, block in enumerate(tape.sweeps):
+            if k:
+                yield _INDENT + "reverse"
+            yield from self._top(block)
+        yield from self._last(tape.returned)
 
     def _last(self, atoms: tuple[Atom, ...]) -> Iterator[str]:
         for atom in atoms:

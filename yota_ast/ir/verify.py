@@ -12,7 +12,8 @@ Runs between all passes in the tests. What holds of a good program:
 - each outlined function that is called is there, sound itself, and given what it takes.
 
 >>> from yota_ast.ir.nodes import Apply, Block
->>> from yota_ast.ir.tape import Parameter
+>>> from yota_ast.ir.functions import Parameter
+>>> from yota_ast.ir.tape import Tape
 >>> x, y, z = Var("x"), Var("y"), Var("z")
 >>> verify(Tape("f", (Parameter(x),), Block((Apply(y, abs, (z,)),)), y))
 Traceback (most recent call last):
@@ -26,6 +27,7 @@ from typing import NoReturn
 
 from yota_ast.errors import InternalError
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.functions import Code
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -44,23 +46,21 @@ from yota_ast.ir.nodes import (
     blocks_of,
     walk,
 )
-from yota_ast.ir.tape import Function, Program, Tape
 
 
-def verify(tape: Tape | Program) -> None:
+def verify(tape: Code) -> None:
     """Raise InternalError, placed at the op in question, if all is not sound."""
     _Verifier().check(tape)
     _check_calls(tape)
-    for function in tape.functions if isinstance(tape, Tape) else tape.helpers:
+    for function in tape.callees:
         _Verifier().check(function)
 
 
-def _check_calls(tape: Tape | Program) -> None:
+def _check_calls(tape: Code) -> None:
     """Every function that is called is there, and is given what it takes."""
-    inner = tape.functions if isinstance(tape, Tape) else tape.helpers
-    known = {f.name: len(f.params) for f in inner}
-    for each in (tape, *inner):
-        for op in (op for block in _parts(each)[0] for op in walk(block)):
+    known = {f.name: len(f.variables) for f in tape.callees}
+    for each in (tape, *tape.callees):
+        for op in (op for block in each.sweeps for op in walk(block)):
             if isinstance(op, Apply) and isinstance(op.fn, Outlined):
                 if known.get(op.fn.name) != len(op.args) or op.kwargs:
                     at = op.origin.location
@@ -80,17 +80,15 @@ class _Verifier:
         self._params: frozenset[str] = frozenset()
         self._op: Op | None = None
 
-    def check(self, tape: Tape | Program | Function) -> None:
-        params = [p if isinstance(p, Var) else p.var for p in tape.params]
-        self._params = frozenset(p.name for p in params)
+    def check(self, tape: Code) -> None:
+        self._params = frozenset(v.name for v in tape.variables)
         scope: set[str] = set()
-        self._define(params, scope)
-        blocks, results = _parts(tape)
-        for block in blocks:
+        self._define(tape.variables, scope)
+        for block in tape.sweeps:
             self._reads_at_the_top(block)
             self._block(block, scope)
         self._op = None
-        for atom in results:
+        for atom in tape.returned:
             self._use(atom, scope, "the result")
 
     # ------------------------------------------------------------ scopes
@@ -284,14 +282,6 @@ class _Verifier:
     def _fail(self, reason: str) -> NoReturn:
         at = None if self._op is None else self._op.origin.location
         raise InternalError(f"verify: {reason}", at=at)
-
-
-def _parts(
-    tape: Tape | Program | Function,
-) -> tuple[tuple[Block, ...], tuple[Atom, ...]]:
-    if isinstance(tape, (Tape, Function)):
-        return (tape.block,), (tape.result,)
-    return (tape.forward, tape.reverse), (tape.value, *tape.results)
 
 
 def _names_read(block: Block) -> Iterable[str]:

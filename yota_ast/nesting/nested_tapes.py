@@ -23,7 +23,8 @@ from yota_ast.frontend.calls.solver_calls import Own
 from yota_ast.frontend.heap.lowered_values import Heap, Value, reached
 from yota_ast.ir.abstract_values import Fact, anonymous
 from yota_ast.ir.atoms import Const, Var, fact_of_atom
-from yota_ast.ir.tape import Parameter, Tape
+from yota_ast.ir.functions import Parameter
+from yota_ast.ir.tape import Tape
 from yota_ast.nesting.nested_arguments import Arguments, title_of
 from yota_ast.nesting.nested_values import names_of, renamed
 from yota_ast.syntax.names import unused

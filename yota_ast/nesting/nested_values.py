@@ -22,9 +22,9 @@ from typing import Any
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import Dim, Fact
 from yota_ast.ir.atoms import Var
+from yota_ast.ir.functions import Function
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.slice_lengths import stopped, up_to
-from yota_ast.ir.tape import Function
 from yota_ast.syntax.value_paths import attribute_text, axis_text
 
 

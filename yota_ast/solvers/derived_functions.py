@@ -27,8 +27,9 @@ from yota_ast.ir.abstract_values import Fact, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import bound_by, free_in
 from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.functions import Function, Parameter
 from yota_ast.ir.nodes import Apply, Block, Closed, Op, Outlined, walk
-from yota_ast.ir.tape import Function, Parameter, Program, Tape
+from yota_ast.ir.tape import Program, Tape
 from yota_ast.solvers.solver_adjoints import reverse_solver
 
 FEW = 24

@@ -20,8 +20,8 @@ from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import build_tuple
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import Apply, Closed, Outlined
-from yota_ast.ir.tape import Function
 from yota_ast.runtime.general.implicit_derivatives import jacobian
 from yota_ast.solvers.solver_operands import Solved
 

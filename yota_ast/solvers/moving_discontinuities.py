@@ -20,6 +20,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -34,7 +35,6 @@ from yota_ast.ir.nodes import (
     blocks_of,
     walk,
 )
-from yota_ast.ir.tape import Function
 from yota_ast.ops import info
 from yota_ast.ops.spellings import EQUALITY, ORDER
 from yota_ast.solvers.function_at_solution import Operand, Work

@@ -16,8 +16,8 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import NONE
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import Apply, Closed, Outlined, walk
-from yota_ast.ir.tape import Function
 from yota_ast.runtime.general.implicit_derivatives import check_found
 from yota_ast.solvers.function_at_solution import ONE, Operand, Work
 from yota_ast.solvers.moving_discontinuities import BOTH, jump_in

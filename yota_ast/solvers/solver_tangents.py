@@ -19,8 +19,9 @@ from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Infer
 from yota_ast.ir.built_values import build_dict, build_tuple
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Closed, Form
-from yota_ast.ir.tape import Parameter, Program, Tape
+from yota_ast.ir.tape import Program, Tape
 from yota_ast.solvers.derived_functions import Derived
 from yota_ast.solvers.function_at_solution import (
     CALLABLE,

@@ -32,9 +32,10 @@ from yota_ast.ir.abstract_values import CONTAINERS, UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Kwargs
 from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Op
 from yota_ast.ir.renaming import Substitution
-from yota_ast.ir.tape import Parameter, Tape
+from yota_ast.ir.tape import Tape
 from yota_ast.ops import info
 from yota_ast.ops.dtypes.result_dtypes import gives_reals
 from yota_ast.rules.notation.rule import BOOK, Bound, may_be_complex

@@ -42,8 +42,9 @@ from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, If, Origin, Raise
-from yota_ast.ir.tape import Parameter, Program, Tape
+from yota_ast.ir.tape import Program, Tape
 from yota_ast.solvers.derived_functions import Derived
 from yota_ast.solvers.flow_times import refuse_inner_times
 from yota_ast.support.passes import enabled

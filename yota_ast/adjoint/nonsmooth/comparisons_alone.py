@@ -24,8 +24,9 @@ from yota_ast.analysis.activity import Sources, Through, backward, carrier
 from yota_ast.analysis.dependence import Dependence, Shared, bits_of, sum_of
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.block_queries import outlined_in
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import Apply, Block, For, Op, Outlined, Read, While, walk
-from yota_ast.ir.tape import Function, Program, Told
+from yota_ast.ir.tape import Program, Told
 from yota_ast.syntax.value_paths import path_text
 
 _CALLS = 1 << 62

@@ -30,8 +30,9 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import ends_of, handed_on
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.entry_tests import FLOATS, Check
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, For, Op, Read, Store, While, atoms_of, walk
-from yota_ast.ir.tape import Parameter, Program, Tape
+from yota_ast.ir.tape import Program, Tape
 from yota_ast.ops import info
 from yota_ast.syntax.value_paths import follow, item_text
 

@@ -35,8 +35,9 @@ from yota_ast.ir.built_values import (
     is_record,
     replaced,
 )
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Op, Read, Store, walk
-from yota_ast.ir.tape import Parameter, Tape
+from yota_ast.ir.tape import Tape
 from yota_ast.ops.spellings import SIGN_OF
 from yota_ast.runtime import full_list, like, unbroadcast
 from yota_ast.syntax.names import identifier

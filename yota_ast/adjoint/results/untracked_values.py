@@ -27,8 +27,9 @@ from yota_ast.ir.abstract_values import (
 )
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import builds
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import Apply, Block, For, Op, Store, atoms_of, defined_by, walk
-from yota_ast.ir.tape import Function, Tape
+from yota_ast.ir.tape import Tape
 from yota_ast.ops.algebra import joins
 
 OBJECTS, TEXTS = "O", "SU"

@@ -5,7 +5,7 @@ In: a tape whose ops call `Outlined`.  Out: for each function with a derivative 
 the calls of those functions made calls of their forward sweeps.
 
 >>> from yota_ast.ir.abstract_values import FLOAT
->>> from yota_ast.ir.tape import Parameter
+>>> from yota_ast.ir.functions import Parameter
 >>> x, n, y, z = Var("x", FLOAT), Var("n"), Var("y", FLOAT), Var("z", FLOAT)
 >>> f = Function("_f", (x, n), Block((Apply(y, abs, (x,)),)), y)
 >>> call = Apply(z, Outlined("_f"), (x, Const(2)))
@@ -30,6 +30,7 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import outlined_in
 from yota_ast.ir.builder import Names
 from yota_ast.ir.built_values import build_tuple
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -42,7 +43,7 @@ from yota_ast.ir.nodes import (
     With,
     walk,
 )
-from yota_ast.ir.tape import Function, Tape
+from yota_ast.ir.tape import Tape
 
 FORWARD, REVERSE = "_forward", "_reverse"
 SAVED = Fact("other", cls=tuple)

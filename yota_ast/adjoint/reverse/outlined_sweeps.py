@@ -40,8 +40,9 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import bound_by, free_in, outlined_in
 from yota_ast.ir.builder import Infer, Names
 from yota_ast.ir.built_values import build_tuple, handed
+from yota_ast.ir.functions import Function, Parameter
 from yota_ast.ir.nodes import Apply, Block, Op, With, walk
-from yota_ast.ir.tape import Function, Parameter, Program, Tape
+from yota_ast.ir.tape import Program, Tape
 from yota_ast.syntax.names import adjoint_name, identifier
 
 ROUNDS = 20

@@ -18,9 +18,10 @@ from yota_ast.ir.abstract_values import COMPLEX, FLOAT, Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, For, If, Op, Raise, walk
 from yota_ast.ir.renaming import Substitution
-from yota_ast.ir.tape import Parameter, Tape
+from yota_ast.ir.tape import Tape
 from yota_ast.syntax.names import seed_name
 
 _PLAIN = ("real", "unknown")

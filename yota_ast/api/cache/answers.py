@@ -33,7 +33,8 @@ from yota_ast.frontend.source.forwarding import depends_on_form
 from yota_ast.frontend.source.wrappers import told_signature
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
-from yota_ast.ir.tape import Parameter, Tape
+from yota_ast.ir.functions import Parameter
+from yota_ast.ir.tape import Tape
 from yota_ast.support.captured_data import captured_in, with_captured
 
 _AHEAD: Final = (

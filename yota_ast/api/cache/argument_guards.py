@@ -6,7 +6,7 @@ whether a class is another of the same name. The bare function and a file do not
 
 >>> from yota_ast.ir.abstract_values import FLOAT
 >>> from yota_ast.ir.nodes import Block
->>> from yota_ast.ir.tape import Parameter
+>>> from yota_ast.ir.functions import Parameter
 >>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", FLOAT, "x")
 >>> tape = Tape("f", (Parameter(x),), Block(), x)

@@ -14,7 +14,8 @@ from yota_ast.codegen.printers.expression_source import Expressions
 from yota_ast.codegen.printers.global_names import Globals
 from yota_ast.codegen.printers.templates import render
 from yota_ast.ir.entry_tests import FLOATS, WANTED, Check
-from yota_ast.ir.tape import Parameter, Program
+from yota_ast.ir.functions import Parameter
+from yota_ast.ir.tape import Program
 from yota_ast.runtime.general.argument_tests import are_floats
 from yota_ast.syntax.names import plain_lines
 from yota_ast.syntax.value_literals import HELD, HELD_NAME, is_held

@@ -49,8 +49,8 @@ from yota_ast.frontend.library.value_methods import Methods
 from yota_ast.frontend.source.name_flow import names_read
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.block_queries import calls_in, outlined_in, slopes_in
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import Block
-from yota_ast.ir.tape import Function
 
 Key = tuple[object, int | None, tuple[int, ...]]
 """The code, the frame in which a closure was made, and the identities of the globals

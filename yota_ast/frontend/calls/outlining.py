@@ -58,8 +58,8 @@ from yota_ast.ir.abstract_values import NONE, Fact, named_apart
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import free_in
 from yota_ast.ir.built_values import build_tuple
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Raise, walk
-from yota_ast.ir.tape import Function
 from yota_ast.syntax.names import identifier, shown_name
 
 MAX_PASSES: Final = 12

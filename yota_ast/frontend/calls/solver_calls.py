@@ -40,8 +40,9 @@ from yota_ast.ir.abstract_values import (
 )
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.block_queries import free_in, with_origins
+from yota_ast.ir.functions import Function, Parameter
 from yota_ast.ir.nodes import NOWHERE, Apply, Block, Closed, Op, Origin, walk
-from yota_ast.ir.tape import Function, Parameter, Tape
+from yota_ast.ir.tape import Tape
 from yota_ast.solvers.solver_functions import (
     Solver,
     signature_of,

@@ -31,8 +31,8 @@ from yota_ast.ir.abstract_values import BOOL, NUMBERS, UNKNOWN, Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import NOWHERE, Apply, Block, If, Op, Raise, Store, walk
-from yota_ast.ir.tape import Function
 from yota_ast.syntax.names import shown_name
 from yota_ast.syntax.value_literals import literal_text, shown_key
 from yota_ast.syntax.value_paths import PathStep, path_text

@@ -89,8 +89,9 @@ from yota_ast.frontend.source.numba_functions import python_of, superseded
 from yota_ast.frontend.source.wrappers import Filling, Given, filled, written
 from yota_ast.ir.abstract_values import BOOL, INT, STR, UNKNOWN, Fact, real_fact
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.functions import Function, Parameter
 from yota_ast.ir.nodes import Apply, Block, Read, walk
-from yota_ast.ir.tape import Function, Parameter, Tape
+from yota_ast.ir.tape import Tape
 from yota_ast.support.captured_data import captured_in, with_captured
 from yota_ast.support.kept_functions import marked_form
 from yota_ast.syntax import nodes, print_expr

@@ -45,6 +45,7 @@ from yota_ast.ir.abstract_values import (
 )
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
     NOWHERE,
     Apply,
@@ -57,7 +58,6 @@ from yota_ast.ir.nodes import (
     new_var,
 )
 from yota_ast.ir.optional_values import presents
-from yota_ast.ir.tape import Function
 from yota_ast.support.file_owners import is_ours, is_users
 from yota_ast.syntax import print_expr, print_stmts, width
 from yota_ast.syntax.value_literals import Keys
