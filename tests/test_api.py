@@ -100,6 +100,9 @@ def test_integers(v):
         g[1]
     _, g = ya.grad(lambda x, n: np.sum(x) * n, v, 3, wrt="n")
     assert (g[1], type(g[1])) == (6.0, float)
+    _, g = ya.grad(lambda k: np.sum(k * k), np.arange(3))
+    with pytest.raises(KeyError, match="an ndarray without floats, and not in wrt"):
+        g["k"]
     _, g = ya.grad(lambda k: np.sum(k * k), np.arange(3), wrt=0)
     assert (g[0].dtype, g[0].tolist()) == (np.float64, [0.0, 2.0, 4.0])
 
@@ -139,8 +142,14 @@ def test_positional_only(v):
 
 
 def test_a_call_that_does_not_fit_is_a_type_error(v):
-    with pytest.raises(TypeError, match="missing a required argument: 'y'"):
+    with pytest.raises(TypeError, match=r"^f\(\): missing a required argument: 'y'"):
         ya.grad(f, v)
+
+
+def test_a_transform_says_where_source_is():
+    with pytest.raises(AttributeError, match=r"`simplegrad\(f, \.\.\.\)\.source`"):
+        ya.value_and_grad(f).source
+    assert not hasattr(ya.value_and_grad(f), "source")
 
 
 def test_methods_partials_and_callable_objects(layer, v):

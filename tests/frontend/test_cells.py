@@ -15,6 +15,7 @@ CELLS = [
     "%%timeit -n1 -r1\\nprint(ya.grad(lambda x: np.sum(x**3), np.ones(2))[1][0])",
     "%timeit -n1 -r1 print(ya.grad(lambda x: np.sum(x**4), np.ones(2))[1][0])",
     "r = %timeit -n1 -r1 -o print(ya.grad(lambda x: np.sum(x**5), np.ones(2))[1][0])",
+    "%%timeit -n1 -r1 k = 6\\ndef h(x): return np.sum(x**k)\\nya.grad(h, np.ones(2))",
     "def g(x):\\n    return np.sinn(x)",
     "ya.grad(g, np.ones(2))",
 ]
@@ -34,7 +35,9 @@ def test_functions_below_magics_are_read(tmp_path):
     )
     printed = [line for line in ran.stdout.splitlines() if line.startswith("[")]
     assert printed == ["[2. 2.]", "[3. 3.]", "[4. 4.]", "[5. 5.]"]
-    refusal = ran.stdout[ran.stdout.index("-----") :].splitlines()
-    assert len(refusal) <= 25
+    setup, refusal = ran.stdout.split("-----\n")[1:]
+    assert "SourceUnavailable: `h` may use the setup line of `%%timeit`" in setup
+    assert "Define it in a cell of its own." in setup
+    assert len(refusal.splitlines()) <= 25
     assert "yota_ast/" not in ran.stdout
     assert ran.stdout.count("UnsupportedCall: ") == 1

@@ -40,7 +40,7 @@ from yota_ast.rules.notation.display_names import is_library
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.kept_functions import Kept
 from yota_ast.support.stand_ins import Wrapper
-from yota_ast.support.transform import Transform
+from yota_ast.support.transform import Transform, name_of
 from yota_ast.syntax.names import unused
 
 Fn = Callable[..., Any]
@@ -122,6 +122,12 @@ class Callee:
 
     def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
         """Bind a call, defaults filled in. Raises TypeError as the call would."""
+        try:
+            return self._bind(args, kwargs)
+        except TypeError as error:
+            raise TypeError(f"{name_of(self.fn)}(): {error}") from None
+
+    def _bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
         if self.by_form:
             return self._bind_as_given(args, kwargs)
         seen = self.signature.bind(*args, **kwargs)

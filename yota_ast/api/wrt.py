@@ -14,6 +14,7 @@ import numpy as np
 
 from yota_ast.api.call_target import Call, Callee
 from yota_ast.api.other_names import refuse_option
+from yota_ast.api.values.leaves import is_array
 from yota_ast.errors import YotaError
 from yota_ast.ir.abstract_values import Fact, fact_of, has_labels
 from yota_ast.syntax.value_paths import attribute_text
@@ -184,7 +185,15 @@ def _numbers_of(name: str, cls: Any) -> str:
 
 
 def _a(kind: str) -> str:
-    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
+    vowel = kind[0] in "aeiouAEIOU" or kind.startswith("nd")  # an ndarray
+    return f"{'an' if vowel else 'a'} {kind}"
+
+
+def _a_value(value: object) -> str:
+    """The kind of an argument that holds no floats; of what might, it is said."""
+    kind = _a(type(value).__name__)
+    might = is_array(value) or isinstance(value, (list, tuple, dict))
+    return f"{kind} without floats" if might else kind
 
 
 def reasons(
@@ -194,7 +203,7 @@ def reasons(
     that a wrapper does not see."""
     left_out = [name for name in call.names if name not in call.arguments]
     return dict.fromkeys(left_out, "the call leaves it out") | {
-        name: f"{_a(type(value).__name__)}, and not in wrt"
+        name: f"{_a_value(value)}, and not in wrt"
         for name, value in call.arguments.items()
         if name not in asked and not facts[name].holds_floats
     }

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from yota_ast.support.tracebacks import trim
 
@@ -61,6 +61,15 @@ class Transform:
         except Exception as error:
             trim(error)
             raise
+
+    @property
+    def source(self) -> NoReturn:
+        """What it runs depends on the arguments: say where their source is."""
+        raise AttributeError(
+            f"{self!r} has no source of its own, for it compiles what each call needs. "
+            f"The source of a gradient is `simplegrad({name_of(self.f)}, ...).source`, "
+            "with the arguments of a call."
+        )
 
     def __reduce__(self) -> tuple[Fn, tuple[object, ...]]:
         """Pickle by the transform and what it was given."""

@@ -109,6 +109,11 @@ def _never_kept(fn: FunctionType) -> SourceUnavailable:
             f"`{name}` was typed at the prompt, which kept no source",
             remedy=f"{_IN_A_FILE[:-1]}, or use IPython.",
         )
+    if filename == "<magic-timeit>":
+        return SourceUnavailable(
+            f"`{fn.__name__}` may use the setup line of `%%timeit`, which is not kept",
+            remedy="Define it in a cell of its own.",
+        )
     if filename.startswith("<frozen "):
         return SourceUnavailable(
             f"`{name}` is frozen into Python itself, without its source", remedy=_RULE
