@@ -148,8 +148,7 @@ def test_a_call_that_does_not_fit_is_a_type_error(v):
 
 def test_a_transform_says_where_source_is():
     with pytest.raises(AttributeError, match=r"`simplegrad\(f, \.\.\.\)\.source`"):
-        ya.value_and_grad(f).source
-    assert not hasattr(ya.value_and_grad(f), "source")
+        print(ya.value_and_grad(f).source)
 
 
 def test_methods_partials_and_callable_objects(layer, v):

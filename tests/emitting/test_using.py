@@ -181,3 +181,80 @@ def test_what_is_bound_anew_is_looked_at_again(shop, model):
         assert gradient() == ([3.0, 1.0, 0.0], False)
     module.PLACE = 1
     assert gradient() == ([1.0, 5.0, 0.0], True)
+
+
+BESIDE = """\
+import numpy as np
+import yota_ast as ya
+
+
+class Spring:
+    def __init__(self, k):
+        self.k = k
+
+    def force(self, x):
+        return self.k * x
+
+
+@ya.differentiable(wrt=["x"], emitted="work_grad.py")
+def work(x, spring):
+    return 0.5 * x * spring.force(x)
+"""
+TARGET = """\
+[[tool.yota-ast.targets]]
+function = "flat.work:work"
+wrt = ["x"]
+like = "x=float, spring=Spring(k=float)"
+output = "src/flat/work_grad.py"
+"""
+
+
+@pytest.fixture
+def beside(shop):
+    """What gives a module anew of a `src` layout, whose gradient is to stand there."""
+    shop.write("src/flat/work.py", BESIDE)
+    shop.write("src/flat/__init__.py", "")
+    sys.path.insert(0, str(shop.root / "src"))  # of the list that the fixture put there
+
+    def imported():
+        shop.forget()
+        return importlib.import_module("flat.work")
+
+    return imported
+
+
+def test_a_file_beside_the_module(shop, beside):
+    (shop.root / "pyproject.toml").write_text(TARGET)
+    shop.emit()
+    module = beside()
+    _, g = module.work.grad(3.0, module.Spring(2.0))
+    assert (g["x"], g.source) == (6.0, shop.read("src/flat/work_grad.py"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "command"),
+    [
+        (
+            TARGET,
+            (
+                'flat.work:work --wrt x --like "x=float, spring=Spring(k=float)" '
+                "-o src/flat/work_grad.py"
+            ),
+        ),
+        ("", "flat.work:work --wrt x -o work_grad.py"),
+    ],
+    ids=["listed", "not listed"],
+)
+def test_a_file_that_is_missing(shop, beside, settings, command):
+    """No refusal hides that: without a file nothing is known of `spring`."""
+    (shop.root / "pyproject.toml").write_text(settings)
+    module = beside()
+    with pytest.warns(UserWarning, match="not there") as caught:
+        module.work.grad(3.0, module.Spring(2.0))
+    [warning] = caught
+    name = command.split()[-1]
+    assert str(warning.message) == (
+        f"{name}: not there. The gradient of work is compiled instead. "
+        f"Run: yota-ast emit {command}"
+    )
+    assert warning.filename == __file__

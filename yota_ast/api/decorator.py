@@ -56,7 +56,7 @@ class Differentiable(Wrapper):
         self.wrt = None if wrt is None else tuple(wrt)
         self._find_emitted: Callable[[], CheckedIn] | None = None
         if emitted is not None:
-            found = functools.partial(_checked_in, fn, emitted)
+            found = functools.partial(_checked_in, fn, emitted, self.wrt)
             self._find_emitted = functools.cache(found)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -130,11 +130,13 @@ class Differentiable(Wrapper):
         return tape_of(self.fn)
 
 
-def _checked_in(fn: Callable[..., Any], path: str) -> CheckedIn:
+def _checked_in(
+    fn: Callable[..., Any], path: str, wrt: tuple[str, ...] | None
+) -> CheckedIn:
     """The gradient of a function in a file."""
     from yota_ast.tools.emit.fresh_gradients import CheckedIn
 
-    return CheckedIn(fn, path)
+    return CheckedIn(fn, path, wrt)
 
 
 @overload
@@ -156,9 +158,9 @@ def differentiable(
     wrt: the names of the parameters to differentiate, if the call of `f.grad` names no
     others. None means every argument that holds floats.
     emitted: the file that `yota-ast emit` has written, as `"mypkg/loss_grad.py"`, seen
-    from the root of the project. `f.grad` runs the code of this file if it is fresh. If
-    it is stale, `f.grad` compiles, and warns once with the command that writes the
-    file.
+    from the root of the project, or beside the module. `f.grad` runs the code of this
+    file if it is fresh. If it is stale or missing, `f.grad` compiles, and warns once
+    with the command that writes the file.
 
     Nothing is compiled when the module is imported. `f.grad` compiles at its first
     call, and raises what `grad` raises.

@@ -27,16 +27,20 @@ from yota_ast.errors import YotaError
 from yota_ast.files.file_source import Made
 from yota_ast.files.header import parse
 from yota_ast.files.project import Project, Target, project_of
-from yota_ast.tools.emit.freshness import State, read, state_of
+from yota_ast.tools.emit.freshness import WORDS, State, read, state_of
 from yota_ast.tools.emit.target_files import Job
 
 
 @dataclass(slots=True)
 class CheckedIn:
-    """The gradient of a function in a file, which `path` names from the root."""
+    """The gradient of a function in a file, which `path` names from the root.
+
+    wrt: what the decorator says, for the command that writes a file that is not there.
+    """
 
     fn: Callable[..., Any]
     path: str
+    wrt: tuple[str, ...] | None = None
     looked: Dependencies | None = None
     found: tuple[GeneratedFunction, Made] | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -60,30 +64,41 @@ class CheckedIn:
 
     def _find(self) -> tuple[GeneratedFunction, Made] | None:
         """The function of the file, where that is fresh; a warning where it is not."""
-        project, file = self._place()
         name = str(getattr(self.fn, "__qualname__", "?"))
         label = f"{self.fn.__module__}:{name}"
-        job = Job(project, project.shown(file), (Target(label),))
+        project, file = self._place()
+        job = _as_listed(project, project.shown(file), Target(label, self.wrt))
+        found: tuple[GeneratedFunction, Made] | str
+        found = f"{job.output}: {WORDS['missing']}"
+        if file.is_file():
+            job, found = self._looked_at(job, label, file)
+        if not isinstance(found, str):
+            return found
+        warnings.warn(
+            f"{found}. The gradient of {name} is compiled instead. Run: {job.command}",
+            stacklevel=5,
+        )
+        return None
+
+    def _looked_at(
+        self, job: Job, label: str, file: Path
+    ) -> tuple[Job, tuple[GeneratedFunction, Made] | str]:
+        """The job as the file has it, and its function; or why it is not to be used."""
         try:
             job = _as_written(job, label)
             state = state_of(job)
             made = next((m for m in state.new.made if m.fn is self.fn), None)
             if made is None:
-                why = f"{job.output} holds no gradient of {label}"
-            elif state.kind != "fresh":
-                why = str(state)
-            else:
-                return _loaded(state, made, file), made
+                return job, f"{job.output} holds no gradient of {label}"
+            if state.kind != "fresh":
+                return job, str(state)
+            return job, (_loaded(state, made, file), made)
         except YotaError as error:
-            why = f"{job.output}: {error.reason}"
-        warnings.warn(
-            f"{why}. The gradient of {name} is compiled instead. Run: {job.command}",
-            stacklevel=5,
-        )
-        return None
+            return job, f"{job.output}: {error.reason}"
 
     def _place(self) -> tuple[Project, Path]:
-        """The project and the file: in the root of the project, or of the package."""
+        """The project and the file: in the root of the project or of the package, or
+        beside the module; where there is none yet, the one that is to be written."""
         code: Any = getattr(self.fn, "__code__", None)
         source = Path(code.co_filename if code is not None else ".").absolute()
         depth = str(self.fn.__module__).count(".")
@@ -91,10 +106,16 @@ class CheckedIn:
         project = project_of(source.parent)
         inside = project.root in package.parents or project.root == package
         project = project if inside else Project(package)
-        for root in (project.root, package):
-            if (root / self.path).is_file():
-                return project, root / self.path
-        return project, project.root / self.path
+        places = [r / self.path for r in (project.root, package, source.parent)]
+        listed = [project.root / t.output for t in project.targets if t.output]
+        found = [p for p in places if p.is_file()] + [p for p in places if p in listed]
+        return project, [*found, *places][0]
+
+
+def _as_listed(project: Project, output: str, target: Target) -> Job:
+    """The job of a file by what pyproject.toml says of it; else by the decorator."""
+    listed = tuple(t for t in project.targets if t.output == output)
+    return Job(project, output, listed or (target,))
 
 
 def _as_written(job: Job, label: str) -> Job:
@@ -112,8 +133,7 @@ def _as_written(job: Job, label: str) -> Job:
         else:
             functions.append(word)
     if not functions:  # the command is for targets of pyproject.toml
-        targets = tuple(t for t in job.project.targets if t.output == job.output)
-        return replace(job, targets=targets or (Target(label),))
+        return _as_listed(job.project, job.output, Target(label))
     wrt = tuple(options["--wrt"][0].split(",")) if "--wrt" in options else None
     like = ", ".join(options.get("--like", ()))
     targets = tuple(Target(f, wrt, like, job.output) for f in functions)
