@@ -139,6 +139,19 @@ class _Scalars:
                 for out in outs:
                     known = [a for a in ends if not isinstance(a, Undefined)]
                     self.handed.setdefault(out.name, []).extend(known)
+        self._settle(block)
+
+    def _settle(self, block: Block) -> None:
+        """Find what holds of all values at once, from the best that may hold: in order,
+        so that long functions need no deep recursion, and again for loops."""
+        for _ in range(len(self.handed) + 2):
+            before = dict(self.known)
+            for op in walk(block):
+                made = [op.out] if isinstance(op, Apply) else []
+                for out in (*made, *(o for _, outs in handed_on(op) for o in outs)):
+                    self.known[out.name] = self._found(out)
+            if not self.handed or self.known == before:
+                break
 
     def is_scalar(self, atom: Atom) -> bool:
         """Whether a value is a number for sure."""
@@ -149,10 +162,10 @@ class _Scalars:
         if not isinstance(atom, Var):
             known = fact_of_atom(atom)
             return known.with_shape(None) if _is_outside(atom) else known
-        if atom.name not in self.known:
-            self.known[atom.name] = atom.fact  # of a loop: what it begins with decides
-            self.known[atom.name] = self._found(atom)
-        return self.known[atom.name]
+        if atom.name in self.known:
+            return self.known[atom.name]
+        later = atom.name in self.made or atom.name in self.handed
+        return atom.fact if later else self._found(atom)
 
     def _found(self, var: Var) -> Fact:
         op = self.made.get(var.name)

@@ -46,8 +46,9 @@ class DataAlone(Elsewhere):
         """What a call of a library, on tables and constants alone, gives for the
         example; NOTHING_KNOWN of another call, and of one that gives a function."""
         values = [*args, *(v for _, v in kwargs)]
-        data = any(map(self.comes_from_table, values)) and is_installed(fn)
-        if not data or not all(map(self.is_constant_of_run, values)):
+        if not all(map(self.is_constant_of_run, values)) or not is_installed(fn):
+            return NOTHING_KNOWN
+        if not any(map(self.comes_from_table, values)):
             return NOTHING_KNOWN
         mark = self.mark()
         named = [(k, self.atom(v)) for k, v in kwargs]
@@ -55,33 +56,44 @@ class DataAlone(Elsewhere):
         self.back_to(mark)
         return NOTHING_KNOWN if callable(example) else example
 
+    def remember(self, op: Apply) -> None:
+        """Note of a result whether it is of a table; None: not of constants alone."""
+        super().remember(op)
+        atoms = atoms_of(op)
+        constant = all(map(self.is_constant_of_run, atoms))
+        of_table = any(map(self.comes_from_table, atoms)) if constant else None
+        self.run_constants[op.out.name] = of_table
+
     def is_constant_of_run(self, value: Value) -> bool:
         """Whether a value is a constant, a table, or computed from such."""
+        if isinstance(value, Var) and value.name in self.run_constants:
+            return self.run_constants[value.name] is not None
         parts = self.parts_computed_from(value)
         if parts is None:
             return isinstance(value, Const) or self.is_labelled(value)
         return all(map(self.is_constant_of_run, parts))
 
     def comes_from_table(self, value: Value) -> bool:
-        """Whether a value is a table, or computed from one."""
+        """Whether a constant of the run is a table, or computed from one."""
+        if isinstance(value, Var) and self.run_constants.get(value.name):
+            return True
         parts = self.parts_computed_from(value) or ()
         return self.is_labelled(value) or any(map(self.comes_from_table, parts))
 
     def parts_computed_from(self, value: Value) -> Sequence[Value] | None:
-        """The items of a container, or the arguments of the call that made a value;
-        None where there are none, or they are unknown."""
+        """The items of a container, the arguments of what is computed later; None where
+        there are none, or they are unknown."""
         if isinstance(value, TupleValue):
             return value.items
         if isinstance(value, Lazy):
             return value.args
         if isinstance(value, MethodOf):
             return (value.owner,)
-        if isinstance(value, Ref):
-            cell = self.heap[value.cell]
-            whole = cell.kind == "object" or cell.var is not None
-            return None if whole else [*cell.items.values()]
-        made = self.op_of(value) if isinstance(value, Var) else None
-        return None if made is None else atoms_of(made)
+        if not isinstance(value, Ref):
+            return None
+        cell = self.heap[value.cell]
+        whole = cell.kind == "object" or cell.var is not None
+        return None if whole else [*cell.items.values()]
 
     def op_of(self, var: Var) -> Apply | None:
         """The op that has made a variable, in the blocks that are open."""
