@@ -284,7 +284,7 @@ class State:
         self.brought: dict[int, Const] = {}  # defaults, what methods and partials bind
         self.example_values: dict[str, object] = {}  # what comes of tables, there
         self.first_items: dict[str, object] = {}  # of what loops go over, likewise
-        self.run_constants: dict[str, bool | None] = {}  # see data_alone.py
+        self.of_tables: dict[str, bool | None] = {}  # see data_alone.py
         self.foreign: set[str] = set()  # results of calls that are not followed
         self.classes_called: dict[str, type] = {}  # of which they are, if of classes
         self.flats: set[str] = set()  # y.flat, of which a slice is a copy
@@ -382,7 +382,7 @@ class State:
         for notes in (
             self.hints, self.memory, self.views, self.known, self.built, self.renewed,
             self.elements, self.asked, self.rows, self.lent_rows, self.of_modules,
-            self.classes_called, self.example_values, self.first_items, self.run_constants,
+            self.classes_called, self.example_values, self.first_items, self.of_tables,
         ):  # fmt: skip
             notes.pop(name, None)
         self.seen_through.discard(name)

@@ -62,12 +62,12 @@ class DataAlone(Elsewhere):
         atoms = atoms_of(op)
         constant = all(map(self.is_constant_of_run, atoms))
         of_table = any(map(self.comes_from_table, atoms)) if constant else None
-        self.run_constants[op.out.name] = of_table
+        self.of_tables[op.out.name] = of_table
 
     def is_constant_of_run(self, value: Value) -> bool:
         """Whether a value is a constant, a table, or computed from such."""
-        if isinstance(value, Var) and value.name in self.run_constants:
-            return self.run_constants[value.name] is not None
+        if isinstance(value, Var) and value.name in self.of_tables:
+            return self.of_tables[value.name] is not None
         parts = self.parts_computed_from(value)
         if parts is None:
             return isinstance(value, Const) or self.is_labelled(value)
@@ -75,7 +75,7 @@ class DataAlone(Elsewhere):
 
     def comes_from_table(self, value: Value) -> bool:
         """Whether a constant of the run is a table, or computed from one."""
-        if isinstance(value, Var) and self.run_constants.get(value.name):
+        if isinstance(value, Var) and self.of_tables.get(value.name):
             return True
         parts = self.parts_computed_from(value) or ()
         return self.is_labelled(value) or any(map(self.comes_from_table, parts))
