@@ -280,7 +280,7 @@ def _of_partial(lowering: Any, f: Partial) -> inspect.Signature:
     try:
         return inspect.signature(functools.partial(whole, *f.args, **dict(f.kwargs)))
     except ValueError:
-        error = TypeError("the partial has arguments that it does not take")
+        error = TypeError("the partial gives it arguments that it does not take")
         return _refuse(lowering, quoted(f), error)  # type: ignore[no-any-return]
 
 
