@@ -36,18 +36,13 @@ from yota_ast.analysis.array_versions import writes_to
 from yota_ast.analysis.decided_dtypes import note_numbers, note_types
 from yota_ast.analysis.raising_statements import errors_in, without_names
 from yota_ast.ir.atoms import Atom, Undefined, Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import bound_by, ends_of
 from yota_ast.ir.builder import Infer, Names
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import (
-    Apply,
     Block,
-    For,
-    If,
     Op,
     Read,
-    Try,
-    While,
     atoms_of,
     walk,
 )
@@ -204,16 +199,10 @@ def _doc(tape: Tape, arguments: Sequence[Argument]) -> str:
 
 def variables(tape: Tape) -> list[Var]:
     """Every variable of a tape."""
-    found = [p.var for p in tape.params]
-    for op in walk(tape.block):
-        if isinstance(op, (For, While)):
-            found += [v for c in op.carries for v in (c.inside, c.out)]
-            found += op.targets if isinstance(op, For) else ()
-        elif isinstance(op, (If, Try)):
-            found += [m.out for m in op.merges]
-        elif isinstance(op, (Apply, Read)) or hasattr(op, "out"):
-            found.append(op.out)
-    return found
+    return [
+        *(p.var for p in tape.params),
+        *(var for op in walk(tape.block) for var in bound_by(op)),
+    ]
 
 
 def reads_of(block: Block) -> list[Atom]:

@@ -8,10 +8,12 @@ Only active variables get adjoints.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.abstract_values import Fact, has_labels
 from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.block_queries import is_loop, merges_of
 from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
     Apply,
@@ -40,6 +42,7 @@ def makes_iterator(fn: object) -> bool:
 
 
 _Other = Read | Store | If | For | While | Raise | With | Try
+Flow = tuple[Var, tuple[object, ...]]
 Through = Callable[[Apply], tuple[Atom, ...]]
 """The arguments of an op that its result depends on differentiably."""
 
@@ -134,24 +137,28 @@ def carrier(
     return carries
 
 
-def flows_of(op: _Other) -> list[tuple[Var, tuple[object, ...]]]:
+def flows_of(op: _Other) -> list[Flow]:
     """What each result of an op depends on differentiably, within and without."""
-    if isinstance(op, Read):  # a table beside numbers, in one argument, is none
-        return [] if has_labels(op.out.fact.cls) else [(op.out, (op.root,))]
-    if isinstance(op, Store):
-        return [(op.out, (op.target, op.value))]
-    if isinstance(op, (If, Try)):
-        return [(m.out, (m.then, m.orelse)) for m in op.merges]
-    if isinstance(op, (Raise, With)):
-        return []
-    flows: list[tuple[Var, tuple[object, ...]]] = []
-    for c in op.carries:
-        flows.append((c.inside, (c.init, c.next)))
-        flows.append((c.out, (c.init, c.next)))
-    if isinstance(op, For):  # a label beside a number, in a zip, is none
-        targets = [t for t in op.targets if not has_labels(t.fact.cls)]
-        flows += [(t, (op.iterable,)) for t in targets]
-    return flows
+    match op:
+        case Read():  # a table beside numbers, in one argument, is none
+            return [] if has_labels(op.out.fact.cls) else [(op.out, (op.root,))]
+        case Store():
+            return [(op.out, (op.target, op.value))]
+        case If() | Try():
+            return [(m.out, (m.then, m.orelse)) for m in op.merges]
+        case Raise() | With():
+            return []
+        case For():  # a label beside a number, in a zip, is none
+            targets = [t for t in op.targets if not has_labels(t.fact.cls)]
+            return [*_carried(op), *((t, (op.iterable,)) for t in targets)]
+        case While():
+            return _carried(op)
+        case _:
+            assert_never(op)
+
+
+def _carried(op: For | While) -> list[Flow]:
+    return [(v, (c.init, c.next)) for c in op.carries for v in (c.inside, c.out)]
 
 
 def _forward(
@@ -174,9 +181,9 @@ def _forward(
                     varied.add(out.name)
             for inner in blocks_of(op):
                 _forward(inner, varied, sources, carries)
-            if not isinstance(op, (For, While)):
+            if not is_loop(op):
                 break
-        if isinstance(op, (If, Try)):  # the merges read what the arms have just defined
+        if merges_of(op):  # they read what the arms have just defined
             for out, read in flows_of(op):
                 if carries(out) and _any(read, varied):
                     varied.add(out.name)
@@ -199,7 +206,7 @@ def backward(block: Block, useful: set[str], sources: Sources) -> None:
                     useful |= {s.name for s in read if isinstance(s, Var)}
             for inner in reversed(blocks_of(op)):  # the else of a try reads its body
                 backward(inner, useful, sources)
-            if not isinstance(op, (For, While)):
+            if not is_loop(op):
                 break
             for out, read in flows_of(op):
                 if out.name in useful:

@@ -11,20 +11,24 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
-from typing import TypeGuard
+from typing import TypeGuard, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.analysis.same_objects import Objects, objects_of
 from yota_ast.ir.atoms import Var
+from yota_ast.ir.block_queries import entering, is_loop
 from yota_ast.ir.nodes import (
     Apply,
     Block,
     For,
     If,
     Op,
+    Raise,
+    Read,
     Store,
     Try,
     While,
+    With,
     atoms_of,
     blocks_of,
     path_length,
@@ -69,19 +73,13 @@ class Memory:
         for op in block:
             self.clock += 1
             self._links(op)
-            if isinstance(op, (For, While)):
-                inner = (*loops, self.clock)
-                for c in op.carries:
-                    self._define(c.inside, inner)
-                if isinstance(op, For):
-                    for t in op.targets:
-                        self._define(t, inner)
-                for inner_block in blocks_of(op):
-                    self.visit(inner_block, inner)
-                self.clock += 1
-            else:
-                for inner_block in blocks_of(op):
-                    self.visit(inner_block, loops)
+            again = is_loop(op)
+            inner = (*loops, self.clock) if again else loops
+            for var in entering(op):
+                self._define(var, inner)
+            for inner_block in blocks_of(op):
+                self.visit(inner_block, inner)
+            self.clock += again
             for var in _outs(op):
                 self._define(var, loops)
 
@@ -90,33 +88,49 @@ class Memory:
         self.loops[var.name] = loops
 
     def _links(self, op: Op) -> None:
-        if isinstance(op, Apply) and op.args:
-            how = sharing(op)
-            if how == "fresh" and not _is_augmented(op) and op.out.fact.kind == "array":
-                self.made.add(op.out.name)
-            sources = atoms_of(op) if how == "maybe" else op.args[:1]
-            for atom in () if how == "fresh" else sources:
-                self.join(op.out, atom)
-            self._augmented(op)
-        elif isinstance(op, Store):
-            self.join(op.target, op.out)
-            if op.target.fact.kind not in ("array", "real"):
-                self.join(op.out, op.value)  # a list holds the array itself
-            held = op.target.fact.kind == "list" and op.augment in ("", "append")
-            held = held and not path_length(op.target, op.index)
-            stores = self.slots if held else self.stores
-            stores.setdefault(op.target.name, []).append(self.clock)
-        elif isinstance(op, (If, Try)):
-            for m in op.merges:
-                self.join(m.out, m.then)
-                self.join(m.out, m.orelse)
-        elif isinstance(op, (For, While)):
-            for c in op.carries:
-                for other in (c.init, c.inside, c.next):
-                    self.join(c.out, other)
-            if isinstance(op, For):
+        match op:
+            case Apply():
+                if op.args:
+                    self._applied(op)
+            case Store():
+                self._stored(op)
+            case If() | Try():
+                for m in op.merges:
+                    self.join(m.out, m.then)
+                    self.join(m.out, m.orelse)
+            case For():
+                self._carried(op)
                 for target in op.targets:  # what a list holds, a row of an array
                     self.join(target, op.iterable)
+            case While():
+                self._carried(op)
+            case Read() | Raise() | With():
+                pass
+            case _:
+                assert_never(op)
+
+    def _applied(self, op: Apply) -> None:
+        how = sharing(op)
+        if how == "fresh" and not _is_augmented(op) and op.out.fact.kind == "array":
+            self.made.add(op.out.name)
+        sources = atoms_of(op) if how == "maybe" else op.args[:1]
+        for atom in () if how == "fresh" else sources:
+            self.join(op.out, atom)
+        self._augmented(op)
+
+    def _stored(self, op: Store) -> None:
+        self.join(op.target, op.out)
+        if op.target.fact.kind not in ("array", "real"):
+            self.join(op.out, op.value)  # a list holds the array itself
+        held = op.target.fact.kind == "list" and op.augment in ("", "append")
+        held = held and not path_length(op.target, op.index)
+        stores = self.slots if held else self.stores
+        stores.setdefault(op.target.name, []).append(self.clock)
+
+    def _carried(self, op: For | While) -> None:
+        for c in op.carries:
+            for other in (c.init, c.inside, c.next):
+                self.join(c.out, other)
 
     def _augmented(self, op: Apply) -> None:
         """`w -= x` of what may be a number writes where it is an array."""
@@ -194,11 +208,17 @@ def _holds(var: Var) -> bool:
 
 
 def _outs(op: Op) -> tuple[Var, ...]:
-    if isinstance(op, (For, While)):
-        return tuple(c.out for c in op.carries)
-    if isinstance(op, (If, Try)):
-        return tuple(m.out for m in op.merges)
-    return (op.out,) if isinstance(op, (Apply, Store)) else ()
+    match op:
+        case For() | While():
+            return tuple(c.out for c in op.carries)
+        case If() | Try():
+            return tuple(m.out for m in op.merges)
+        case Apply() | Store():
+            return (op.out,)
+        case Read() | Raise() | With():
+            return ()
+        case _:
+            assert_never(op)
 
 
 def memory_of(block: Block) -> Memory:

@@ -7,11 +7,27 @@ it.  `keep` asks here what a block of the reverse sweep can see.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.reverse.mirrored_blocks import Backwards, loop_key
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.nodes import Apply, Block, For, If, Op, Try, While, With, defined_by
+from yota_ast.ir.block_queries import entering
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    blocks_of,
+    defined_by,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +58,35 @@ class Places:
     def visit(self, block: Block, place: Place) -> None:
         """Enter the definitions of a block and of the blocks within."""
         for op in block:
-            if isinstance(op, With):
-                self.visit(op.body, place)
-            elif isinstance(op, (If, Try)):
-                self.branches += 1
-                number = self.branches
-                for arm, inner in arms_of(op):
-                    self.visit(inner, Place(place.loops, (*place.arms, (number, arm))))
-                for m in op.merges:
-                    if m.out.name in self.stops:
-                        continue  # the text breaks where it is set: it has no name
-                    for arm, end in ((0, m.then), (1, m.orelse)):
-                        if isinstance(end, Var) and self.of.get(end.name) == Place(
-                            place.loops, (*place.arms, (number, arm))
-                        ):
-                            self.handed.setdefault(end.name, m.out)
-            elif isinstance(op, (For, While)) and op.carries:
-                self._loop(op, place)
-            for var in () if isinstance(op, With) else defined_by(op):
+            match op:
+                case With():
+                    self.visit(op.body, place)
+                    continue
+                case If() | Try():
+                    self._branch(op, place)
+                case For() | While():
+                    if op.carries:
+                        self._loop(op, place)
+                case Apply() | Read() | Store() | Raise():
+                    pass
+                case _:
+                    assert_never(op)
+            for var in defined_by(op):
                 self._define(var, place, op)
+
+    def _branch(self, op: If | Try, place: Place) -> None:
+        self.branches += 1
+        within = tuple(
+            Place(place.loops, (*place.arms, (self.branches, arm))) for arm in (0, 1)
+        )
+        for arm, inner in arms_of(op):
+            self.visit(inner, within[arm])
+        for m in op.merges:
+            if m.out.name in self.stops:
+                continue  # the text breaks where it is set: it has no name
+            for inside, end in zip(within, (m.then, m.orelse), strict=True):
+                if isinstance(end, Var) and self.of.get(end.name) == inside:
+                    self.handed.setdefault(end.name, m.out)
 
     def _loop(self, op: For | While, place: Place) -> None:
         key = loop_key(op)
@@ -69,14 +95,10 @@ class Places:
         if isinstance(op.stop, Var):
             self.stops.add(op.stop.name)
         inside = Place((*place.loops, key))
-        for c in op.carries:
-            self._define(c.inside, inside, op)
-        if isinstance(op, For):
-            for t in op.targets:
-                self._define(t, inside, op)
-        else:
-            self.visit(op.cond, inside)
-        self.visit(op.body, inside)
+        for var in entering(op):
+            self._define(var, inside, op)
+        for inner in blocks_of(op):
+            self.visit(inner, inside)
 
     def _define(self, var: Var, place: Place, op: Op) -> None:
         self.of[var.name] = place

@@ -25,7 +25,7 @@ from yota_ast.ir.abstract_values import NUMBERS
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.built_values import build_slice
-from yota_ast.ir.nodes import Apply, Block, Op, Store, walk
+from yota_ast.ir.nodes import Apply, Block, Op, Store, only, walk
 from yota_ast.ir.tape import Tape
 from yota_ast.ops import info
 from yota_ast.rules.notation.rule import BOOK
@@ -70,14 +70,13 @@ def note_types(assumed: Assumptions, block: Block) -> None:
 
 def _stored_in_whole(block: Block) -> list[Atom]:
     """The arrays of whole numbers that a function stores floats in."""
-    ops = list(walk(block))
     pairs: list[tuple[Atom, Atom]] = [
-        (op.target, op.value) for op in ops if isinstance(op, Store)
+        (op.target, op.value) for op in only(walk(block), Store)
     ]
     pairs += [
         (op.args[0], op.args[1])
-        for op in ops
-        if isinstance(op, Apply) and op.fn is np.full_like and not op.kwargs
+        for op in only(walk(block), Apply)
+        if op.fn is np.full_like and not op.kwargs
     ]
     return [
         target
@@ -162,11 +161,11 @@ def _used_as_index(back: Block, made: Made) -> frozenset[str]:
 def _written_at(block: Block, back: Block, made: Made) -> frozenset[str]:
     """The same of those that are an index where a function stores what the reverse
     sweep takes back."""
-    stores = [op for op in walk(block) if isinstance(op, Store)]
+    stores = only(walk(block), Store)
     indices = [op.index for op in stores if isinstance(op.value, Var) or op.augment]
     if not indices:
         return frozenset()
-    read = {a for op in walk(back) if isinstance(op, Apply) for a in op.args}
+    read = {a for op in only(walk(back), Apply) for a in op.args}
     return _all_behind((index for index in indices if index in read), made)
 
 

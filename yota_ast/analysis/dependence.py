@@ -21,6 +21,7 @@ from __future__ import annotations
 import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import assert_never
 
 import numpy as np
 
@@ -37,6 +38,7 @@ from yota_ast.ir.nodes import (
     If,
     Op,
     Outlined,
+    Raise,
     Read,
     Store,
     Try,
@@ -97,23 +99,29 @@ class Dependence:
     def block(self, block: Block) -> None:
         """Go through a block once, through the loops in it until nothing is new."""
         for op in block:
-            if isinstance(op, Apply):
-                self._apply(op)
-            elif isinstance(op, (Read, Store)):
-                self._flow(op.out, atoms_of(op), self._smooth_of(op))
-                if isinstance(op, Store):
+            match op:
+                case Apply():
+                    self._apply(op)
+                case Read():
+                    self._flow(op.out, atoms_of(op), self._smooth_of(op))
+                case Store():
+                    self._flow(op.out, atoms_of(op), self._smooth_of(op))
                     self._pick(op.out, op.index)
-            elif isinstance(op, (For, While)):
-                self._loop(op)
-            elif isinstance(op, With):
-                self.block(op.body)
-            elif isinstance(op, Try):
-                for part in (op.body, op.orelse, op.handler):
-                    self.block(part)
-                for m in op.merges:
-                    self._flow(m.out, (m.then, m.orelse), (m.then, m.orelse))
-            elif isinstance(op, If):
-                self._branch(op)
+                case For() | While():
+                    self._loop(op)
+                case With():
+                    self.block(op.body)
+                case Try():
+                    for part in blocks_of(op):
+                        self.block(part)
+                    for m in op.merges:
+                        self._flow(m.out, (m.then, m.orelse), (m.then, m.orelse))
+                case If():
+                    self._branch(op)
+                case Raise():
+                    pass
+                case _:
+                    assert_never(op)
 
     def _smooth_of(self, op: Read | Store) -> tuple[object, ...]:
         return next(read for _, read in flows_of(op))

@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Var
-from yota_ast.ir.block_queries import bound_by
+from yota_ast.ir.block_queries import bound_by, merges_of
 from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
     Apply,
@@ -29,10 +30,12 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
+    Raise,
     Read,
     Store,
     Try,
     While,
+    With,
     atoms_of,
     blocks_of,
 )
@@ -108,23 +111,26 @@ class Origins:
             self._op(op, place)
 
     def _op(self, op: Op, place: Place) -> None:
-        if isinstance(op, Apply):
-            self._apply(op, place)
-        elif isinstance(op, Read):
-            self._join(op.out, (op.root,))
-        elif isinstance(op, Store):
-            # An item put into a list leaves the arrays that the list holds.
-            slot = op.target.fact.kind == "list" and op.augment in ("", "append")
-            self.writes.append((place, op.target, slot))
-            whole = op.target.fact.kind in ("array", "real")
-            self._same(op.out, (op.target,), () if whole else (op.value,))
-        elif isinstance(op, (For, While)):
-            self._loop(op, place)
-        else:
-            for inner in blocks_of(op):
-                self.visit(inner, place.loops)
-            for m in op.merges if isinstance(op, (If, Try)) else ():
-                self._same(m.out, (m.then, m.orelse))
+        match op:
+            case Apply():
+                self._apply(op, place)
+            case Read():
+                self._join(op.out, (op.root,))
+            case Store():
+                # An item put into a list leaves the arrays that the list holds.
+                slot = op.target.fact.kind == "list" and op.augment in ("", "append")
+                self.writes.append((place, op.target, slot))
+                whole = op.target.fact.kind in ("array", "real")
+                self._same(op.out, (op.target,), () if whole else (op.value,))
+            case For() | While():
+                self._loop(op, place)
+            case If() | Try() | With() | Raise():
+                for inner in blocks_of(op):
+                    self.visit(inner, place.loops)
+                for m in merges_of(op):
+                    self._same(m.out, (m.then, m.orelse))
+            case _:
+                assert_never(op)
 
     def _apply(self, op: Apply, place: Place) -> None:
         if op.out.fact.is_immutable:

@@ -16,11 +16,24 @@ made of x. The test of a branch does not: a branch has the slope of the arm take
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.ir.atoms import Var
-from yota_ast.ir.nodes import Apply, Block, For, If, Op, Read, Store, Try, While, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    walk,
+)
 from yota_ast.ops import info
 
 Leaf: TypeAlias = tuple[object, ...]
@@ -91,22 +104,32 @@ def _edges(block: Block) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _edges_of(op: Op) -> Iterator[tuple[str, tuple[str, ...]]]:
-    if isinstance(op, Apply):
-        shapes = info(op.fn).shape_only
-        args = [a for k, a in enumerate(op.args) if k not in shapes]
-        yield op.out.name, _names(*args, *(a for _, a in op.kwargs))
-    elif isinstance(op, Store):
-        yield op.out.name, _names(op.target, op.index, op.value)
-    elif isinstance(op, (If, Try)):
-        for m in op.merges:
-            yield m.out.name, _names(m.then, m.orelse)
-    elif isinstance(op, (For, While)):
-        for c in op.carries:
-            yield c.out.name, _names(c.init, c.next)
-            yield c.inside.name, _names(c.init, c.next)
-        if isinstance(op, For):
+    match op:
+        case Apply():
+            shapes = info(op.fn).shape_only
+            args = [a for k, a in enumerate(op.args) if k not in shapes]
+            yield op.out.name, _names(*args, *(a for _, a in op.kwargs))
+        case Store():
+            yield op.out.name, _names(op.target, op.index, op.value)
+        case If() | Try():
+            for m in op.merges:
+                yield m.out.name, _names(m.then, m.orelse)
+        case For():
+            yield from _edges_of_loop(op)
             for t in op.targets:
                 yield t.name, _names(op.iterable)
+        case While():
+            yield from _edges_of_loop(op)
+        case Read() | Raise() | With():
+            pass
+        case _:
+            assert_never(op)
+
+
+def _edges_of_loop(op: For | While) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for c in op.carries:
+        yield c.out.name, _names(c.init, c.next)
+        yield c.inside.name, _names(c.init, c.next)
 
 
 def _names(*atoms: object) -> tuple[str, ...]:

@@ -17,13 +17,29 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Iterator
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.ir.abstract_values import CONTAINERS, Fact, element_of, plain_number
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, undefined_in
-from yota_ast.ir.nodes import Apply, Block, Op, Raise, Store, blocks_of, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    blocks_of,
+    defined_by,
+    walk,
+)
 from yota_ast.ops import info
 
 _ALWAYS = frozenset({"shape", "T", "size", "dtype", "ndim", "real", "imag"})
@@ -36,12 +52,12 @@ def errors_in(block: Block, read: Iterable[Atom | Undefined]) -> tuple[Var, ...]
         return ()
     live = {v.name for op in walk(slim) for v in bound_by(op)}
     unpacked = {_unpacked(op) for op in walk(slim)}
-    undefined, again = undefined_in(block), _repeated(block)
+    undefined, known = undefined_in(block), live | _repeated(block)
     return tuple(
-        op.out
+        out
         for op in _reached(block)
-        if isinstance(op, (Apply, Store))
-        and op.out.name not in live | again
+        for out in defined_by(op)
+        if out.name not in known
         and (_unpacked(op) is None or _unpacked(op) not in unpacked)
         and may_raise(op, undefined)
     )
@@ -67,32 +83,60 @@ def _unpacked(op: Op) -> str | None:
 def _repeated(block: Block) -> set[str]:
     """The reads of an item that has been read already: a view of a part that has been
     written since is made again."""
-    found, roots = set[str](), dict[str, str]()
+    repeated = _Repeated()
+    repeated.visit(block, frozenset())
+    return repeated.found
 
-    def visit(block: Block, seen: frozenset[tuple[str, Atom]]) -> None:
+
+_Items = frozenset[tuple[str, Atom]]
+
+
+class _Repeated:
+    """A walk that knows which items have been read where an op stands."""
+
+    def __init__(self) -> None:
+        self.found = set[str]()
+        self._roots = dict[str, str]()
+
+    def visit(self, block: Block, seen: _Items) -> None:
         for op in block:
-            if isinstance(op, Store):
-                roots[op.out.name] = roots.get(op.target.name, op.target.name)
-                continue
-            if isinstance(op, Apply) and op.fn is operator.getitem:
-                owner, key = op.args
-                if isinstance(owner, Var):
-                    item = roots.get(owner.name, owner.name), key
-                    found.update({op.out.name} if item in seen else ())
-                    seen |= {item}
-            for inner in blocks_of(op):
-                visit(inner, seen)
+            match op:
+                case Apply():
+                    seen |= self._read(op, seen)
+                case Store():
+                    self._roots[op.out.name] = self._root(op.target)
+                case If() | For() | While() | With() | Try() | Read() | Raise():
+                    for inner in blocks_of(op):
+                        self.visit(inner, seen)
+                case _:
+                    assert_never(op)
 
-    visit(block, frozenset())
-    return found
+    def _read(self, op: Apply, seen: _Items) -> _Items:
+        """The item that an op reads."""
+        if op.fn is not operator.getitem or not isinstance(op.args[0], Var):
+            return frozenset()
+        item = self._root(op.args[0]), op.args[1]
+        self.found.update({op.out.name} if item in seen else ())
+        return frozenset({item})
+
+    def _root(self, var: Var) -> str:
+        return self._roots.get(var.name, var.name)
 
 
 def may_raise(op: Op, undefined: Collection[str]) -> bool:
     """Return whether an op may raise; undefined: variables that may have no value."""
-    if isinstance(op, Store):
-        return op.augment not in ("append", "view")
-    if not isinstance(op, Apply):
-        return False
+    match op:
+        case Apply():
+            return _call_may_raise(op, undefined)
+        case Store():
+            return op.augment not in ("append", "view")
+        case Read() | If() | For() | While() | Raise() | With() | Try():
+            return False
+        case _:
+            assert_never(op)
+
+
+def _call_may_raise(op: Apply, undefined: Collection[str]) -> bool:
     atoms = (*op.args, *(a for _, a in op.kwargs))
     if any(isinstance(a, Var) and a.name in undefined for a in atoms):
         return True

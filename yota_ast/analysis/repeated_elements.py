@@ -10,13 +10,27 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping
+from typing import assert_never
 
 import numpy as np
 
 from yota_ast.ir.abstract_values import Fact, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list, build_tuple
-from yota_ast.ir.nodes import Apply, Block, If, Store, blocks_of, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    blocks_of,
+    walk,
+)
 
 PLAIN = ("int", "bool", "none", "other")
 
@@ -36,14 +50,17 @@ def _stores(
 ) -> Iterator[tuple[Store, tuple[Atom, ...]]]:
     """Each store, and the tests that are true where it stands."""
     for op in block:
-        if isinstance(op, Store):
-            yield op, tests
-        elif isinstance(op, If):
-            yield from _stores(op.then, (*tests, op.test))
-            yield from _stores(op.orelse, tests)
-        else:
-            for inner in blocks_of(op):
-                yield from _stores(inner, tests)
+        match op:
+            case Store():
+                yield op, tests
+            case If():
+                yield from _stores(op.then, (*tests, op.test))
+                yield from _stores(op.orelse, tests)
+            case Apply() | Read() | For() | While() | Raise() | With() | Try():
+                for inner in blocks_of(op):
+                    yield from _stores(inner, tests)
+            case _:
+                assert_never(op)
 
 
 def _may_repeat(

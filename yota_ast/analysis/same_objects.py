@@ -8,22 +8,27 @@ be kept.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.analysis.block_places import Places
 from yota_ast.ir.atoms import Atom, Undefined, Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import ends_of, merges_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,
     For,
     If,
     Op,
+    Raise,
+    Read,
     Store,
     Try,
     While,
     With,
     atoms_of,
     blocks_of,
+    map_blocks,
     walk,
 )
 from yota_ast.ops import info
@@ -54,18 +59,20 @@ class Objects:
         """Enter the ops of a block. What a loop carries is taken to stay the object
         that it was, and given up where it turns out not to."""
         for op in block:
-            if isinstance(op, Store):
-                if op.augment != "append":  # which changes the length
-                    self.same(op.out, op.target)
-            elif isinstance(op, (For, While)):
-                self._loop(op)
-            else:
-                for inner in blocks_of(op):
-                    self.visit(inner)
-                if isinstance(op, (If, Try)):
-                    for m in op.merges:
+            match op:
+                case Store():
+                    if op.augment != "append":  # which changes the length
+                        self.same(op.out, op.target)
+                case For() | While():
+                    self._loop(op)
+                case Apply() | Read() | If() | Raise() | With() | Try():
+                    for inner in blocks_of(op):
+                        self.visit(inner)
+                    for m in merges_of(op):
                         if self.agree(m.then, m.orelse):
                             self.same(m.out, m.then)
+                case _:
+                    assert_never(op)
 
     def _loop(self, op: For | While) -> None:
         steady = [c for c in op.carries if isinstance(c.init, Var)]
@@ -115,18 +122,18 @@ def last_version(name: str, places: Places, objects: Objects) -> Var | None:
 
 def with_last_versions(reverse: Block, places: Places, objects: Objects) -> Block:
     """The reverse sweep, reading the last version of what it reads for its shape."""
-    ops: list[Op] = []
-    for op in reverse:
-        if isinstance(op, Apply):
-            op = _with_last(op, places, objects)
-        elif isinstance(op, If):
-            then = with_last_versions(op.then, places, objects)
-            orelse = with_last_versions(op.orelse, places, objects)
-            op = replace(op, then=then, orelse=orelse)
-        elif isinstance(op, (For, With)):
-            op = replace(op, body=with_last_versions(op.body, places, objects))
-        ops.append(op)
-    return Block(tuple(ops))
+
+    def inside(block: Block) -> Block:
+        return with_last_versions(block, places, objects)
+
+    return Block(
+        tuple(
+            _with_last(op, places, objects)
+            if isinstance(op, Apply)
+            else map_blocks(op, inside)
+            for op in reverse
+        )
+    )
 
 
 def with_last_makers(places: Places, objects: Objects) -> dict[str, Op]:

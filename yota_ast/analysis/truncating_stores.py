@@ -16,13 +16,26 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.builder import Builder
-from yota_ast.ir.nodes import Apply, Block, Store, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    walk,
+)
 from yota_ast.ops.dtypes.result_dtypes import of_fact, surely
 from yota_ast.ops.record import FLOAT
 from yota_ast.runtime import held
@@ -94,10 +107,14 @@ def _makers_in(block: Block) -> dict[str, list[_Sources]]:
             found.setdefault(out.name, []).append(source)
 
     for op in walk(block):
-        if isinstance(op, Apply):
-            note((op.out,), op)
-        elif isinstance(op, Store):
-            note((op.out,), (op.target,))
-        for ends, outs in handed_on(op):
-            note(outs, ends)
+        match op:
+            case Apply():
+                note((op.out,), op)
+            case Store():
+                note((op.out,), (op.target,))
+            case Read() | If() | For() | While() | Raise() | With() | Try():
+                for ends, outs in handed_on(op):
+                    note(outs, ends)
+            case _:
+                assert_never(op)
     return found

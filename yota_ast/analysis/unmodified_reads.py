@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.analysis.array_versions import Memory
@@ -21,7 +22,7 @@ from yota_ast.analysis.block_places import Places
 from yota_ast.analysis.same_objects import Objects, last_version
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
-from yota_ast.ir.nodes import Apply, For, Store, While
+from yota_ast.ir.nodes import Apply, For, If, Raise, Read, Store, Try, While, With
 from yota_ast.ops import info
 
 Bounds = tuple[int | None, int | None]
@@ -126,11 +127,17 @@ class Indices:
         return self.known[atom.name]
 
     def _of(self, var: Var) -> Spans:
-        maker = self.places.maker.get(var.name)
-        if isinstance(maker, For):
-            return self._target(maker, var)
-        if not isinstance(maker, Apply):
-            return _ANYWHERE
+        match maker := self.places.maker.get(var.name):
+            case Apply():
+                return self._computed(maker)
+            case For():
+                return self._target(maker, var)
+            case Read() | Store() | If() | While() | Raise() | With() | Try() | None:
+                return _ANYWHERE
+            case _:
+                assert_never(maker)
+
+    def _computed(self, maker: Apply) -> Spans:
         if info(maker.fn).counts:
             return {"": (0, None)}
         if maker.fn is operator.add:
@@ -253,19 +260,30 @@ class Once:
         """For each value that still stands in an array, the op that reads it there."""
         found: dict[str, Apply] = {}
         for name, op in self.places.maker.items():
-            if isinstance(op, Store) and not op.augment:
-                value = self._stored(op)
-                if value is not None and value.name not in found:
-                    read = self._read(value, op.target, op.index, op.out.name)
-                    if read is not None:
-                        found[value.name] = read
-            elif isinstance(op, Apply) and op.fn is operator.getitem:
-                source, index = op.args
-                if isinstance(source, Var) and self.memory.overwritten(source):
-                    read = self._read(op.out, source, index, name)
+            match op:
+                case Store():
+                    value = None if op.augment else self._stored(op)
+                    if value is not None and value.name not in found:
+                        read = self._read(value, op.target, op.index, op.out.name)
+                        found |= {} if read is None else {value.name: read}
+                case Apply():
+                    read = self._item(op, name)
                     if read is not None:
                         found.setdefault(name, read)
+                case Read() | If() | For() | While() | Raise() | With() | Try():
+                    pass
+                case _:
+                    assert_never(op)
         return found
+
+    def _item(self, op: Apply, name: str) -> Apply | None:
+        """The op that reads an item again, of what is overwritten."""
+        if op.fn is not operator.getitem:
+            return None
+        source, index = op.args
+        if not isinstance(source, Var) or not self.memory.overwritten(source):
+            return None
+        return self._read(op.out, source, index, name)
 
     def _stored(self, op: Store) -> Var | None:
         """The value that a store leaves in the array just as it is."""

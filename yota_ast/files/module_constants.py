@@ -11,12 +11,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, assert_never
 
 import numpy as np
 
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
-from yota_ast.ir.nodes import Apply, Block, For, If, Op, Store, While, atoms_of, walk
+from yota_ast.ir.block_queries import handed_on
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    atoms_of,
+    walk,
+)
 from yota_ast.ir.tape import Tape
 from yota_ast.rules.notation.rule import BOOK
 
@@ -80,29 +95,34 @@ def _is_choice(value: object) -> bool:
 
 def _flows(op: Op) -> Iterator[tuple[Var, Iterable[Atom]]]:
     """What is computed, of what: all but floats and the answers of tests."""
-    pairs: list[tuple[Var, tuple[Atom | Undefined, ...]]] = []
     if isinstance(op, Apply):
         if not op.out.fact.holds_floats and op.out.fact.kind not in ("bool", "str"):
-            pairs.append((op.out, tuple(atoms_of(op))))
-    elif isinstance(op, (For, While)):
-        for carry in op.carries:
-            ends = (carry.init, carry.next)
-            pairs += [(carry.inside, ends), (carry.out, ends)]
-    elif isinstance(op, If):
-        pairs += [(m.out, (m.then, m.orelse)) for m in op.merges]
-    for out, atoms in pairs:
-        yield out, [a for a in atoms if not isinstance(a, Undefined)]
+            yield op.out, atoms_of(op)
+    for ends, outs in handed_on(op):
+        known = [a for a in ends if not isinstance(a, Undefined)]
+        yield from ((out, known) for out in outs)
 
 
 def _decisive(op: Op) -> Iterator[Atom]:
     """The atoms of which the derivative is another where they are others."""
-    if isinstance(op, Store):
-        yield op.index
-    elif isinstance(op, Apply) and op.out.fact.holds_floats:
-        if not _is_of_numbers(op):
-            yield from atoms_of(op)
-        elif any(rule.elementwise for rule in BOOK.rules_of(op.fn)):
-            yield from (a for _, a in op.kwargs)
+    match op:
+        case Store():
+            yield op.index
+        case Apply():
+            if op.out.fact.holds_floats:
+                yield from _modes_of(op)
+        case Read() | If() | For() | While() | Raise() | With() | Try():
+            pass
+        case _:
+            assert_never(op)
+
+
+def _modes_of(op: Apply) -> Iterable[Atom]:
+    if not _is_of_numbers(op):
+        return atoms_of(op)
+    if any(rule.elementwise for rule in BOOK.rules_of(op.fn)):
+        return (a for _, a in op.kwargs)
+    return ()
 
 
 def _is_of_numbers(op: Apply) -> bool:

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeGuard, assert_never
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.atoms import Atom, Undefined, Var
@@ -30,20 +31,91 @@ from yota_ast.ir.nodes import (
     While,
     With,
     atoms_of,
+    map_blocks,
+    only,
     walk,
 )
 
 
+def merges_of(op: Op) -> tuple[Merge, ...]:
+    """The variables that an op defines by one way or another: those of a branch."""
+    match op:
+        case If() | Try():
+            return op.merges
+        case Apply() | Read() | Store() | For() | While() | Raise() | With():
+            return ()
+        case _:
+            assert_never(op)
+
+
+def carries_of(op: Op) -> tuple[Carry, ...]:
+    """The variables that an op carries round: those of a loop."""
+    match op:
+        case For() | While():
+            return op.carries
+        case Apply() | Read() | Store() | If() | Try() | Raise() | With():
+            return ()
+        case _:
+            assert_never(op)
+
+
+Ends = tuple[Atom | Undefined, ...]
+
+
+def arms_with_ends(op: Op) -> tuple[tuple[Block, Ends], ...]:
+    """Each block of an op, and what it hands on where it ends."""
+    match op:
+        case If():
+            then, orelse = _sides(op.merges)
+            return (op.then, then), (op.orelse, orelse)
+        case Try():
+            then, orelse = _sides(op.merges)
+            return (op.body, ()), (op.orelse, then), (op.handler, orelse)
+        case For():
+            return ((op.body, tuple(c.next for c in op.carries)),)
+        case While():
+            return (op.cond, ()), (op.body, tuple(c.next for c in op.carries))
+        case With():
+            return ((op.body, ()),)
+        case Apply() | Read() | Store() | Raise():
+            return ()
+        case _:
+            assert_never(op)
+
+
+def _sides(merges: tuple[Merge, ...]) -> tuple[Ends, Ends]:
+    return tuple(m.then for m in merges), tuple(m.orelse for m in merges)
+
+
+def is_loop(op: Op) -> TypeGuard[For | While]:
+    """Say whether the blocks of an op may run several times."""
+    match op:
+        case For() | While():
+            return True
+        case Apply() | Read() | Store() | If() | Try() | Raise() | With():
+            return False
+        case _:
+            assert_never(op)
+
+
 def ends_of(op: Op) -> list[Atom | Undefined]:
     """What an op reads where its blocks end."""
-    if isinstance(op, (If, Try)):
-        return [a for m in op.merges for a in (m.then, m.orelse)]
-    if isinstance(op, (For, While)):
-        ends: list[Atom | Undefined] = [c.next for c in op.carries]
-        ends += op.saved
-        ends += [] if op.stop is None else [op.stop]
-        return [*ends, op.test] if isinstance(op, While) else ends
-    return []
+    match op:
+        case Apply() | Read() | Store() | Raise() | With():
+            return []
+        case If() | Try():
+            return [a for m in op.merges for a in (m.then, m.orelse)]
+        case For():
+            return _ends_of_loop(op)
+        case While():
+            return [*_ends_of_loop(op), op.test]
+        case _:
+            assert_never(op)
+
+
+def _ends_of_loop(op: For | While) -> list[Atom | Undefined]:
+    stop = () if op.stop is None else (op.stop,)
+    return [*(c.next for c in op.carries), *op.saved, *stop]
 
 
 def handed_on(op: Op) -> Iterator[tuple[tuple[Atom | Undefined, ...], tuple[Var, ...]]]:
@@ -55,28 +127,45 @@ def handed_on(op: Op) -> Iterator[tuple[tuple[Atom | Undefined, ...], tuple[Var,
     >>> list(handed_on(If(x, Block(()), Block(()), (Merge(z, x, y),))))
     [((x::?, y::?), (z::?,))]
     """
-    if isinstance(op, (If, Try)):
-        for m in op.merges:
-            yield (m.then, m.orelse), (m.out,)
-    elif isinstance(op, (For, While)):
-        for c in op.carries:
-            yield (c.init, c.next), (c.inside, c.out)
+    for m in merges_of(op):
+        yield (m.then, m.orelse), (m.out,)
+    for c in carries_of(op):
+        yield (c.init, c.next), (c.inside, c.out)
+
+
+def entering(op: Op) -> tuple[Var, ...]:
+    """The variables that each iteration of an op begins with: what it carries, and the
+    item of a `for`."""
+    return (*(c.inside for c in carries_of(op)), *items_of_loop(op))
+
+
+def items_of_loop(op: Op) -> tuple[Var, ...]:
+    """The variables that are the item of a `for`."""
+    return op.targets if isinstance(op, For) else ()
 
 
 def bound_by(op: Op) -> tuple[Var, ...]:
     """The variables that an op itself defines, for what follows or for its blocks."""
-    if isinstance(op, (Apply, Read, Store)):
-        return (op.out,)
-    if isinstance(op, If):
-        return tuple(m.out for m in op.merges)
-    if isinstance(op, Try):
-        return (op.error, *(m.out for m in op.merges))
-    if isinstance(op, (Raise, With)):
-        return ()
+    match op:
+        case Apply() | Read() | Store():
+            return (op.out,)
+        case If():
+            return tuple(m.out for m in op.merges)
+        case Try():
+            return (op.error, *(m.out for m in op.merges))
+        case Raise() | With():
+            return ()
+        case For():
+            return (*op.targets, *_bound_by_loop(op))
+        case While():
+            return _bound_by_loop(op)
+        case _:
+            assert_never(op)
+
+
+def _bound_by_loop(op: For | While) -> tuple[Var, ...]:
     carried = tuple(v for c in op.carries for v in (c.inside, c.out))
-    targets = op.targets if isinstance(op, For) else ()
-    stack = () if op.stack is None else (op.stack,)
-    return (*targets, *carried, *stack)
+    return carried if op.stack is None else (*carried, op.stack)
 
 
 def undefined_in(block: Block) -> frozenset[str]:
@@ -84,10 +173,7 @@ def undefined_in(block: Block) -> frozenset[str]:
     iteration of a loop, defines."""
     joined: list[Merge | Carry] = []
     for op in walk(block):
-        if isinstance(op, (If, Try)):
-            joined += op.merges
-        elif isinstance(op, (For, While)):
-            joined += op.carries
+        joined += (*merges_of(op), *carries_of(op))
     joined.reverse()  # those of inner blocks first: they are joined again outside
     found: set[str] = set()
     before = -1
@@ -134,27 +220,22 @@ def outlined_in(block: Block) -> tuple[str, ...]:
 def calls_in(block: Block) -> Iterator[str]:
     """The name of the function, for each place where a block calls one, or makes a
     function of it."""
-    found = (op.fn for op in walk(block) if isinstance(op, Apply))
+    found = (op.fn for op in only(walk(block), Apply))
     return (fn.name for fn in found if isinstance(fn, (Outlined, Closed)))
 
 
 def slopes_in(block: Block) -> tuple[str, ...]:
     """The names of the functions whose roots are the minima that a block looks for."""
-    found = (op.fn for op in walk(block) if isinstance(op, Apply))
+    found = (op.fn for op in only(walk(block), Apply))
     made = (fn.slope for fn in found if isinstance(fn, Closed))
     return tuple(dict.fromkeys(fn.name for fn in made if fn is not None))
 
 
 def with_origins(block: Block, change: Callable[[Origin], Origin]) -> Block:
     """The same block of ops that come from elsewhere."""
-    return Block(tuple(_from_elsewhere(op, change) for op in block))
 
+    def moved(op: Op) -> Op:
+        op = map_blocks(op, lambda inner: with_origins(inner, change))
+        return replace(op, origin=change(op.origin))
 
-def _from_elsewhere(op: Op, change: Callable[[Origin], Origin]) -> Op:
-    blocks = ("then", "orelse", "body", "cond", "handler")
-    inner = {
-        name: with_origins(part, change)
-        for name in blocks
-        if isinstance(part := getattr(op, name, None), Block)
-    }
-    return replace(op, origin=change(op.origin), **inner)  # type: ignore[arg-type]
+    return Block(tuple(map(moved, block)))

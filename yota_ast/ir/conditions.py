@@ -17,10 +17,23 @@ they are: they are written where they decide rather than named and kept.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, assert_never
 
+from yota_ast.errors import InternalError
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.nodes import Apply, If, Op, defined_by
+from yota_ast.ir.nodes import (
+    Apply,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    defined_by,
+)
 from yota_ast.ops.algebra import KEEPING, operated
 from yota_ast.ops.spellings import COMPARING, IDENTITY
 from yota_ast.syntax.names import is_weak
@@ -29,6 +42,17 @@ COMPARISONS: Final = tuple(op.fn for op in (*COMPARING, *IDENTITY))
 COMPARED: Final = 3
 _OPS: Final = 4
 """How many comparisons a condition may have, and how many ops its right operand."""
+
+
+def expression(op: Op) -> Apply | If:
+    """Return an op that a value is computed by again: a primitive or a condition."""
+    match op:
+        case Apply() | If():
+            return op
+        case Read() | Store() | For() | While() | Raise() | With() | Try():
+            raise InternalError(f"{type(op).__name__} is no expression")
+        case _:
+            assert_never(op)
 
 
 def is_comparison(op: Apply) -> bool:
@@ -59,12 +83,24 @@ def right_of(op: Op) -> tuple[Apply, ...]:
     made: tuple[Var, ...] = ()
     block, end = right
     for inner in block:
-        parts = (inner,) if isinstance(inner, Apply) else right_of(inner)
+        parts = _operations_of(inner)
         if not parts or not all(map(_is_part, parts)):
             return ()
         found.extend(parts)
         made = defined_by(inner)
     return tuple(found) if made == (end,) and len(found) <= _OPS else ()
+
+
+def _operations_of(op: Op) -> tuple[Apply, ...]:
+    match op:
+        case Apply():
+            return (op,)
+        case If():
+            return right_of(op)
+        case Read() | Store() | For() | While() | Raise() | With() | Try():
+            return ()
+        case _:
+            assert_never(op)
 
 
 def _is_part(op: Apply) -> bool:
@@ -87,13 +123,16 @@ def left_of(op: If, made: Callable[[str], Op | None]) -> tuple[Apply | If, ...] 
             break
         if not is_weak(test.hint):
             return tuple(found)
-        before = made(test.name)
-        if isinstance(before, Apply):
-            return (*found, before) if is_comparison(before) else None
-        if not isinstance(before, If):
-            break
-        found.append(before)
-        each = before
+        match before := made(test.name):
+            case Apply():
+                return (*found, before) if is_comparison(before) else None
+            case If():
+                found.append(before)
+                each = before
+            case Read() | Store() | For() | While() | Raise() | With() | Try() | None:
+                break
+            case _:
+                assert_never(before)
     return None
 
 

@@ -18,7 +18,7 @@ import types
 from collections.abc import Callable, Mapping
 from inspect import Parameter as Slot
 from inspect import Signature
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, assert_never
 
 from yota_ast.errors import InternalError
 from yota_ast.ir.atoms import UNDEFINED, Atom, Undefined, Var
@@ -149,31 +149,38 @@ def _block(block: Block, env: Env) -> None:
 
 
 def _op(op: Op, env: Env) -> None:
-    if isinstance(op, Apply):
-        env[op.out.name] = _apply(op, env)
-    elif isinstance(op, Read):
-        env[op.out.name] = _read(op, env)
-    elif isinstance(op, Store):
-        env[op.out.name] = _store(op, env)
-    elif isinstance(op, If):
-        taken = bool(_value(op.test, env))
-        _block(op.then if taken else op.orelse, env)
-        env.update(
-            [(m.out.name, _raw(m.then if taken else m.orelse, env)) for m in op.merges]
-        )
-    elif isinstance(op, Raise):
-        error: Any = _value(op.exc, env)
-        raise error
-    elif isinstance(op, With):
-        context: Any = _value(op.context, env)
-        with context:
-            _block(op.body, env)
-    elif isinstance(op, Try):
-        _try(op, env)
-    elif isinstance(op, For):
-        _for(op, env)
-    else:
-        _while(op, env)
+    match op:
+        case Apply():
+            env[op.out.name] = _apply(op, env)
+        case Read():
+            env[op.out.name] = _read(op, env)
+        case Store():
+            env[op.out.name] = _store(op, env)
+        case If():
+            _if(op, env)
+        case Raise():
+            error: Any = _value(op.exc, env)
+            raise error
+        case With():
+            context: Any = _value(op.context, env)
+            with context:
+                _block(op.body, env)
+        case Try():
+            _try(op, env)
+        case For():
+            _for(op, env)
+        case While():
+            _while(op, env)
+        case _:
+            assert_never(op)
+
+
+def _if(op: If, env: Env) -> None:
+    taken = bool(_value(op.test, env))
+    _block(op.then if taken else op.orelse, env)
+    env.update(
+        [(m.out.name, _raw(m.then if taken else m.orelse, env)) for m in op.merges]
+    )
 
 
 def _apply(op: Apply, env: Env) -> object:

@@ -13,11 +13,12 @@ printer nests them again. `Apply.form` says how the user spelled it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Final, Literal
+from operator import is_
+from typing import Final, Literal, TypeVar, assert_never
 
-from yota_ast._speed.fast_dataclasses import dataclass, field, maker, replacer
+from yota_ast._speed.fast_dataclasses import dataclass, field, maker, replace, replacer
 from yota_ast.errors import Location
 from yota_ast.ir.atoms import (
     Atom,
@@ -265,6 +266,8 @@ class Try:
 
 
 Op = Apply | Read | Store | If | For | While | Raise | With | Try
+"""A function that tells the kinds apart is a `match` that ends in `assert_never`: the
+type checker then names every place that a new kind needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,54 +344,110 @@ class Closed:
 
 
 def blocks_of(op: Op) -> tuple[Block, ...]:
-    """The blocks within an op."""
-    if isinstance(op, Apply):
-        return ()
-    if isinstance(op, If):
-        return (op.then, op.orelse)
-    if isinstance(op, For):
-        return (op.body,)
-    if isinstance(op, While):
-        return (op.cond, op.body)
-    if isinstance(op, With):
-        return (op.body,)
-    if isinstance(op, Try):
-        return (op.body, op.orelse, op.handler)
-    return ()
+    """The blocks within an op, in the order in which they run."""
+    match op:
+        case Apply() | Read() | Store() | Raise():
+            return ()
+        case If():
+            return (op.then, op.orelse)
+        case For() | With():
+            return (op.body,)
+        case While():
+            return (op.cond, op.body)
+        case Try():
+            return (op.body, op.orelse, op.handler)
+        case _:
+            assert_never(op)
+
+
+def with_blocks(op: Op, blocks: Sequence[Block]) -> Op:
+    """The op with other blocks, which stand in the order of `blocks_of`."""
+    match op:
+        case Apply() | Read() | Store() | Raise():
+            return op
+        case If():
+            then, orelse = blocks
+            return replace(op, then=then, orelse=orelse)
+        case For() | With():
+            (body,) = blocks
+            return replace(op, body=body)
+        case While():
+            cond, body = blocks
+            return replace(op, cond=cond, body=body)
+        case Try():
+            body, orelse, handler = blocks
+            return replace(op, body=body, orelse=orelse, handler=handler)
+        case _:
+            assert_never(op)
+
+
+def map_blocks(op: Op, change: Callable[[Block], Block]) -> Op:
+    """The op with its blocks changed: the op itself, if they stay the same ones.
+
+    >>> def doubled(block: Block) -> Block:
+    ...     return Block(tuple(map_blocks(op, doubled) for op in block for _ in "12"))
+    >>> branch = If(Const(True), Block((Raise(Var("e")),)), Block())
+    >>> len(doubled(Block((branch,)))), len(doubled(Block((branch,))).ops[0].then)
+    (2, 2)
+    """
+    if op.__class__ is Apply:  # most ops are such
+        return op
+    inner = blocks_of(op)
+    made = [change(block) for block in inner]
+    return op if all(map(is_, made, inner)) else with_blocks(op, made)
+
+
+def of_ops(block: Block, ops: tuple[Op, ...]) -> Block:
+    """A block of these ops: the block itself, if they are its own."""
+    same = len(ops) == len(block.ops) and all(map(is_, ops, block.ops))
+    return block if same else Block(ops)
 
 
 def defined_by(op: Op) -> tuple[Var, ...]:
     """The variables that an op defines for what follows it in its block."""
-    if isinstance(op, (Apply, Read, Store)):
-        return (op.out,)
-    if isinstance(op, (If, Try)):
-        return tuple(m.out for m in op.merges)
-    if isinstance(op, Raise):
-        return ()
-    if isinstance(op, With):
-        return tuple(v for inner in op.body for v in defined_by(inner))
-    outs = tuple(c.out for c in op.carries)
-    return outs if op.stack is None else (*outs, op.stack)
+    match op:
+        case Apply() | Read() | Store():
+            return (op.out,)
+        case If() | Try():
+            return tuple(m.out for m in op.merges)
+        case Raise():
+            return ()
+        case With():
+            return tuple(v for inner in op.body for v in defined_by(inner))
+        case For() | While():
+            outs = tuple(c.out for c in op.carries)
+            return outs if op.stack is None else (*outs, op.stack)
+        case _:
+            assert_never(op)
 
 
 def atoms_of(op: Op) -> tuple[Atom, ...]:
     """The atoms an op itself reads, those of its blocks not included."""
-    if isinstance(op, Apply):
-        return (*op.args, *[a for _, a in op.kwargs]) if op.kwargs else op.args
-    if isinstance(op, Read):
-        return (op.root,)
-    if isinstance(op, Store):
-        return (op.target, op.index, op.value)
-    if isinstance(op, If):
-        return (op.test,)
-    if isinstance(op, Raise):
-        return (op.exc,)
-    if isinstance(op, With):
-        return (op.context,)
-    if isinstance(op, Try):
-        return (op.caught,)
-    inits = tuple(c.init for c in op.carries if not isinstance(c.init, Undefined))
-    return (op.iterable, *inits) if isinstance(op, For) else inits
+    match op:
+        case Apply():
+            return (*op.args, *[a for _, a in op.kwargs]) if op.kwargs else op.args
+        case Read():
+            return (op.root,)
+        case Store():
+            return (op.target, op.index, op.value)
+        case If():
+            return (op.test,)
+        case Raise():
+            return (op.exc,)
+        case With():
+            return (op.context,)
+        case Try():
+            return (op.caught,)
+        case For():
+            return (op.iterable, *_inits(op.carries))
+        case While():
+            return _inits(op.carries)
+        case _:
+            assert_never(op)
+
+
+def _inits(carries: tuple[Carry, ...]) -> tuple[Atom, ...]:
+    return tuple(c.init for c in carries if not isinstance(c.init, Undefined))
 
 
 def walk(block: Block) -> Iterator[Op]:
@@ -403,3 +462,11 @@ def walk(block: Block) -> Iterator[Op]:
                 break
         else:
             pending.pop()
+
+
+Kind = TypeVar("Kind", bound=Op)
+
+
+def only(ops: Iterable[Op], kind: type[Kind]) -> Iterator[Kind]:
+    """Those of some ops that are of one kind: `only(walk(block), Apply)`."""
+    return (op for op in ops if isinstance(op, kind))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import replace, replacer
 from yota_ast.ir.atoms import Atom, Undefined, Var
@@ -29,6 +29,7 @@ from yota_ast.ir.nodes import (
     Try,
     While,
     With,
+    of_ops,
 )
 
 _renamed: Final = replacer(Apply, "args", "kwargs", "out")
@@ -56,33 +57,41 @@ class Substitution:
     def block(self, block: Block) -> Block:
         """A block with the new atoms: the same one where nothing is new."""
         ops = tuple([self.op(op) for op in block.ops])
-        return block if _same(ops, block.ops) else Block(ops)
+        return of_ops(block, ops)
 
     def op(self, op: Op) -> Op:
         """An op with the new atoms: the same one, if it applies a primitive and
         nothing of it is new."""
-        if isinstance(op, Apply):
-            args, out = tuple(map(self.atom, op.args)), self.var(op.out)
-            if not op.kwargs:
-                if out is op.out and _same(args, op.args):
-                    return op
-                return _renamed(op, args, (), out)
-            kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
-            return _renamed(op, args, kwargs, out)
-        if isinstance(op, Read):
-            return replace(op, root=self.var(op.root), out=self.var(op.out))
-        if isinstance(op, Store):
-            target, index = self.var(op.target), self.atom(op.index)
-            value = self.atom(op.value)
-            return replace(
-                op, target=target, index=index, value=value, out=self.var(op.out)
-            )
-        if isinstance(op, Raise):
-            return replace(op, exc=self.atom(op.exc))
-        if isinstance(op, With):
-            context = self.atom(op.context)
-            return replace(op, context=context, body=self.block(op.body))
-        return self.compound(op)
+        match op:
+            case Apply():
+                return self.applied(op)
+            case Read():
+                return replace(op, root=self.var(op.root), out=self.var(op.out))
+            case Store():
+                target, index = self.var(op.target), self.atom(op.index)
+                value, out = self.atom(op.value), self.var(op.out)
+                return replace(op, target=target, index=index, value=value, out=out)
+            case Raise():
+                return replace(op, exc=self.atom(op.exc))
+            case With():
+                context = self.atom(op.context)
+                return replace(op, context=context, body=self.block(op.body))
+            case If() | Try():
+                return self.branch(op)
+            case For() | While():
+                return self.loop(op)
+            case _:
+                assert_never(op)
+
+    def applied(self, op: Apply) -> Apply:
+        """A primitive with the new atoms."""
+        args, out = tuple(map(self.atom, op.args)), self.var(op.out)
+        if not op.kwargs:
+            if out is op.out and _same(args, op.args):
+                return op
+            return _renamed(op, args, (), out)
+        kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
+        return _renamed(op, args, kwargs, out)
 
     def merges(self, merges: Iterable[Merge]) -> tuple[Merge, ...]:
         """Merges with the new atoms."""
@@ -90,19 +99,21 @@ class Substitution:
             Merge(self.var(m.out), self.end(m.then), self.end(m.orelse)) for m in merges
         )
 
-    def compound(self, op: If | Try | For | While) -> Op:
-        """A branch or a loop with the new atoms."""
-        if isinstance(op, If):
-            test = self.atom(op.test)
-            then, orelse = self.block(op.then), self.block(op.orelse)
-            merges = self.merges(op.merges)
-            return replace(op, test=test, then=then, orelse=orelse, merges=merges)
-        if isinstance(op, Try):
-            caught, body = self.atom(op.caught), self.block(op.body)
-            last, error = self.block(op.orelse), self.var(op.error)
-            handler, merges = self.block(op.handler), self.merges(op.merges)
-            return Try(body, caught, error, handler, last, merges, op.origin)
-        return self.loop(op)
+    def branch(self, op: If | Try) -> Op:
+        """A branch with the new atoms."""
+        match op:
+            case If():
+                test = self.atom(op.test)
+                then, orelse = self.block(op.then), self.block(op.orelse)
+                merges = self.merges(op.merges)
+                return replace(op, test=test, then=then, orelse=orelse, merges=merges)
+            case Try():
+                caught, body = self.atom(op.caught), self.block(op.body)
+                last, error = self.block(op.orelse), self.var(op.error)
+                handler, merges = self.block(op.handler), self.merges(op.merges)
+                return Try(body, caught, error, handler, last, merges, op.origin)
+            case _:
+                assert_never(op)
 
     def loop(self, op: For | While) -> Op:
         """A loop with the new atoms."""

@@ -25,11 +25,12 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.built_values import BUILDERS
 from yota_ast.ir.functions import Code
 from yota_ast.ir.nodes import (
@@ -152,29 +153,32 @@ class _Lister:
     # ------------------------------------------------------------ ops
 
     def _op(self, op: Op) -> Iterator[Row | str]:
-        if isinstance(op, Apply):
-            named = (f"{name}={self._atom(atom)}" for name, atom in op.kwargs)
-            inside = ", ".join([*map(self._atom, op.args), *named])
-            name = function_name(op.fn, op.spelling)
-            yield f"{self._new(op.out)} = {name}({inside}){_fact(op.out)}"
-        elif isinstance(op, Read):
-            text = path_text(op.root.name, op.path)
-            yield f"{self._new(op.out)} = {text}{_fact(op.out)}"
-        elif isinstance(op, Store):
-            value = (f"{op.augment}= " if op.augment else "") + self._atom(op.value)
-            inside = f"{self._atom(op.target)}, {self._atom(op.index)}, {value}"
-            yield f"{self._new(op.out)} = set({inside}){_fact(op.out)}"
-        elif isinstance(op, If):
-            yield from self._if(op)
-        elif isinstance(op, Raise):
-            yield f"raise {self._atom(op.exc)}"
-        elif isinstance(op, With):
-            yield f"with {self._atom(op.context)}:"
-            yield from self._body(op.body)
-        elif isinstance(op, Try):
-            yield from self._try(op)
-        else:
-            yield from self._loop(op)
+        match op:
+            case Apply():
+                named = (f"{name}={self._atom(atom)}" for name, atom in op.kwargs)
+                inside = ", ".join([*map(self._atom, op.args), *named])
+                name = function_name(op.fn, op.spelling)
+                yield f"{self._new(op.out)} = {name}({inside}){_fact(op.out)}"
+            case Read():
+                text = path_text(op.root.name, op.path)
+                yield f"{self._new(op.out)} = {text}{_fact(op.out)}"
+            case Store():
+                value = (f"{op.augment}= " if op.augment else "") + self._atom(op.value)
+                inside = f"{self._atom(op.target)}, {self._atom(op.index)}, {value}"
+                yield f"{self._new(op.out)} = set({inside}){_fact(op.out)}"
+            case If():
+                yield from self._if(op)
+            case Raise():
+                yield f"raise {self._atom(op.exc)}"
+            case With():
+                yield f"with {self._atom(op.context)}:"
+                yield from self._body(op.body)
+            case Try():
+                yield from self._try(op)
+            case For() | While():
+                yield from self._loop(op)
+            case _:
+                assert_never(op)
 
     def _if(self, op: If) -> Iterator[Row | str]:
         test = self._atom(op.test)
@@ -258,16 +262,8 @@ def _fact(var: Var) -> str:
 
 
 def _inner_atoms(op: Op) -> tuple[Atom, ...]:
-    """The atoms that an op reads within its blocks or where they end."""
-    if isinstance(op, (If, Try)):
-        found = (a for m in op.merges for a in (m.then, m.orelse))
-    elif isinstance(op, (For, While)):
-        tests = (op.test,) if isinstance(op, While) else ()
-        stops = () if op.stop is None else (op.stop,)
-        found = (a for a in (*tests, *stops, *(c.next for c in op.carries)))
-    else:
-        return ()
-    return tuple(a for a in found if not isinstance(a, Undefined))
+    """The atoms that an op reads where its blocks end."""
+    return tuple(a for a in ends_of(op) if not isinstance(a, Undefined))
 
 
 def _inline(const: Const) -> bool:

@@ -22,11 +22,12 @@ yota_ast.errors.InternalError: verify: z is read where it is not defined
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NoReturn
+from collections.abc import Iterable, Iterator
+from typing import NoReturn, assert_never
 
 from yota_ast.errors import InternalError
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.functions import Code
 from yota_ast.ir.nodes import (
     Apply,
@@ -44,6 +45,7 @@ from yota_ast.ir.nodes import (
     With,
     atoms_of,
     blocks_of,
+    only,
     walk,
 )
 
@@ -139,35 +141,44 @@ class _Verifier:
     def _reads_at_the_top(self, block: Block) -> None:
         written = False
         for op in block:
-            if isinstance(op, Read):
-                if written:
-                    self._op = op
-                    self._fail(f"{op.out.name} reads a field after an op with effects")
-            elif not isinstance(op, Apply) or op.effect:
-                written = True
+            match op:
+                case Read():
+                    if written:
+                        self._op = op
+                        name = op.out.name
+                        self._fail(f"{name} reads a field after an op with effects")
+                case Apply():
+                    written = written or op.effect
+                case Store() | If() | For() | While() | Raise() | With() | Try():
+                    written = True
+                case _:
+                    assert_never(op)
 
     def _block(self, block: Block, scope: set[str]) -> None:
         for op in block:
-            if not isinstance(
-                op, (Apply, Read, Store, If, For, While, Raise, With, Try)
-            ):
+            if not isinstance(op, Op):
                 self._fail(f"{op!r} is no op")
             self._op = op
             for atom in atoms_of(op):
                 self._use(atom, scope)
-            if isinstance(op, (Apply, Read)):
-                self._simple(op, scope)
-            elif isinstance(op, Store):
-                self._consume(op.target.name, op.out.name)
-                self._define((op.out,), scope)
-            elif isinstance(op, If):
-                self._if(op, scope)
-            elif isinstance(op, With):
-                self._inner(op.body, scope)
-            elif isinstance(op, Try):
-                self._try(op, scope)
-            elif not isinstance(op, Raise):
-                self._loop(op, scope)
+            match op:
+                case Apply() | Read():
+                    self._simple(op, scope)
+                case Store():
+                    self._consume(op.target.name, op.out.name)
+                    self._define((op.out,), scope)
+                case If():
+                    self._if(op, scope)
+                case With():
+                    self._inner(op.body, scope)
+                case Try():
+                    self._try(op, scope)
+                case For() | While():
+                    self._loop(op, scope)
+                case Raise():
+                    pass
+                case _:
+                    assert_never(op)
 
     def _simple(self, op: Apply | Read, scope: set[str]) -> None:
         if isinstance(op, Read) and op.root.name not in self._params:
@@ -215,10 +226,9 @@ class _Verifier:
         self._define((m.out for m in op.merges), scope)
 
     def _inner(self, block: Block, scope: set[str]) -> None:
-        for op in block:
-            if isinstance(op, Read):
-                self._op = op
-                self._fail(f"{op.out.name} reads a field within a block")
+        for op in only(block, Read):
+            self._op = op
+            self._fail(f"{op.out.name} reads a field within a block")
         self._block(block, scope)
 
     def _loop(self, op: For | While, scope: set[str]) -> None:
@@ -270,9 +280,8 @@ class _Verifier:
     ) -> None:
         """A body runs again: it must not read from outside what it overwrites."""
         taken = [n for n in self._consumed if n in outside and n not in before]
-        blocks = (op.cond, op.body) if isinstance(op, While) else (op.body,)
-        read = {n for block in blocks for n in _names_read(block)}
-        read.update(v.name for v in (*_ends(op), *op.saved))
+        read = {n for block in blocks_of(op) for n in _names_read(block)}
+        read.update(_names(ends_of(op)))
         for name in taken:
             if name in read:
                 self._fail(
@@ -284,25 +293,11 @@ class _Verifier:
         raise InternalError(f"verify: {reason}", at=at)
 
 
-def _names_read(block: Block) -> Iterable[str]:
+def _names_read(block: Block) -> Iterator[str]:
     """All that a block reads, at any depth."""
-    for op in block:
-        yield from (a.name for a in atoms_of(op) if isinstance(a, Var))
-        if isinstance(op, (If, Try)):
-            merged = (a for m in op.merges for a in (m.then, m.orelse))
-            yield from (a.name for a in merged if isinstance(a, Var))
-        if isinstance(op, (If, Try, With)):
-            for inner in blocks_of(op):
-                yield from _names_read(inner)
-        elif isinstance(op, (For, While)):
-            yield from (v.name for v in (*_ends(op), *op.saved))
-            yield from _names_read(op.body)
-            if isinstance(op, While):
-                yield from _names_read(op.cond)
+    for op in walk(block):
+        yield from _names((*atoms_of(op), *ends_of(op)))
 
 
-def _ends(op: For | While) -> Iterable[Var]:
-    """What a loop reads where an iteration ends."""
-    tests = (op.test,) if isinstance(op, While) else ()
-    atoms = (*tests, op.stop, *(c.next for c in op.carries))
-    return (a for a in atoms if isinstance(a, Var))
+def _names(atoms: Iterable[Atom | Undefined]) -> Iterator[str]:
+    return (a.name for a in atoms if isinstance(a, Var))

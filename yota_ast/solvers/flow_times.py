@@ -16,9 +16,9 @@ from yota_ast.analysis.activity import Activity
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import ends_of, merges_of
 from yota_ast.ir.built_values import build_tuple
-from yota_ast.ir.nodes import Apply, Block, If, Op, Try, atoms_of, walk
+from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, walk
 from yota_ast.solvers.solver_operands import Solved, is_solved, solved_of
 
 ENDS = (0, -1)
@@ -52,7 +52,7 @@ class _Reads:
             raise self.refusal(self.call.op)
         for op in self.ops:
             ends = [a for a in ends_of(op) if not isinstance(a, Undefined)]
-            inner = var in ends and not isinstance(op, (If, Try))
+            inner = var in ends and not merges_of(op)
             if isinstance(op, Apply) and var in atoms_of(op):
                 if op.out in self.active:
                     yield op

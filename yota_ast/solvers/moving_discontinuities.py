@@ -13,7 +13,7 @@ import functools
 import math
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 import numpy as np
 
@@ -28,9 +28,12 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Outlined,
+    Raise,
+    Read,
     Store,
     Try,
     While,
+    With,
     atoms_of,
     blocks_of,
     walk,
@@ -124,19 +127,25 @@ class Jumps:
         """Go through a block; whether there was any news."""
         news = False
         for op in block:
-            if isinstance(op, Apply):
-                self.made[op.out.name] = op
-                if not _tells(op.fn) and not self.chosen(op):
-                    news |= self.note(op.out, *atoms_of(op), by=self.step(op))
-            elif isinstance(op, Store):
-                news |= self.note(op.out, *atoms_of(op))
-            elif isinstance(op, (For, While)):
-                news |= self.loop(op)
-            else:
-                for inner in blocks_of(op):
-                    news |= self.block(inner)
-                if isinstance(op, (If, Try)):
+            match op:
+                case Apply():
+                    self.made[op.out.name] = op
+                    if not _tells(op.fn) and not self.chosen(op):
+                        news |= self.note(op.out, *atoms_of(op), by=self.step(op))
+                case Store():
+                    news |= self.note(op.out, *atoms_of(op))
+                case For() | While():
+                    news |= self.loop(op)
+                case If() | Try():
+                    for inner in blocks_of(op):
+                        news |= self.block(inner)
                     news |= self.branch(op)
+                case With():
+                    news |= self.block(op.body)
+                case Read() | Raise():
+                    pass
+                case _:
+                    assert_never(op)
         return news
 
     def loop(self, op: For | While) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from typing import assert_never
 
 import numpy as np
 
@@ -36,7 +37,6 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Merge,
-    Op,
     Origin,
     Outlined,
     Raise,
@@ -46,6 +46,7 @@ from yota_ast.ir.nodes import (
     While,
     With,
     atoms_of,
+    blocks_of,
     defined_by,
     walk,
 )
@@ -112,45 +113,52 @@ class Tangents:
         """Add the ops of a block and their tangents."""
         for op in block:
             builder.origin = _beside(op.origin)
-            if isinstance(op, Apply):
-                before = self._before(op, builder)
-                self._keep(op, builder)
-                self._apply(op, builder, before)
-            elif isinstance(op, Read):
-                builder.ops.append(op)
-                self._read(op, builder)
-            elif isinstance(op, Store):
-                self._store(op, builder)
-            elif isinstance(op, If):
-                self._if(op, builder)
-            elif isinstance(op, (For, While)):
-                self._loop(op, builder)
-            elif isinstance(op, With):
-                inner = builder.nested()
-                self.block(op.body, inner)
-                builder.ops.append(replace(op, body=inner.block()))
-            elif isinstance(op, Raise):
-                builder.ops.append(op)
-            else:
-                self._other(op, builder)
+            match op:
+                case Apply():
+                    before = self._before(op, builder)
+                    self._keep(op, builder)
+                    self._apply(op, builder, before)
+                case Read():
+                    builder.ops.append(op)
+                    self._read(op, builder)
+                case Store():
+                    self._store(op, builder)
+                case If():
+                    self._if(op, builder)
+                case For() | While():
+                    self._loop(op, builder)
+                case With():
+                    body = self._inner(op.body, builder)
+                    builder.ops.append(replace(op, body=body))
+                case Raise():
+                    builder.ops.append(op)
+                case Try():
+                    self._try(op, builder)
+                case _:
+                    assert_never(op)
+
+    def _inner(self, block: Block, builder: Builder) -> Block:
+        """A block within, and its tangents."""
+        inner = builder.nested()
+        self.block(block, inner)
+        return inner.block()
 
     def _keep(self, op: Apply, builder: Builder) -> None:
         builder.ops.append(op)
         builder.made[op.out.name] = op
 
-    def _other(self, op: Op, builder: Builder) -> None:
+    def _try(self, op: Try, builder: Builder) -> None:
         builder.ops.append(op)
-        inner = [v for v in defined_by(op) if v in self.active]
-        if inner or (isinstance(op, Try) and self._within(op)):
+        if self._has_tangent(op):
             raise UnsupportedSyntax(
                 "a `try` on the path of a derivative, in forward mode",
                 at=op.origin.location,
                 remedy="Use reverse mode (`grad`), which handles it.",
             )
 
-    def _within(self, op: Try) -> bool:
-        blocks = (op.body, op.handler, op.orelse)
-        return any(v in self.active for b in blocks for o in b for v in defined_by(o))
+    def _has_tangent(self, op: Try) -> bool:
+        inner = (each for block in blocks_of(op) for each in block)
+        return any(v in self.active for o in (op, *inner) for v in defined_by(o))
 
     # ------------------------------------------------------------ one op
 
@@ -381,12 +389,7 @@ class Tangents:
         return d
 
     def _loop(self, op: For | While, builder: Builder) -> None:
-        if isinstance(op, For) and self.of(op.iterable) is not None:
-            raise UnsupportedSyntax(
-                "this loop over a differentiated value is not supported",
-                at=op.origin.location,
-                remedy="Loop over `range(len(x))` and read `x[i]`.",
-            )
+        self._refuse_items(op)
         entering: list[tuple[Carry, Atom | Undefined, Var]] = []
         for c in op.carries:
             if c.out in self.active or c.inside in self.active:
@@ -397,11 +400,8 @@ class Tangents:
         for c, _, inside in entering:
             self.known[c.inside.name] = inside
             self.own.add(inside.name)
-        cond = None
         if isinstance(op, While):
-            test = builder.nested()
-            self.block(op.cond, test)
-            cond = test.block()
+            op = replace(op, cond=self._inner(op.cond, builder))
         body = builder.nested()
         self.block(op.body, body)
         body.origin = _beside(op.origin)
@@ -412,10 +412,16 @@ class Tangents:
             self.own.add(out.name)
             carries.append(Carry(out, init, inside, following))
             self.known[c.out.name] = out
-        if isinstance(op, While):
-            assert cond is not None
-            op = replace(op, cond=cond)
         builder.ops.append(replace(op, body=body.block(), carries=tuple(carries)))
+
+    def _refuse_items(self, op: For | While) -> None:
+        """Refuse a loop over the items of what is differentiated."""
+        if isinstance(op, For) and self.of(op.iterable) is not None:
+            raise UnsupportedSyntax(
+                "this loop over a differentiated value is not supported",
+                at=op.origin.location,
+                remedy="Loop over `range(len(x))` and read `x[i]`.",
+            )
 
 
 def _has_more_axes(value: Atom, target: Var) -> bool:

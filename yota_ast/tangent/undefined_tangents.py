@@ -15,8 +15,8 @@ from __future__ import annotations
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.activity import Activity
 from yota_ast.ir.atoms import Var
-from yota_ast.ir.block_queries import undefined_in
-from yota_ast.ir.nodes import Block, For, If, Try, While, walk
+from yota_ast.ir.block_queries import handed_on, undefined_in
+from yota_ast.ir.nodes import Block, Try, walk
 
 
 def with_undefined(block: Block, active: Activity) -> Activity:
@@ -37,17 +37,14 @@ def with_undefined(block: Block, active: Activity) -> Activity:
 
 
 def _joins(block: Block) -> list[tuple[set[str], set[str]]]:
-    """What branches and loops hand on under other names, and what they make it of."""
-    found: list[tuple[set[str], set[str]]] = []
-    for op in walk(block):
-        if isinstance(op, If):
-            found += [({m.out.name}, _names(m.then, m.orelse)) for m in op.merges]
-        elif isinstance(op, (For, While)):
-            found += [
-                ({c.out.name, c.inside.name}, _names(c.init, c.next))
-                for c in op.carries
-            ]
-    return found
+    """What branches and loops hand on under other names, and what they make it of; a
+    `try` hands on numbers alone: see below."""
+    return [
+        (_names(*outs), _names(*ends))
+        for op in walk(block)
+        if not isinstance(op, Try)
+        for ends, outs in handed_on(op)
+    ]
 
 
 def _numbers_tried(block: Block) -> set[str]:

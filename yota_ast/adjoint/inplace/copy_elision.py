@@ -12,7 +12,14 @@ from collections.abc import Iterable
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import ends_of
-from yota_ast.ir.nodes import Apply, Block, For, If, Op, While, With, atoms_of, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Op,
+    atoms_of,
+    map_blocks,
+    walk,
+)
 from yota_ast.ops import info
 
 
@@ -33,12 +40,7 @@ def _block(block: Block, reads: Counter[str]) -> Block:
     ops: list[Op] = []
     places: dict[str, int] = {}
     for op in block:
-        if isinstance(op, If):
-            then, orelse = _block(op.then, reads), _block(op.orelse, reads)
-            op = replace(op, then=then, orelse=orelse)
-        elif isinstance(op, (For, While, With)):
-            op = replace(op, body=_block(op.body, reads))
-        elif isinstance(op, Apply) and _is_copy(op):
+        if isinstance(op, Apply) and _is_copy(op):
             source = op.args[0].name if isinstance(op.args[0], Var) else ""
             first = places.get(source)
             if first is not None and reads[source] == 1:
@@ -48,7 +50,7 @@ def _block(block: Block, reads: Counter[str]) -> Block:
                 places[op.out.name] = first
                 continue
             places[op.out.name] = len(ops)
-        ops.append(op)
+        ops.append(map_blocks(op, lambda inner: _block(inner, reads)))
     return Block(tuple(ops))
 
 

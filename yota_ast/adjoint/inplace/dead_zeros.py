@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from typing import assert_never
 
-from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.analysis.array_versions import Memory, memory_of
 from yota_ast.analysis.block_places import Places, places_of
 from yota_ast.analysis.same_objects import Objects, objects_of
@@ -21,7 +22,21 @@ from yota_ast.analysis.unmodified_reads import (
     range_made,
 )
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.nodes import Apply, Block, For, If, Op, Store, With, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    walk,
+)
+from yota_ast.ir.renaming import Substitution
 from yota_ast.ops import info
 
 
@@ -41,42 +56,22 @@ def without_zeroing(
 def _without(block: Block, idle: dict[str, Var]) -> Block:
     """The block without some stores; their targets take the place of their results."""
 
-    def end(atom: Atom | Undefined) -> Atom | Undefined:
-        while isinstance(atom, Var) and atom.name in idle:
-            atom = idle[atom.name]
-        return atom
+    def first(var: Var) -> Var:
+        while var.name in idle:
+            var = idle[var.name]
+        return var
 
-    def atom(a: Atom) -> Atom:
-        found = end(a)
-        assert not isinstance(found, Undefined)
-        return found
+    return _Without({name: first(var) for name, var in idle.items()}).block(block)
 
-    ops: list[Op] = []
-    for op in block:
-        if isinstance(op, Store):
-            if op.out.name in idle:
-                continue
-            target = atom(op.target)
-            assert isinstance(target, Var)
-            op = replace(op, target=target, value=atom(op.value))
-        elif isinstance(op, Apply):
-            kwargs = tuple((k, atom(a)) for k, a in op.kwargs)
-            op = replace(op, args=tuple(map(atom, op.args)), kwargs=kwargs)
-        elif isinstance(op, If):
-            merges = tuple(
-                replace(m, then=end(m.then), orelse=end(m.orelse)) for m in op.merges
-            )
-            then, orelse = _without(op.then, idle), _without(op.orelse, idle)
-            op = replace(op, then=then, orelse=orelse, merges=merges)
-        elif isinstance(op, For):
-            carries = tuple(
-                replace(c, init=end(c.init), next=end(c.next)) for c in op.carries
-            )
-            op = replace(op, body=_without(op.body, idle), carries=carries)
-        elif isinstance(op, With):
-            op = replace(op, body=_without(op.body, idle))
-        ops.append(op)
-    return Block(tuple(ops))
+
+class _Without(Substitution):
+    """Leaves out the stores whose results it puts others in the place of."""
+
+    def block(self, block: Block) -> Block:
+        return super().block(Block(tuple(op for op in block if not self._is_gone(op))))
+
+    def _is_gone(self, op: Op) -> bool:
+        return isinstance(op, Store) and op.out.name in self.made
 
 
 @dataclass(slots=True)
@@ -119,15 +114,25 @@ class _Sweep:
         was made: else it would be a copy."""
         found = []
         for op in walk(self.block):
-            if isinstance(op, Store):
-                if self.is_own(op.target, own) and op.augment:
-                    found.append(self.access(op.out.name, op.index))
-                if self.is_own(op.value, own) or self.is_own(op.index, own):
-                    found.append(self.access(op.out.name, None))
-            elif isinstance(op, Apply) and self.reads_values(op, own):
-                part = op.fn is operator.getitem and not self.is_own(op.args[1], own)
-                found.append(self.access(op.out.name, op.args[1] if part else None))
+            match op:
+                case Store():
+                    if self.is_own(op.target, own) and op.augment:
+                        found.append(self.access(op.out.name, op.index))
+                    if self.is_own(op.value, own) or self.is_own(op.index, own):
+                        found.append(self.access(op.out.name, None))
+                case Apply():
+                    if self.reads_values(op, own):
+                        found.append(self.read(op, own))
+                case Read() | If() | For() | While() | Raise() | With() | Try():
+                    pass
+                case _:
+                    assert_never(op)
         return found
+
+    def read(self, op: Apply, own: str) -> Access:
+        """The read of an object by an op: of a part, or of all."""
+        part = op.fn is operator.getitem and not self.is_own(op.args[1], own)
+        return self.access(op.out.name, op.args[1] if part else None)
 
     def reads_values(self, op: Apply, own: str) -> bool:
         """Whether an op reads an object, and not for its shape alone."""
@@ -170,11 +175,18 @@ def _kept(ahead: Block) -> dict[str, tuple[int, Range]]:
     made: dict[str, Apply] = {}
     found: dict[str, tuple[int, Range]] = {}
     for op in walk(ahead):
-        if isinstance(op, Apply) and op.fn is range:
-            made[op.out.name] = op
-        elif isinstance(op, For) and op.stack is not None:
-            maker = made.get(op.iterable.name) if isinstance(op.iterable, Var) else None
-            given = range_made(maker)
-            if given is not None and op.targets[0] in op.saved:
-                found[op.stack.name] = op.saved.index(op.targets[0]), given
+        match op:
+            case Apply():
+                if op.fn is range:
+                    made[op.out.name] = op
+            case For():
+                given = range_made(made.get(getattr(op.iterable, "name", "")))
+                if op.stack is None or op.targets[0] not in op.saved:
+                    continue
+                if given is not None:
+                    found[op.stack.name] = op.saved.index(op.targets[0]), given
+            case Read() | Store() | If() | While() | Raise() | With() | Try():
+                pass
+            case _:
+                assert_never(op)
     return found

@@ -27,7 +27,7 @@ from yota_ast.ir.abstract_values import NUMBERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list
-from yota_ast.ir.nodes import Apply, Block, For, If, Op, Store, With
+from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks
 
 _LONGEST = 6
 """How many cells are written in one line."""
@@ -129,15 +129,8 @@ class _Wholes:
             if k in by_last:
                 self.put(by_last[k], op, builder)
             elif k not in gone:
-                builder.ops.append(self.within(op))
+                builder.ops.append(map_blocks(op, self.block))
         return builder.block()
-
-    def within(self, op: Op) -> Op:
-        if isinstance(op, If):
-            return replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
-        if isinstance(op, (For, With)):
-            return replace(op, body=self.block(op.body))
-        return op
 
     def whole(self, ops: tuple[Op, ...], at: int) -> _Whole | None:
         """What is put into the zeros made at a place, until something reads them."""
@@ -146,21 +139,25 @@ class _Wholes:
         if not isinstance(made, Apply) or count is None:
             return None
         found = _Whole(made, count, made.out.name, at)
-        for k in range(at + 1, len(ops)):
-            op = ops[k]
-            if isinstance(op, Store) and op.target.name == found.name:
-                if found.name in self.reads.by(replace(op, target=_OTHER)):
-                    break
-                if not found.take(k, op):
-                    break
-            elif found.name in self.reads.by(op):
-                break
+        self.fill(found, ops)
         if not found.cells or count - len(found.cells) > max(2, count // 2):
             return None
         numbers = self.resting_on(made)
         if numbers is None or (self.asked is not None and not numbers <= self.asked):
             return None
         return found
+
+    def fill(self, whole: _Whole, ops: tuple[Op, ...]) -> None:
+        """Put in what is stored, until something else reads the zeros."""
+        for k in range(whole.last + 1, len(ops)):
+            op = ops[k]
+            if isinstance(op, Store) and op.target.name == whole.name:
+                if whole.name in self.reads.by(replace(op, target=_OTHER)):
+                    break
+                if not whole.take(k, op):
+                    break
+            elif whole.name in self.reads.by(op):
+                break
 
     def resting_on(self, made: Apply) -> set[str] | None:
         """The numbers that the length of new zeros rests on."""

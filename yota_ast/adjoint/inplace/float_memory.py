@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, assert_never
 
 import numpy as np
 
@@ -30,9 +30,13 @@ from yota_ast.ir.nodes import (
     If,
     Op,
     Outlined,
+    Raise,
+    Read,
     Store,
+    Try,
     While,
     With,
+    map_blocks,
     walk,
 )
 from yota_ast.ops import info
@@ -86,12 +90,7 @@ def _with_floats(block: Block, whole: set[str]) -> Block:
     for op in block:
         if isinstance(op, Apply) and op.out.name in whole:
             op = replace(op, args=(*op.args, FLOAT))
-        elif isinstance(op, If):
-            then, orelse = (_with_floats(arm, whole) for arm in (op.then, op.orelse))
-            op = replace(op, then=then, orelse=orelse)
-        elif isinstance(op, (For, While, With)):
-            op = replace(op, body=_with_floats(op.body, whole))
-        ops.append(op)
+        ops.append(map_blocks(op, lambda inner: _with_floats(inner, whole)))
     return Block(tuple(ops))
 
 
@@ -163,17 +162,26 @@ def makers_in(ahead: Block, back: Block) -> dict[str, list[Sources]]:
     kept: dict[str, tuple[Var, ...]] = {}
     for block in (ahead, back):
         for op in walk(block):
-            if isinstance(op, Apply):
-                found.setdefault(op.out.name, []).append(op)
-            elif isinstance(op, Store):
-                found.setdefault(op.out.name, []).append((op.target,))
             for ends, outs in handed_on(op):
                 for out in outs:
                     found.setdefault(out.name, []).append(ends)
-            if isinstance(op, (For, While)) and op.stack is not None:
-                kept[op.stack.name] = op.saved
-            elif isinstance(op, For):
-                _hand_over(op, kept, found)
+            match op:
+                case Apply():
+                    found.setdefault(op.out.name, []).append(op)
+                case Store():
+                    found.setdefault(op.out.name, []).append((op.target,))
+                case For():
+                    if op.stack is None:
+                        _hand_over(op, kept, found)
+                    else:
+                        kept[op.stack.name] = op.saved
+                case While():
+                    if op.stack is not None:
+                        kept[op.stack.name] = op.saved
+                case Read() | If() | Raise() | With() | Try():
+                    pass
+                case _:
+                    assert_never(op)
     return found
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
-from typing import TypeGuard
+from typing import TypeGuard, assert_never
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from yota_ast.adjoint.inplace.dead_zeros import without_zeroing
 from yota_ast.adjoint.inplace.kept_views import Reads, keeps, sharing_of, with_copies
 from yota_ast.adjoint.inplace.zero_assignments import makers_of, with_assignments
 from yota_ast.adjoint.rewrites.algebra_rewrites import number
-from yota_ast.adjoint.rewrites.dead_code import of_ops, without_dead
+from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import terms_of
 from yota_ast.adjoint.rewrites.index_rewrites import is_surely_array, takes_an_axis
 from yota_ast.adjoint.rewrites.rewrite_engine import fact, is_narrower
@@ -41,9 +41,14 @@ from yota_ast.ir.nodes import (
     If,
     Op,
     Outlined,
+    Raise,
+    Read,
     Store,
+    Try,
     While,
     With,
+    map_blocks,
+    of_ops,
     path_length,
     walk,
 )
@@ -97,20 +102,26 @@ class InPlace:
         for k, op in enumerate(block.ops):
             following = Following(last, k, after)
             builder.origin = op.origin
-            if isinstance(op, Apply):
-                before = len(builder.ops)
-                self._apply(op, builder, following)
-                self.changed.update(_written_by(builder.ops[before:]))
-            elif isinstance(op, If):
-                builder.ops.append(self._if(op, following))
-            elif isinstance(op, (For, While)):
-                self._for(op, builder, following)
-            elif isinstance(op, With):
-                builder.ops.append(replace(op, body=self._inner(op.body, following)))
-            else:
-                if isinstance(op, Store) and keeps(op) and _is_var(op.value):
-                    self.owned.discard(op.value.name)  # it has two names from here on
-                builder.ops.append(op)
+            match op:
+                case Apply():
+                    before = len(builder.ops)
+                    self._apply(op, builder, following)
+                    self.changed.update(_written_by(builder.ops[before:]))
+                case Store():
+                    if keeps(op) and _is_var(op.value):
+                        self.owned.discard(op.value.name)  # it has two names from here
+                    builder.ops.append(op)
+                case If():
+                    builder.ops.append(self._if(op, following))
+                case For() | While():
+                    self._for(op, builder, following)
+                case With():
+                    inner = self._inner(op.body, following)
+                    builder.ops.append(replace(op, body=inner))
+                case Read() | Raise() | Try():
+                    builder.ops.append(op)
+                case _:
+                    assert_never(op)
         return builder.block()
 
     # ------------------------------------------------------------ ops
@@ -292,16 +303,8 @@ class InPlace:
         """What goes back through an index and is added to nothing: stored in zeros."""
         ops: list[Op] = []
         for op in block:
-            if isinstance(op, If):
-                then, orelse = self.scatter(op.then), self.scatter(op.orelse)
-                if then is not op.then or orelse is not op.orelse:
-                    op = replace(op, then=then, orelse=orelse)
-            elif isinstance(op, (For, While, With)):
-                body = self.scatter(op.body)
-                op = op if body is op.body else replace(op, body=body)
-            elif (
-                isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1])
-            ):
+            op = map_blocks(op, self.scatter)
+            if isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1]):
                 d, x, index = op.args
                 builder = Builder(self.infer, self.names, op.origin)
                 zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or NAMELESS)
@@ -447,10 +450,16 @@ class InPlace:
 def _written_by(ops: Iterable[Op]) -> Iterator[str]:
     """The names of what some ops write into."""
     for op in ops:
-        if isinstance(op, Store):
-            yield op.target.name
-        elif isinstance(op, Apply) and op.form == "augmented" and _is_var(op.args[0]):
-            yield op.args[0].name
+        match op:
+            case Store():
+                yield op.target.name
+            case Apply():
+                if op.form == "augmented" and _is_var(op.args[0]):
+                    yield op.args[0].name
+            case Read() | If() | For() | While() | Raise() | With() | Try():
+                pass
+            case _:
+                assert_never(op)
 
 
 @dataclass(slots=True)

@@ -11,15 +11,16 @@ what it writes through them is meant for all that share the memory.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
+from typing import assert_never
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.copy_elision import without_second_copies
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import carries_of, ends_of, is_loop, merges_of
 from yota_ast.ir.builder import Names
 from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
@@ -28,12 +29,16 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
+    Raise,
+    Read,
     Store,
+    Try,
     While,
     With,
     atoms_of,
     blocks_of,
     defined_by,
+    map_blocks,
     walk,
 )
 from yota_ast.ops import info
@@ -67,31 +72,32 @@ class Sharing:
     def visit(self, block: Block) -> None:
         """Join what the ops of a block make share memory."""
         for op in block:
-            if isinstance(op, Apply):
-                if op.form == "augmented":
-                    self.join(op.args[0], op.out)
-                elif _mutable(op.out) and not self.is_fresh(op):
-                    self.views[op.out.name] = op
-                    for a in atoms_of(op):
-                        self.join(a, op.out)
-            elif isinstance(op, Store) and keeps(op):
-                self.hand_on(op.out, op.target, op.value)
-            elif isinstance(op, Store):
-                self.join(op.target, op.out)
-            elif isinstance(op, If):
-                self.visit(op.then)
-                self.visit(op.orelse)
-                for m in op.merges:
-                    self.hand_on(m.out, m.then, m.orelse)
-            elif isinstance(op, With):
-                self.visit(op.body)
-            elif isinstance(op, (For, While)):
-                if isinstance(op, While):
-                    self.visit(op.cond)
-                self.visit(op.body)
-                for c in op.carries:
-                    self.hand_on(c.inside, c.init, c.next)
-                    self.hand_on(c.out, c.inside, c.next)
+            match op:
+                case Apply():
+                    self._applied(op)
+                case Store():
+                    if keeps(op):
+                        self.hand_on(op.out, op.target, op.value)
+                    else:
+                        self.join(op.target, op.out)
+                case Read() | If() | For() | While() | Raise() | With() | Try():
+                    for inner in blocks_of(op):
+                        self.visit(inner)
+                    for m in merges_of(op):
+                        self.hand_on(m.out, m.then, m.orelse)
+                    for c in carries_of(op):
+                        self.hand_on(c.inside, c.init, c.next)
+                        self.hand_on(c.out, c.inside, c.next)
+                case _:
+                    assert_never(op)
+
+    def _applied(self, op: Apply) -> None:
+        if op.form == "augmented":
+            self.join(op.args[0], op.out)
+        elif _mutable(op.out) and not self.is_fresh(op):
+            self.views[op.out.name] = op
+            for a in atoms_of(op):
+                self.join(a, op.out)
 
     def hand_on(self, out: Var, *sources: Atom | Undefined) -> None:
         """A variable stands for one of several, and shares its memory."""
@@ -111,12 +117,17 @@ class Sharing:
 
     def written(self, op: Op) -> set[str]:
         """The groups of memory that an op writes into."""
-        if isinstance(op, Store):
-            return {self.root(op.target.name)}
-        if isinstance(op, Apply) and op.form == "augmented":
-            return {self.root(a.name) for a in op.args[:1] if isinstance(a, Var)}
-        inner = blocks_of(op)
-        return {name for block in inner for o in block for name in self.written(o)}
+        match op:
+            case Apply():
+                into = op.args[:1] if op.form == "augmented" else ()
+                return {self.root(a.name) for a in into if isinstance(a, Var)}
+            case Store():
+                return {self.root(op.target.name)}
+            case Read() | If() | For() | While() | Raise() | With() | Try():
+                inner = (each for block in blocks_of(op) for each in block)
+                return {name for each in inner for name in self.written(each)}
+            case _:
+                assert_never(op)
 
 
 def keeps(op: Store) -> bool:
@@ -129,22 +140,6 @@ def _mutable(var: Var) -> bool:
     if var.fact.is_scalar and var.fact.kind != "array":
         return False
     return var.fact.kind not in ("str", "none", "callable")
-
-
-def read_by(op: Op) -> set[str]:
-    """The variables that an op and the ops within it read."""
-    found = _contents_read(op)
-    if isinstance(op, If):
-        ends = [a for m in op.merges for a in (m.then, m.orelse)]
-        found |= _names(ends) | {
-            n for b in (op.then, op.orelse) for o in b for n in read_by(o)
-        }
-    elif isinstance(op, (For, While, With)):
-        found |= set() if isinstance(op, With) else _names(c.next for c in op.carries)
-        if isinstance(op, While):
-            found |= {n for o in op.cond for n in read_by(o)}
-        found |= {n for o in op.body for n in read_by(o)}
-    return found
 
 
 def _contents_read(op: Op) -> set[str]:
@@ -165,8 +160,8 @@ class Reads:
 
     def by(self, op: Op) -> set[str]:
         """The variables that an op and the ops within it read."""
-        if isinstance(op, (Apply, Store)):
-            return read_by(op)
+        if not blocks_of(op):
+            return _contents_read(op)
         if id(op) not in self.known:  # the op is kept: no other gets its number
             self.known[id(op)] = (op, self._all(op))
         return self.known[id(op)][1]
@@ -200,25 +195,44 @@ def _stale(
     for n, op in enumerate(block.ops):
         written = sharing.written(op)
         rest = later[n + 1]
-        if isinstance(op, Store) and op.augment.endswith("at"):
-            rest = rest | read_by(op)
-        if isinstance(op, (For, While)):
-            rest = rest | read_by(op)  # the next iteration reads once more
-            ends = _names(c.next for c in op.carries)
-            own = {v.name for o in walk(op.body) for v in defined_by(o)}  # made anew
-            inside = (rest - own) | ends
-            found |= _stale(op.body, inside, frozenset(views), sharing, reads)
-        elif isinstance(op, If):
-            for side, inner in (("then", op.then), ("orelse", op.orelse)):
-                ends = _names(getattr(m, side) for m in op.merges)
-                found |= _stale(inner, rest | ends, frozenset(views), sharing, reads)
-        elif isinstance(op, With):
-            found |= _stale(op.body, rest, frozenset(views), sharing, reads)
+        if _reads_again(op):
+            rest = rest | reads.by(op)
+        for inner, then in _within(op, rest, reads):
+            found |= _stale(inner, then, frozenset(views), sharing, reads)
         found |= {v for v in views & rest if sharing.root(v) in written}
         for made in walk(Block((op,))) if blocks_of(op) else (op,):
             if isinstance(made, Apply) and made.out.name in sharing.views:
                 views.add(made.out.name)
     return found
+
+
+def _reads_again(op: Op) -> bool:
+    """Whether an op reads once more what it has written: the next iteration does."""
+    return is_loop(op) or (isinstance(op, Store) and op.augment.endswith("at"))
+
+
+def _within(op: Op, rest: set[str], reads: Reads) -> Iterator[tuple[Block, set[str]]]:
+    """The blocks of an op, and what is read when each has run; rest: what is read when
+    the op has, and by the next iteration of a loop."""
+    match op:
+        case If():
+            yield op.then, rest | _names(m.then for m in op.merges)
+            yield op.orelse, rest | _names(m.orelse for m in op.merges)
+        case For() | While():
+            own = {v.name for o in walk(op.body) for v in defined_by(o)}  # made anew
+            yield op.body, (rest - own) | _names(c.next for c in op.carries)
+        case With():
+            yield op.body, rest
+        case Try():
+            ends = _names(ends_of(op))
+            later = {n for b in (op.orelse, op.handler) for o in b for n in reads.by(o)}
+            yield op.body, rest | ends | later
+            yield op.orelse, rest | ends
+            yield op.handler, rest | ends
+        case Apply() | Read() | Store() | Raise():
+            pass
+        case _:
+            assert_never(op)
 
 
 @dataclass(slots=True)
@@ -234,16 +248,14 @@ class _Copying:
         """The block with the copies."""
         ops: list[Op] = []
         for op in block:
-            if isinstance(op, If):
-                op = replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
-            elif isinstance(op, (For, While, With)):
-                op = replace(op, body=self.block(op.body))
-            elif isinstance(op, Apply) and op.out.name in self.stale:
+            if not isinstance(op, Apply):
+                ops.append(map_blocks(op, self.block))
+            elif op.out.name in self.stale:
                 ops += self._with_copy(op)
-                continue
-            elif isinstance(op, Apply) and info(op.fn).asks_where:
-                op = replace(op, args=tuple(map(self._itself, op.args)))
-            ops.append(op)
+            elif info(op.fn).asks_where:
+                ops.append(replace(op, args=tuple(map(self._itself, op.args))))
+            else:
+                ops.append(op)
         return Block(tuple(ops))
 
     def _itself(self, atom: Atom) -> Atom:
@@ -290,7 +302,7 @@ def sharing_of(block: Block, is_fresh: Fresh) -> Sharing:
 
 def _writes(op: Op, sharing: Sharing, groups: set[str]) -> bool:
     """Whether an op itself writes into one of some groups of memory."""
-    if not isinstance(op, (Apply, Store)) or not groups:
+    if blocks_of(op) or not groups:
         return False
     return not groups.isdisjoint(sharing.written(op))
 

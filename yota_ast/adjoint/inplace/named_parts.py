@@ -12,7 +12,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.analysis.activity import Activity
 from yota_ast.ir.abstract_values import within
@@ -21,13 +21,9 @@ from yota_ast.ir.builder import Infer, Names
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
     Op,
     Store,
-    Try,
-    While,
-    With,
+    map_blocks,
     path_length,
     walk,
 )
@@ -74,21 +70,13 @@ class _Splitter:
         """The block, with the parts read before and after each such store."""
         ops: list[Op] = []
         for k, op in enumerate(block):
-            if isinstance(op, Store) and op.augment in FUNCTIONS:
+            if not isinstance(op, Store):
+                # in a try, the read raises what the store itself would
+                ops.append(map_blocks(op, self.block))
+            elif op.augment in FUNCTIONS:
                 ops += self.split(op, block.ops[k + 1 :])
-            elif isinstance(op, Store) and _resizes(op):
+            elif _resizes(op):
                 ops += self.resized(op)
-            elif isinstance(op, If):
-                then, orelse = self.block(op.then), self.block(op.orelse)
-                ops.append(replace(op, then=then, orelse=orelse))
-            elif isinstance(op, Try):
-                # the read raises what the store itself would
-                ops.append(
-                    replace(op, body=self.block(op.body), orelse=self.block(op.orelse),
-                            handler=self.block(op.handler))
-                )  # fmt: skip
-            elif isinstance(op, (For, While, With)):
-                ops.append(replace(op, body=self.block(op.body)))
             else:
                 ops.append(op)
         return Block(tuple(ops))

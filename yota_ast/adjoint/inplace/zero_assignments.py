@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Mapping
+from typing import assert_never
 
 import numpy as np
 
@@ -25,10 +26,15 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
+    Raise,
+    Read,
     Store,
+    Try,
+    While,
     With,
     atoms_of,
     blocks_of,
+    map_blocks,
     walk,
 )
 from yota_ast.runtime import unstore
@@ -68,7 +74,7 @@ class _Assigning:
                 if op.augment not in ("+", "-") or zero.index != op.index:
                     value = self.picked(value, builder)
                 op = replace(op, target=target, value=value, augment="")
-            builder.ops.append(self.within(op))
+            builder.ops.append(map_blocks(op, self.block))
         return _first_put(builder.block())
 
     def picked(self, value: Atom, builder: Builder) -> Atom:
@@ -77,13 +83,6 @@ class _Assigning:
         if read is None or read.fn is not unstore:
             return value
         return builder.apply(operator.getitem, *read.args, fact=read.out.fact)
-
-    def within(self, op: Op) -> Op:
-        if isinstance(op, If):
-            return replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
-        if isinstance(op, (For, With)):
-            return replace(op, body=self.block(op.body))
-        return op
 
     def joined(self, block: Block) -> dict[str, Store]:
         """By the result of a sum, the zeroing just before it of the same cells."""
@@ -135,20 +134,23 @@ def _first_put(block: Block) -> Block:
     ops: list[Op] = []
     written: dict[str, frozenset[int]] = {}  # of new zeros, the cells that are none
     for op in block:
-        if isinstance(op, Store):
-            cells, cell = written.pop(op.target.name, None), _cell(op.index)
-            if cells is not None and cell is not None:
-                if op.augment == "+" and cell not in cells:
-                    op = replace(op, augment="")
-                written[op.out.name] = cells | {cell}
-        elif isinstance(op, Apply):
-            for atom in atoms_of(op):  # it may be a view of it that is written next
-                if isinstance(atom, Var):
-                    written.pop(atom.name, None)
-            if op.fn is np.zeros_like:
-                written[op.out.name] = frozenset()
-        else:
-            written.clear()
+        match op:
+            case Store():
+                cells, cell = written.pop(op.target.name, None), _cell(op.index)
+                if cells is not None and cell is not None:
+                    if op.augment == "+" and cell not in cells:
+                        op = replace(op, augment="")
+                    written[op.out.name] = cells | {cell}
+            case Apply():
+                for atom in atoms_of(op):  # it may be a view of it that is written next
+                    if isinstance(atom, Var):
+                        written.pop(atom.name, None)
+                if op.fn is np.zeros_like:
+                    written[op.out.name] = frozenset()
+            case Read() | If() | For() | While() | Raise() | With() | Try():
+                written.clear()
+            case _:
+                assert_never(op)
         ops.append(op)
     return Block(tuple(ops))
 

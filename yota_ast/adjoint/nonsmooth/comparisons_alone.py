@@ -23,7 +23,7 @@ from yota_ast.adjoint.results.gradient_results import Argument
 from yota_ast.analysis.activity import Sources, Through, backward, carrier
 from yota_ast.analysis.dependence import Dependence, Shared, bits_of, sum_of
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.block_queries import outlined_in
+from yota_ast.ir.block_queries import is_loop, outlined_in
 from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import Apply, Block, For, Op, Outlined, Read, While, walk
 from yota_ast.ir.tape import Program, Told
@@ -76,7 +76,7 @@ def with_told(program: Program, alone: Sequence[Told]) -> str:
 def _repeats(block: Block, functions: Sequence[Function]) -> bool:
     """Return whether anything is done again and again."""
     blocks = (block, *(f.block for f in functions))
-    if any(isinstance(op, (For, While)) for b in blocks for op in walk(b)):
+    if any(is_loop(op) for b in blocks for op in walk(b)):
         return True
     return bool(_recursive({f.name: f for f in functions}))
 
@@ -203,7 +203,7 @@ class _Program:
         useful = {end}
         backward(block, useful, sources)
         for op in walk(block):
-            if isinstance(op, (For, While)):
+            if is_loop(op):
                 self._loop(op, whole, useful, places)
             elif isinstance(op, Apply) and isinstance(op.fn, Outlined):
                 if op.out.name in useful:

@@ -18,9 +18,10 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.analysis.provenance import Sources
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import carries_of, merges_of
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import build_list, build_tuple
-from yota_ast.ir.nodes import Apply, Carry, For, If, While
+from yota_ast.ir.nodes import Apply, Carry
 from yota_ast.ops import info
 from yota_ast.ops.algebra import TERMS
 from yota_ast.ops.record import Items
@@ -132,15 +133,14 @@ class Selections:
     def _of_join(self, d: Var, depth: int) -> Made:
         """Of what a branch or a loop of the reverse sweep hands on."""
         for op in reversed(self.builder.ops):
-            if isinstance(op, If):
-                for m in op.merges:
-                    if m.out == d:
-                        parts = [self.of_end(a, depth) for a in (m.then, m.orelse)]
-                        return _both(parts, zeros=any(p.zeros for p in parts))
-            if isinstance(op, (For, While)):
-                outs = [c.out for c in op.carries]
-                if d in outs:
-                    return self._carried(op.carries, depth)[outs.index(d)]
+            for m in merges_of(op):
+                if m.out == d:
+                    parts = [self.of_end(a, depth) for a in (m.then, m.orelse)]
+                    return _both(parts, zeros=any(p.zeros for p in parts))
+            carries = carries_of(op)
+            outs = [c.out for c in carries]
+            if d in outs:
+                return self._carried(carries, depth)[outs.index(d)]
         return NEITHER
 
     def _carried(self, carries: tuple[Carry, ...], depth: int) -> list[Made]:

@@ -19,10 +19,22 @@ import math
 import operator
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, assert_never
 
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Block, With
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    only,
+)
 from yota_ast.ops import info
 from yota_ast.runtime import count
 
@@ -48,18 +60,29 @@ def never_negative(atom: Atom, made_by: Makers) -> bool:
 
 def divisors(block: Block) -> set[str]:
     """The values that would have raised, had they been 0, where a block has run."""
-    made = {op.out.name: op for op in block if isinstance(op, Apply)}
+    made = {op.out.name: op for op in only(block, Apply)}
     waiting: list[Atom] = []
     for op in block:
-        if isinstance(op, With):
-            waiting += [Var(name) for name in sorted(divisors(op.body))]
-        elif isinstance(op, Apply) and op.out.fact.is_python and op.args:
-            refused = info(op.fn).refuses_zero
-            if refused >= 0:
-                waiting.append(op.args[refused])
-            elif op.fn is operator.pow and _is_inverse(op):
-                waiting.append(op.args[0])
+        match op:
+            case With():
+                waiting += [Var(name) for name in sorted(divisors(op.body))]
+            case Apply():
+                waiting += _refused_as_zero(op)
+            case Read() | Store() | If() | For() | While() | Raise() | Try():
+                pass
+            case _:
+                assert_never(op)
     return not_zero_with(waiting, made.get)
+
+
+def _refused_as_zero(op: Apply) -> tuple[Atom, ...]:
+    """The argument for which an op raises, were it 0."""
+    if not op.out.fact.is_python or not op.args:
+        return ()
+    refused = info(op.fn).refuses_zero
+    if refused >= 0:
+        return (op.args[refused],)
+    return op.args[:1] if op.fn is operator.pow and _is_inverse(op) else ()
 
 
 def not_zero_with(atoms: Iterable[Atom], made_by: Makers) -> set[str]:

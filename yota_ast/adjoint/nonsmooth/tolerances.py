@@ -19,7 +19,8 @@ from collections.abc import Callable, Container, Mapping
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Try, While, walk
+from yota_ast.ir.block_queries import carries_of, merges_of
+from yota_ast.ir.nodes import Apply, Block, Carry, walk
 from yota_ast.ops import info
 from yota_ast.ops.algebra import TERMS
 
@@ -59,13 +60,12 @@ class Errors:
         for op in walk(block):
             if isinstance(op, Apply):
                 made[op.out.name] = op
-            elif isinstance(op, (If, Try)):
-                ends.update((m.out.name, (m.then, m.orelse)) for m in op.merges)
-            elif isinstance(op, (For, While)):
-                for c in op.carries:
-                    ends[c.inside.name] = ends[c.out.name] = (c.next,)
-                    both = (c.inside, c.next)
-                    carried |= {a.name for a in both if isinstance(a, Var)}
+                continue
+            ends.update((m.out.name, (m.then, m.orelse)) for m in merges_of(op))
+            for c in carries_of(op):
+                ends[c.inside.name] = ends[c.out.name] = (c.next,)
+                both = (c.inside, c.next)
+                carried |= {a.name for a in both if isinstance(a, Var)}
         return Errors(made, ends, frozenset(carried))
 
     def sides(self, op: Apply) -> tuple[Atom, ...]:

@@ -17,13 +17,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Final
+from typing import Final, assert_never
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Block, For, If, Store, Try, While, walk
+from yota_ast.ir.block_queries import handed_on
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    walk,
+)
 from yota_ast.ops import info
 from yota_ast.ops.record import Items
 
@@ -94,20 +107,19 @@ class Vanishing:
     def _note(self) -> None:
         self._made = {}
         for op in walk(self.block):
-            if isinstance(op, Apply):
-                self._made[op.out.name] = op
-            elif isinstance(op, Store):
-                plain = op.augment in ("", "view", "+", "append", "+at")
-                added = op.augment in ("+", "+at")
-                if plain:
-                    self._ends[op.out.name] = (op.target, op.value), added
-            elif isinstance(op, (If, Try)):
-                for m in op.merges:
-                    self._ends[m.out.name] = (m.then, m.orelse), False
-            elif isinstance(op, (For, While)):
-                for c in op.carries:
-                    self._ends[c.out.name] = (c.init, c.next), False
-                    self._ends[c.inside.name] = (c.init, c.next), False
+            match op:
+                case Apply():
+                    self._made[op.out.name] = op
+                case Store():
+                    plain = op.augment in ("", "view", "+", "append", "+at")
+                    added = op.augment in ("+", "+at")
+                    if plain:
+                        self._ends[op.out.name] = (op.target, op.value), added
+                case Read() | If() | For() | While() | Raise() | With() | Try():
+                    for ends, outs in handed_on(op):
+                        self._ends |= {out.name: (ends, False) for out in outs}
+                case _:
+                    assert_never(op)
 
     def _found(self, var: Var, depth: int) -> Order:
         made, ends = self.maker(var), self._ends.get(var.name)

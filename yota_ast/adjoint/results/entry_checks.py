@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import Final, TypeGuard
+from typing import Final, TypeGuard, assert_never
 
 import numpy as np
 
@@ -31,7 +31,20 @@ from yota_ast.ir.block_queries import ends_of, handed_on
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.entry_tests import FLOATS, Check
 from yota_ast.ir.functions import Parameter
-from yota_ast.ir.nodes import Apply, For, Op, Read, Store, While, atoms_of, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    atoms_of,
+    walk,
+)
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.ops import info
 from yota_ast.syntax.value_paths import follow, item_text
@@ -120,11 +133,15 @@ def left_out(tape: Tape, program: Program) -> tuple[Check, ...]:
 
 def _keys(op: Op) -> tuple[object, ...]:
     """What tells an op that computes from others: its result, and what it does."""
-    if isinstance(op, Store):
-        return (op.out.name,)
-    if isinstance(op, Apply):
-        return (op.out.name, (op.fn, op.args, op.kwargs))
-    return ()
+    match op:
+        case Store():
+            return (op.out.name,)
+        case Apply():
+            return (op.out.name, (op.fn, op.args, op.kwargs))
+        case Read() | If() | For() | While() | Raise() | With() | Try():
+            return ()
+        case _:
+            assert_never(op)
 
 
 def _computed(ops: Iterable[Op]) -> set[object]:
@@ -149,10 +166,21 @@ def _computed_by(op: Op, found: set[object]) -> set[object]:
     if not (handed := [*handed_on(op)]):
         return {*atoms_of(op), *ends_of(op)}
     read = {a for ends, outs in handed if not found.isdisjoint(outs) for a in ends}
-    if isinstance(op, (For, While)):
-        own = [op.iterable] if isinstance(op, For) else [op.test]
-        return {*read, *own, *([] if op.stop is None else [op.stop])}
-    return {*read, *atoms_of(op)}
+    return {*read, *_deciding(op)}
+
+
+def _deciding(op: Op) -> tuple[Atom, ...]:
+    """What an op reads of its own to tell what it does: a test, what a loop runs over
+    and where it ends."""
+    match op:
+        case For():
+            return (op.iterable, *(() if op.stop is None else (op.stop,)))
+        case While():
+            return (op.test, *(() if op.stop is None else (op.stop,)))
+        case Apply() | Read() | Store() | If() | Raise() | With() | Try():
+            return atoms_of(op)
+        case _:
+            assert_never(op)
 
 
 def _holds(op: Op) -> TypeGuard[Apply]:
@@ -176,13 +204,18 @@ def _asked_alone(tape: Tape) -> frozenset[str]:
     asked, computed = set[str](), set[str]()
     loops = list[For]()
     for op in walk(tape.block):
-        if isinstance(op, Read):
-            asked.add(op.root.name)
-            continue
-        if isinstance(op, For):
-            loops.append(op)
-            op = replace(op, iterable=Const(None))
-        alone = isinstance(op, Apply) and any(op.fn is fn for fn in _ASKING)
+        match op:
+            case Read():
+                asked.add(op.root.name)
+                continue
+            case For():
+                loops.append(op)
+                op = replace(op, iterable=Const(None))
+            case Apply() | Store() | If() | While() | Raise() | With() | Try():
+                pass
+            case _:
+                assert_never(op)
+        alone = _asks(op)
         read = [a for a in (*atoms_of(op), *ends_of(op)) if isinstance(a, Var)]
         index = _index_of(op)
         asked.update(a.name for a in read if alone or a is index)
@@ -194,12 +227,22 @@ def _asked_alone(tape: Tape) -> frozenset[str]:
     return frozenset(asked - computed)
 
 
+def _asks(op: Op) -> bool:
+    """Whether an op compares, or asks for a class, and does no more."""
+    return isinstance(op, Apply) and any(op.fn is fn for fn in _ASKING)
+
+
 def _index_of(op: Op) -> Atom | None:
     """The index by which an op takes or writes a part."""
-    if isinstance(op, Store):
-        return op.index
-    taken = isinstance(op, Apply) and op.fn is operator.getitem
-    return op.args[1] if taken else None  # type: ignore[union-attr]
+    match op:
+        case Store():
+            return op.index
+        case Apply():
+            return op.args[1] if op.fn is operator.getitem else None
+        case Read() | If() | For() | While() | Raise() | With() | Try():
+            return None
+        case _:
+            assert_never(op)
 
 
 def _fixed(tape: Tape, wrt: Container[str]) -> frozenset[str]:

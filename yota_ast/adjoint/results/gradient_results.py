@@ -10,7 +10,7 @@ import operator
 import re
 from collections.abc import Sequence
 from copy import deepcopy
-from typing import Final
+from typing import Final, assert_never
 
 import numpy as np
 
@@ -36,7 +36,20 @@ from yota_ast.ir.built_values import (
     replaced,
 )
 from yota_ast.ir.functions import Parameter
-from yota_ast.ir.nodes import Apply, Block, Op, Read, Store, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    walk,
+)
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.spellings import SIGN_OF
 from yota_ast.runtime import full_list, like, unbroadcast
@@ -152,13 +165,18 @@ def sources_of(block: Block) -> dict[str, tuple[Atom, ...]]:
         for ends, outs in handed_on(op):
             known = tuple(e for e in ends if not isinstance(e, Undefined))
             found |= {out.name: known for out in outs}
-        if isinstance(op, Store):
-            found[op.out.name] = (op.target, op.value)
-        elif isinstance(op, Apply):
-            # of one of NumPy's numbers an operator makes another
-            gives = op.fn in SIGN_OF or op.fn is operator.getitem
-            if op.out.fact.kind == "list" or gives:
-                found[op.out.name] = op.args
+        match op:
+            case Store():
+                found[op.out.name] = (op.target, op.value)
+            case Apply():
+                # of one of NumPy's numbers an operator makes another
+                gives = op.fn in SIGN_OF or op.fn is operator.getitem
+                if op.out.fact.kind == "list" or gives:
+                    found[op.out.name] = op.args
+            case Read() | If() | For() | While() | Raise() | With() | Try():
+                pass
+            case _:
+                assert_never(op)
     return found
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable
+from typing import assert_never
 
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.analysis.activity import Activity, Through, activity
@@ -28,7 +29,22 @@ from yota_ast.ir.abstract_values import (
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import builds
 from yota_ast.ir.functions import Function
-from yota_ast.ir.nodes import Apply, Block, For, Op, Store, atoms_of, defined_by, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    atoms_of,
+    defined_by,
+    walk,
+)
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.algebra import joins
 
@@ -80,24 +96,44 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
                 "a value that is a number in one case and an object in another",
                 "Use numbers in every case: float(value).",
             )
-        if isinstance(op, (Apply, Store)) and op.out in active:
-            _refuse_tables(op)
-            if _is_of(op.out.fact, OBJECTS):
-                _refuse(op, "an array of objects (dtype=object)", "Use dtype=float.")
-            if _joins(op):
-                _refuse(
-                    op,
-                    "a joined or repeated tuple or list that is None in other cases",
-                    "Use one structure in every case, or a variable for each.",
-                )
-            if _is_field(op):
-                _refuse(op, "an array of records", "Use an array for each field.")
-            if isinstance(op, Apply) and not _hides(op.out.fact):
-                read = [a for a in sources(op) if isinstance(a, Var) and a in active]
-                if not builds(op.fn) and any(_hides(a.fact) for a in read):
-                    _refuse(
-                        op, "a string, or a list of strings", "Use the number itself."
+        match op:
+            case Apply():
+                if op.out in active:
+                    _refuse_result(op)
+                    read = (
+                        a for a in sources(op) if isinstance(a, Var) and a in active
                     )
+                    _refuse_strings(op, read)
+            case Store():
+                if op.out in active:
+                    _refuse_result(op)
+            case Read() | If() | For() | While() | Raise() | With() | Try():
+                pass
+            case _:
+                assert_never(op)
+
+
+def _refuse_result(op: Apply | Store) -> None:
+    """Refuse a differentiated result that may hide numbers."""
+    _refuse_tables(op)
+    if _is_of(op.out.fact, OBJECTS):
+        _refuse(op, "an array of objects (dtype=object)", "Use dtype=float.")
+    if _joins(op):
+        _refuse(
+            op,
+            "a joined or repeated tuple or list that is None in other cases",
+            "Use one structure in every case, or a variable for each.",
+        )
+    if _is_field(op):
+        _refuse(op, "an array of records", "Use an array for each field.")
+
+
+def _refuse_strings(op: Apply, read: Iterable[Var]) -> None:
+    """Refuse a number made of differentiated ones that are written in a string."""
+    if _hides(op.out.fact) or builds(op.fn):
+        return
+    if any(_hides(a.fact) for a in read):
+        _refuse(op, "a string, or a list of strings", "Use the number itself.")
 
 
 def _refuse_tables(op: Op) -> None:
@@ -127,13 +163,7 @@ def refuse_whole_items(
     result: what a function gives to its callers, which take it apart.
     """
     for op in walk(block):
-        items: tuple[Atom, ...] = ()
-        if isinstance(op, Apply) and builds(op.fn) and op.out != result:
-            items = op.args
-        elif isinstance(op, Store) and op.target.fact.kind in ("list", "dict"):
-            items = (op.value,)
-        elif isinstance(op, For) and fact_of_end(op.iterable).kind in CONTAINERS:
-            items = tuple(t for t in op.targets if op.iterable in active)
+        items = _items_moved(op, active, result)
         many = isinstance(op, Apply) and op.out in active and _is_of_whole(op.out.fact)
         if many or any(a in active and _is_whole(a) for a in items):
             raise UnsupportedSyntax(
@@ -141,6 +171,22 @@ def refuse_whole_items(
                 at=op.origin.location,
                 remedy="Give floats: `x.astype(float)`, `1.0` for `1`.",
             )
+
+
+def _items_moved(op: Op, active: Activity, result: Atom | None) -> tuple[Atom, ...]:
+    """The items that an op puts into a container, or takes out of one."""
+    match op:
+        case Apply():
+            return op.args if builds(op.fn) and op.out != result else ()
+        case Store():
+            return (op.value,) if op.target.fact.kind in ("list", "dict") else ()
+        case For():
+            within = fact_of_end(op.iterable).kind in CONTAINERS
+            return op.targets if within and op.iterable in active else ()
+        case Read() | If() | While() | Raise() | With() | Try():
+            return ()
+        case _:
+            assert_never(op)
 
 
 def _is_of_whole(known: Fact) -> bool:

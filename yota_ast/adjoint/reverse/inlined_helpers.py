@@ -15,7 +15,7 @@ from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Names
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
-from yota_ast.ir.nodes import Apply, Block, For, If, Op, Try, While, With
+from yota_ast.ir.nodes import Apply, Block, Op, map_blocks
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
 from yota_ast.rules.notation.rule import BOOK, Bound
@@ -76,7 +76,7 @@ class _Worker:
                 inner, self.made[op.out.name] = found
                 ops += inner
             else:
-                ops.append(self._within(op))
+                ops.append(map_blocks(op, self.block))
         return Block(tuple(ops))
 
     def _followed(self, op: Apply) -> tuple[Block, Atom] | None:
@@ -101,18 +101,6 @@ class _Worker:
                 for a in (value if isinstance(value, tuple) else (value,))
             )
         ]
-
-    def _within(self, op: Op) -> Op:
-        if isinstance(op, If):
-            return replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
-        if isinstance(op, While):
-            return replace(op, cond=self.block(op.cond), body=self.block(op.body))
-        if isinstance(op, (For, With)):
-            return replace(op, body=self.block(op.body))
-        if isinstance(op, Try):
-            body, orelse = self.block(op.body), self.block(op.orelse)
-            return replace(op, body=body, orelse=orelse, handler=self.block(op.handler))
-        return op
 
 
 class _Placing(Substitution):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.analysis.activity import Activity, makes_iterator
@@ -18,7 +18,19 @@ from yota_ast.ir.abstract_values import BOOL, INT, UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_tuple
-from yota_ast.ir.nodes import Apply, Block, For, If, Raise, Try, While, With
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    map_blocks,
+)
 
 
 @dataclass(slots=True)
@@ -31,17 +43,17 @@ class _Indices:
     def block(self, block: Block) -> Block:
         builder = Builder(self.infer, self.names)
         for op in block:
-            if isinstance(op, Apply):
-                self.makers[op.out.name] = op
-            elif isinstance(op, For):
-                op = self._loop(replace(op, body=self.block(op.body)), builder)
-            elif isinstance(op, (While, With)):
-                op = replace(op, body=self.block(op.body))
-            elif isinstance(op, If):
-                op = replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
-            elif isinstance(op, Try):
-                op = replace(op, body=self.block(op.body), orelse=self.block(op.orelse),
-                             handler=self.block(op.handler))  # fmt: skip
+            match op:
+                case Apply():
+                    self.makers[op.out.name] = op
+                case For():
+                    op = self._loop(replace(op, body=self.block(op.body)), builder)
+                case While():  # its test is not reversed
+                    op = replace(op, body=self.block(op.body))
+                case Read() | Store() | If() | Raise() | With() | Try():
+                    op = map_blocks(op, self.block)
+                case _:
+                    assert_never(op)
             builder.ops.append(op)
         return builder.block()
 

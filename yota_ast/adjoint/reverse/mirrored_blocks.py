@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace, replacer
 from yota_ast.adjoint.reverse.contributions import leaves_of
@@ -23,11 +23,14 @@ from yota_ast.ir.nodes import (
     Op,
     Origin,
     Raise,
+    Read,
+    Store,
     Try,
     While,
     With,
     atoms_of,
     defined_by,
+    map_blocks,
 )
 from yota_ast.support.public_names import FILTERS
 
@@ -65,10 +68,15 @@ def never_ends(block: Block) -> bool:
     """Whether a block always raises."""
     if not block.ops:
         return False
-    last = block.ops[-1]
-    if isinstance(last, If):
-        return never_ends(last.then) and never_ends(last.orelse)
-    return isinstance(last, Raise)
+    match last := block.ops[-1]:
+        case If():
+            return never_ends(last.then) and never_ends(last.orelse)
+        case Raise():
+            return True
+        case Apply() | Read() | Store() | For() | While() | With() | Try():
+            return False
+        case _:
+            assert_never(last)
 
 
 def with_flags(block: Block, names: Names) -> Block:
@@ -79,17 +87,8 @@ def with_flags(block: Block, names: Names) -> Block:
         if isinstance(op, Try):
             out = Var(names.fresh("caught"), BOOL, "caught")
             told = Merge(out, Const(False), Const(True))
-            op = replace(
-                op, merges=(told, *op.merges), body=with_flags(op.body, names),
-                orelse=with_flags(op.orelse, names), handler=with_flags(op.handler,
-                names),
-            )  # fmt: skip
-        elif isinstance(op, If):
-            then, orelse = with_flags(op.then, names), with_flags(op.orelse, names)
-            op = replace(op, then=then, orelse=orelse)
-        elif isinstance(op, (For, While, With)):
-            op = replace(op, body=with_flags(op.body, names))
-        ops.append(op)
+            op = replace(op, merges=(told, *op.merges))
+        ops.append(map_blocks(op, lambda inner: with_flags(inner, names)))
     return Block(tuple(ops))
 
 

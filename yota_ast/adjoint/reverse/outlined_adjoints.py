@@ -34,13 +34,9 @@ from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
     Op,
     Outlined,
-    Try,
-    While,
-    With,
+    map_blocks,
     walk,
 )
 from yota_ast.ir.tape import Tape
@@ -215,20 +211,8 @@ class Forward:
         for op in block:
             if isinstance(op, Apply) and isinstance(op.fn, Outlined):
                 ops += self.call(op)
-            elif isinstance(op, If):
-                then, orelse = self.block(op.then), self.block(op.orelse)
-                ops.append(replace(op, then=then, orelse=orelse))
-            elif isinstance(op, While):
-                cond, body = self.block(op.cond), self.block(op.body)
-                ops.append(replace(op, cond=cond, body=body))
-            elif isinstance(op, (For, With)):
-                ops.append(replace(op, body=self.block(op.body)))
-            elif isinstance(op, Try):
-                body, orelse = self.block(op.body), self.block(op.orelse)
-                handler = self.block(op.handler)
-                ops.append(replace(op, body=body, orelse=orelse, handler=handler))
             else:
-                ops.append(op)
+                ops.append(map_blocks(op, self.block))
         return Block(tuple(ops))
 
     def call(self, op: Apply) -> list[Op]:

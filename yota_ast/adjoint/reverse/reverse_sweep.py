@@ -10,6 +10,7 @@ decides how they get there. The loop over the iterations backwards runs over
 from __future__ import annotations
 
 import operator
+from typing import assert_never
 
 from yota_ast.adjoint.reverse.block_adjoints import Blocks
 from yota_ast.adjoint.reverse.contributions import (
@@ -39,12 +40,13 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Outlined,
+    Raise,
     Read,
     Store,
     Try,
     While,
     With,
-    defined_by,
+    only,
 )
 from yota_ast.runtime import added_item
 from yota_ast.solvers.flow_times import refuse_inner_times
@@ -61,25 +63,28 @@ class Reverse(Blocks):
         """Reverse the ops of a block, last first, into the scope's builder."""
         if scope.parent is None:
             refuse_inner_times(block, scope.adjoints, self.active)
-        for op in block.ops if scope.parent is None else ():
-            if isinstance(op, Read) and items_of(op.out) is not None:
-                self.containers[op.root.name, op.path] = op.out
+        for read in only(block if scope.parent is None else (), Read):
+            if items_of(read.out) is not None:
+                self.containers[read.root.name, read.path] = read.out
         for op in reversed(block.ops):
             scope.builder.origin = backwards(op.origin)
-            if isinstance(op, Apply):
-                self._apply(op, scope)
-            elif isinstance(op, If):
-                self._if(op, scope)
-            elif isinstance(op, (For, While)):
-                self._loop(op, scope)
-            elif isinstance(op, Store):
-                self._store(op, scope)
-            elif isinstance(op, With):
-                self._with(op, scope)
-            elif isinstance(op, Try):
-                self._try(op, scope)
-            elif not isinstance(op, Read):
-                assert not any(v in self.active for v in defined_by(op))
+            match op:
+                case Apply():
+                    self._apply(op, scope)
+                case If():
+                    self._if(op, scope)
+                case For() | While():
+                    self._loop(op, scope)
+                case Store():
+                    self._store(op, scope)
+                case With():
+                    self._with(op, scope)
+                case Try():
+                    self._try(op, scope)
+                case Read() | Raise():
+                    pass
+                case _:
+                    assert_never(op)
         self._reads(block, scope)
 
     def _reads(self, block: Block, scope: Scope) -> None:

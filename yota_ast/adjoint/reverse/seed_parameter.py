@@ -16,10 +16,10 @@ from yota_ast.adjoint.reverse.contributions import items_of
 from yota_ast.errors import ShapeError
 from yota_ast.ir.abstract_values import COMPLEX, FLOAT, Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
-from yota_ast.ir.block_queries import handed_on
+from yota_ast.ir.block_queries import handed_on, items_of_loop
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.functions import Parameter
-from yota_ast.ir.nodes import Apply, Block, For, If, Op, Raise, walk
+from yota_ast.ir.nodes import Apply, Block, If, Op, Raise, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
 from yota_ast.syntax.names import seed_name
@@ -132,9 +132,9 @@ class _Scalars:
         for op in walk(block):
             if isinstance(op, Apply):
                 self.made[op.out.name] = op
-            elif isinstance(op, For):
-                items = (t for t in op.targets if t.fact.kind in ("scalar", "array"))
-                self.known |= {t.name: Fact("real") for t in items}
+            for item in items_of_loop(op):
+                if item.fact.kind in ("scalar", "array"):
+                    self.known[item.name] = Fact("real")
             for ends, outs in handed_on(op):
                 for out in outs:
                     known = [a for a in ends if not isinstance(a, Undefined)]

@@ -10,11 +10,25 @@ that is written to later stands for none.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Final
+from typing import Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Block, Store, Try, With, blocks_of, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    atoms_of,
+    blocks_of,
+    walk,
+)
 from yota_ast.ops.arithmetic_costs import is_arithmetic
 from yota_ast.ops.spellings import COMPARING, IDENTITY
 
@@ -53,12 +67,16 @@ def _written(block: Block) -> frozenset[str]:
     """The names of what may be written to, or handed to what does so."""
     found: set[str] = set()
     for op in walk(block):
-        atoms: tuple[object, ...] = ()
-        if isinstance(op, Store):
-            atoms = (op.target,)
-        elif isinstance(op, Apply) and (op.effect or op.form == "augmented"):
-            atoms = (*op.args, *(a for _, a in op.kwargs))
-        found |= {a.name for a in atoms if isinstance(a, Var)}
+        match op:
+            case Store():
+                found.add(op.target.name)
+            case Apply():
+                atoms = atoms_of(op) if op.effect or op.form == "augmented" else ()
+                found |= {a.name for a in atoms if isinstance(a, Var)}
+            case Read() | If() | For() | While() | Raise() | With() | Try():
+                pass
+            case _:
+                assert_never(op)
     return frozenset(found)
 
 
@@ -74,16 +92,21 @@ class _Finder:
         """later: whether all of the block has run where its values are read."""
         own: set[str] = set()
         for op in block:
-            if isinstance(op, Apply):
-                own.add(op.out.name)
-                if not op.effect and op.fn.__hash__ is not None:
-                    self._value(op, seen, own if later else set())
-            elif isinstance(op, With):
-                self.into(op.body, seen, later=False)
-            else:
-                for inner in blocks_of(op):
-                    whole = later and not isinstance(op, Try)
-                    self.into(inner, dict(seen), later=whole)
+            match op:
+                case Apply():
+                    own.add(op.out.name)
+                    if not op.effect and op.fn.__hash__ is not None:
+                        self._value(op, seen, own if later else set())
+                case With():
+                    self.into(op.body, seen, later=False)
+                case Try():
+                    for inner in blocks_of(op):
+                        self.into(inner, dict(seen), later=False)
+                case Read() | Store() | If() | For() | While() | Raise():
+                    for inner in blocks_of(op):
+                        self.into(inner, dict(seen), later=later)
+                case _:
+                    assert_never(op)
 
     def _value(self, op: Apply, seen: dict[Hashable, Var], own: set[str]) -> None:
         args = tuple(self._number(a) for a in op.args)

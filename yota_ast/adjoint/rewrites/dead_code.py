@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.atoms import Atom, Undefined, Var
@@ -21,6 +21,7 @@ from yota_ast.ir.nodes import (
     While,
     With,
     atoms_of,
+    of_ops,
     walk,
 )
 
@@ -52,13 +53,6 @@ def _block(block: Block, live: set[str]) -> Block:
     return of_ops(block, tuple(reversed(kept)))
 
 
-def of_ops(block: Block, ops: tuple[Op, ...]) -> Block:
-    """A block of these ops: the block itself, if they are its own."""
-    if len(ops) == len(block.ops) and all(map(operator.is_, ops, block.ops)):
-        return block
-    return Block(ops)
-
-
 def _mark(live: set[str], atoms: Iterable[Atom | Undefined]) -> None:
     for a in atoms:
         if isinstance(a, Var):
@@ -68,18 +62,22 @@ def _mark(live: set[str], atoms: Iterable[Atom | Undefined]) -> None:
 def _op(
     op: Read | Store | If | For | While | Raise | With | Try, live: set[str]
 ) -> Op | None:
-    if isinstance(op, (Read, Store)):
-        return op if op.out.name in live else None
-    if isinstance(op, If):
-        return _branch(op, live)
-    if isinstance(op, Raise):
-        return op
-    if isinstance(op, With):
-        body = _block(op.body, live)
-        return replace(op, body=body) if body.ops else None
-    if isinstance(op, Try):
-        return _try(op, live)
-    return _loop(op, live)
+    match op:
+        case Read() | Store():
+            return op if op.out.name in live else None
+        case If():
+            return _branch(op, live)
+        case Raise():
+            return op
+        case With():
+            body = _block(op.body, live)
+            return replace(op, body=body) if body.ops else None
+        case Try():
+            return _try(op, live)
+        case For() | While():
+            return _loop(op, live)
+        case _:
+            assert_never(op)
 
 
 def _try(op: Try, live: set[str]) -> Try:
@@ -122,22 +120,26 @@ def _loop(op: For | While, live: set[str]) -> For | While | None:
         _mark(inner, op.saved if stack is not None else ())
         # what an iteration reads of the one before is read at the end of the body
         _mark(inner, (c.inside for c in carries))
-        body = _block(op.body, inner)
-        cond = None
-        if isinstance(op, While):
-            _mark(inner, (op.test,))
-            cond = _block(op.cond, inner)
+        slim = _iteration(op, inner)
         more = {c.out.name for c in op.carries if c.inside.name in inner} - kept
         if not more:
             break
         kept |= more
     live |= inner
-    if not carries and stack is None and not body.ops and isinstance(op, For):
+    if not carries and stack is None and not slim.body.ops and isinstance(op, For):
         return None
     saved = op.saved if stack is not None else ()
-    if isinstance(op, While):
-        assert cond is not None
-        return replace(
-            op, cond=cond, body=body, carries=carries, stack=stack, saved=saved
-        )
-    return replace(op, body=body, carries=carries, stack=stack, saved=saved)
+    return replace(slim, carries=carries, stack=stack, saved=saved)
+
+
+def _iteration(op: For | While, live: set[str]) -> For | While:
+    """The loop, without what nobody reads in its blocks."""
+    body = _block(op.body, live)
+    match op:
+        case For():
+            return replace(op, body=body)
+        case While():
+            _mark(live, (op.test,))
+            return replace(op, cond=_block(op.cond, live), body=body)
+        case _:
+            assert_never(op)

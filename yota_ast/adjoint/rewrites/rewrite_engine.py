@@ -10,6 +10,7 @@ import functools
 import inspect
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import assert_never
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from yota_ast.analysis.block_places import backwards_of
 from yota_ast.errors import InternalError
 from yota_ast.ir.abstract_values import FLOAT, Dim, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.builder import Builder, Infer, Kwargs, Names
 from yota_ast.ir.built_values import build_dict, build_list
 from yota_ast.ir.nodes import (
@@ -205,21 +207,28 @@ class Rewriter:
         computed; its loops' bodies are noted for when their reverse is rewritten."""
         at_hand: dict[object, Var] = {}
         for op in forward:
-            if isinstance(op, Apply) and not op.effect:
-                self.forward[op.out.name] = op
-                args = tuple(self.atom(a) for a in op.args)
-                at_hand.setdefault(_likeness(op.fn, args, op.kwargs), op.out)
-            elif isinstance(op, With):
-                at_hand |= self.register(op.body)
-            elif isinstance(op, (If, Try)):
-                self.joins |= {m.out.name for m in op.merges}
-                for inner in blocks_of(op):
-                    self.register(inner)
-            elif isinstance(op, (For, While)):
-                if op.carries:
-                    self.loops[loop_key(op)] = op.body
-                self.joins |= {v.name for c in op.carries for v in (c.inside, c.out)}
-                self.register(op.body)
+            match op:
+                case Apply():
+                    if not op.effect:
+                        self.forward[op.out.name] = op
+                        args = tuple(self.atom(a) for a in op.args)
+                        at_hand.setdefault(_likeness(op.fn, args, op.kwargs), op.out)
+                case With():
+                    at_hand |= self.register(op.body)
+                case If() | Try():
+                    self.joins |= {m.out.name for m in op.merges}
+                    for inner in blocks_of(op):
+                        self.register(inner)
+                case For() | While():
+                    if op.carries:
+                        self.loops[loop_key(op)] = op.body
+                    carried = ((c.inside, c.out) for c in op.carries)
+                    self.joins |= {v.name for both in carried for v in both}
+                    self.register(op.body)
+                case Read() | Store() | Raise():
+                    pass
+                case _:
+                    assert_never(op)
         return at_hand
 
     def not_zero(self, forward: Block) -> None:
@@ -234,7 +243,7 @@ class Rewriter:
         self.seen.enter(at_hand or {})
         for op in block:
             self.builder.origin = op.origin
-            if isinstance(op, (For, While)):  # an iteration reads what the last wrote
+            if is_loop(op):  # an iteration reads what the last wrote
                 self._forget(op)
             if self.beside and not op.origin.reverse and not blocks_of(op):
                 self._at_hand(op)
@@ -280,45 +289,55 @@ class Rewriter:
                 self.seen.note(_likeness(op.fn, op.args, op.kwargs), op.out)
 
     def _op(self, op: Op) -> None:
-        if isinstance(op, Apply):
-            op = self._rebuilt(op)
-            before = len(self.builder.ops)
-            value = self.simplify(op)
-            if self._is_lent(value, op):
-                value = self.keep(op)
-            if value is not op.out and value != op.out:
-                equal = len(self.builder.ops) == before and self._makes(value, op)
-                value = self._named(self._shaped(value, op.out), op.out.hint)
-                self.known[op.out.name] = value
-                self._count(value, op.out, also=equal)
-                for a in op.args if equal else ():  # it reads them no more
-                    if isinstance(a, Var):
-                        self.uses[a.name] = self.uses.get(a.name, 1) - 1
-            return
-        if isinstance(op, Read):
-            self.builder.ops.append(op)
-        elif isinstance(op, Store):
-            target = self.atom(op.target)
-            assert isinstance(target, Var)
-            self.builder.ops.append(
-                replace(op, target=target, index=self.atom(op.index),
-                        value=self.atom(op.value))
-            )  # fmt: skip
-        elif isinstance(op, If):
-            self._if(op)
-        elif isinstance(op, With):
-            context = self.atom(op.context)
-            self.builder.ops.append(
-                replace(op, context=context, body=self.block(op.body))
-            )
-        elif isinstance(op, (For, While)):
-            self._loop(op)
-        elif isinstance(op, Raise) and self.beside:
-            self.builder.ops.append(replace(op, exc=self.atom(op.exc)))
-        elif isinstance(op, Try) and self.beside:  # without a tangent
-            self.builder.ops.append(op)
-        else:
+        match op:
+            case Apply():
+                self._apply(op)
+            case Read():
+                self.builder.ops.append(op)
+            case Store():
+                target = self.atom(op.target)
+                assert isinstance(target, Var)
+                self.builder.ops.append(
+                    replace(op, target=target, index=self.atom(op.index),
+                            value=self.atom(op.value))
+                )  # fmt: skip
+            case If():
+                self._if(op)
+            case With():
+                context = self.atom(op.context)
+                self.builder.ops.append(
+                    replace(op, context=context, body=self.block(op.body))
+                )
+            case For() | While():
+                self._loop(op)
+            case Raise():
+                self._only_beside(op)
+                self.builder.ops.append(replace(op, exc=self.atom(op.exc)))
+            case Try():
+                self._only_beside(op)  # without a tangent
+                self.builder.ops.append(op)
+            case _:
+                assert_never(op)
+
+    def _only_beside(self, op: Raise | Try) -> None:
+        """A reverse sweep has none of these."""
+        if not self.beside:
             raise InternalError(f"{type(op).__name__} in a reverse sweep")
+
+    def _apply(self, op: Apply) -> None:
+        op = self._rebuilt(op)
+        before = len(self.builder.ops)
+        value = self.simplify(op)
+        if self._is_lent(value, op):
+            value = self.keep(op)
+        if value is not op.out and value != op.out:
+            equal = len(self.builder.ops) == before and self._makes(value, op)
+            value = self._named(self._shaped(value, op.out), op.out.hint)
+            self.known[op.out.name] = value
+            self._count(value, op.out, also=equal)
+            for a in op.args if equal else ():  # it reads them no more
+                if isinstance(a, Var):
+                    self.uses[a.name] = self.uses.get(a.name, 1) - 1
 
     def _shaped(self, value: Atom, replaced: Var) -> Atom:
         """What is known of the shape of a value holds of what replaces it."""

@@ -24,8 +24,9 @@ from yota_ast.adjoint.rewrites.common_values import equal_values
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions, Fn, Rewrite, Rewriter
 from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.builder import Infer, Names
-from yota_ast.ir.nodes import Apply, Block, For, While, atoms_of, walk
+from yota_ast.ir.nodes import Apply, Block, atoms_of, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.syntax.names import identifier
 
@@ -134,8 +135,7 @@ def tidy_beside(
     are read after it, left as they are; and what the tangent `end` has become."""
     ends = {"end": end} | {f"value{k}": v for k, v in enumerate(values)}
     slim = without_dead(block, ends.values())
-    loops = (op for op in walk(slim) if isinstance(op, (For, While)))
-    saved = frozenset(v.name for op in loops for v in op.saved)
+    saved = frozenset(v.name for op in walk(slim) if is_loop(op) for v in op.saved)
     uses = _uses(slim, ends)
     rules = _all_rules()
     rewriter = Rewriter(

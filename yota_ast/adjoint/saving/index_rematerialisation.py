@@ -7,12 +7,27 @@ An index that several ops share would need a name in the text (`t4 = t - 1`,
 from __future__ import annotations
 
 import operator
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Names
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
-from yota_ast.ir.nodes import Apply, Block, For, If, Op, Store, With, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    map_blocks,
+    walk,
+)
 from yota_ast.ops.algebra import TERMS, operated
 
 EMPTY = Block()
@@ -26,14 +41,17 @@ class _Spread:
     def block(self, block: Block) -> Block:
         ops: list[Op] = []
         for op in block:
-            if isinstance(op, If):
-                op = replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
-            elif isinstance(op, (For, With)):
-                op = replace(op, body=self.block(op.body))
-            elif isinstance(op, Store):
-                op = replace(op, index=self.again(op.index, op, ops))
-            elif isinstance(op, Apply) and op.fn is operator.getitem:
-                op = replace(op, args=(op.args[0], self.again(op.args[1], op, ops)))
+            match op:
+                case Store():
+                    op = replace(op, index=self.again(op.index, op, ops))
+                case Apply():
+                    if op.fn is operator.getitem:
+                        index = self.again(op.args[1], op, ops)
+                        op = replace(op, args=(op.args[0], index))
+                case Read() | If() | For() | While() | Raise() | With() | Try():
+                    op = map_blocks(op, self.block)
+                case _:
+                    assert_never(op)
             ops.append(op)
         return Block(tuple(ops))
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import operator
-from typing import Final
+from typing import Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace, replacer
 from yota_ast.adjoint.reverse.signed_counts import signed_atom
 from yota_ast.adjoint.saving.branch_order import beforehand
 from yota_ast.analysis.block_places import LoopPlan, Plan, backwards_of
+from yota_ast.errors import InternalError
 from yota_ast.ir.abstract_values import INT, UNKNOWN
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.conditions import expression
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -20,8 +22,10 @@ from yota_ast.ir.nodes import (
     If,
     Merge,
     Op,
+    Raise,
     Read,
     Store,
+    Try,
     While,
     With,
     defined_by,
@@ -84,24 +88,33 @@ class Replay:
             frame.builder.ops.append(self._op(op, frame))
 
     def _op(self, op: Op, frame: _Frame) -> Op:
-        if isinstance(op, Apply):
-            args = self._atoms(op.args, frame)
-            if not op.kwargs and all(map(operator.is_, args, op.args)):
+        match op:
+            case Apply():
+                return self._apply(op, frame)
+            case Store():
+                atoms = (op.target, op.index, op.value)
+                target, index, value = self._atoms(atoms, frame)
+                assert isinstance(target, Var)
+                return replace(op, target=target, index=index, value=value)
+            case If():
+                return self._if(op, frame)
+            case For():
+                return self._for(op, frame)
+            case With():
+                return self._with(op, frame)
+            case Raise() | Try():
                 return op
-            kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
-            return with_args(op, args, kwargs)
-        if isinstance(op, Store):
-            target, index, value = self._atoms((op.target, op.index, op.value), frame)
-            assert isinstance(target, Var)
-            return replace(op, target=target, index=index, value=value)
-        if isinstance(op, If):
-            return self._if(op, frame)
-        if isinstance(op, For):
-            return self._for(op, frame)
-        if isinstance(op, With):
-            return self._with(op, frame)
-        assert not isinstance(op, (While, Read))
-        return op
+            case Read() | While():
+                raise InternalError(f"{type(op).__name__} in a reverse sweep")
+            case _:
+                assert_never(op)
+
+    def _apply(self, op: Apply, frame: _Frame) -> Apply:
+        args = self._atoms(op.args, frame)
+        if not op.kwargs and all(map(operator.is_, args, op.args)):
+            return op
+        kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
+        return with_args(op, args, kwargs)
 
     def _if(self, op: If, frame: _Frame) -> If:
         test = self._atom(op.test, frame)
@@ -250,11 +263,10 @@ class Replay:
 
     def _again(self, var: Var, frame: _Frame, *, keep: bool = True) -> Atom:
         """Compute a value of the forward again, here."""
-        op = self.plan.instead.get(var.name) or self.plan.places.maker[var.name]
-        assert isinstance(op, (Apply, If))
+        made = self.plan.instead.get(var.name) or self.plan.places.maker[var.name]
+        op = expression(made)
         out = new_var(self.names.fresh(var.name), var.fact, var.hint)
-        made = self._anew(op, out, frame)
-        frame.builder.ops.append(made)
+        frame.builder.ops.append(self._anew(op, out, frame))
         if keep:
             frame.known[var.name] = out
         return out
@@ -276,8 +288,7 @@ class Replay:
         for block, end in ((op.then, merge.then), (op.orelse, merge.orelse)):
             inner = _Frame(Builder(self.infer, self.names), None, {}, frame)
             inner.builder.origin = frame.builder.origin
-            for each in block:
-                assert isinstance(each, (Apply, If))
+            for each in map(expression, block):
                 (var,) = defined_by(each)
                 known = Var(self.names.fresh(var.name), var.fact, var.hint)
                 inner.builder.ops.append(self._anew(each, known, inner))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.nonsmooth.stable_adjoints import under_one_more
@@ -18,8 +19,21 @@ from yota_ast.analysis.array_versions import Memory
 from yota_ast.analysis.block_places import Places
 from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.block_queries import carries_of
 from yota_ast.ir.conditions import left_of, read_by
-from yota_ast.ir.nodes import Apply, For, If, Outlined, While, atoms_of
+from yota_ast.ir.nodes import (
+    Apply,
+    For,
+    If,
+    Outlined,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    atoms_of,
+)
 from yota_ast.ops import info
 from yota_ast.support.passes import enabled
 
@@ -58,12 +72,16 @@ class Choice:
             return None
         if name in self.instead:
             return self.instead[name]
-        op = self.places.maker.get(name)
-        if isinstance(op, If):
-            return op if left_of(op, self.places.maker.get) is not None else None
-        if not isinstance(op, Apply) or not is_cheap(op) or self._is_result(op):
-            return None
-        return None if self._saturates(op) else op
+        match op := self.places.maker.get(name):
+            case If():
+                return op if left_of(op, self.places.maker.get) is not None else None
+            case Apply():
+                dear = not is_cheap(op) or self._is_result(op) or self._saturates(op)
+                return None if dear else op
+            case Read() | Store() | For() | While() | Raise() | With() | Try() | None:
+                return None
+            case _:
+                assert_never(op)
 
     def _saturates(self, op: Apply) -> bool:
         """Whether an op is `u / (1 + exp(z))`: the exponential may be infinite, and
@@ -136,9 +154,8 @@ class Choice:
 
     def _cost(self, name: str) -> int:
         var, maker = self.places.vars[name], self.places.maker.get(name)
-        if isinstance(maker, (For, While)) and any(
-            c.inside == var and isinstance(c.init, Undefined) for c in maker.carries
-        ):
+        carries = () if maker is None else carries_of(maker)
+        if any(c.inside == var and isinstance(c.init, Undefined) for c in carries):
             return _UNDEFINED
         away = bool(self.places.of[name].arms) + (var.hint is None)
         if var.fact.kind in ("str", "none", "callable", "other"):

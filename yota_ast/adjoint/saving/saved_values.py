@@ -9,7 +9,8 @@ and a reverse sweep that loops over what was saved, or over the range backwards.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.common_values import equal_values, with_equals
@@ -33,15 +34,19 @@ from yota_ast.analysis.same_objects import (
 from yota_ast.analysis.unmodified_reads import Once
 from yota_ast.errors import InternalError
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Infer, Names
 from yota_ast.ir.built_values import build_list, build_tuple
-from yota_ast.ir.conditions import left_of
+from yota_ast.ir.conditions import expression, left_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,
     For,
     If,
+    Raise,
+    Read,
     Store,
+    Try,
     While,
     With,
     atoms_of,
@@ -85,25 +90,41 @@ class Keeper:
     def collect(self, block: Block, loops: tuple[str, ...]) -> None:
         """Note what the ops of a block of the reverse read of the forward."""
         for op in block:
-            if isinstance(op, With):
-                self._note_context(op.context, loops)
-                self.collect(op.body, loops)
-                continue
-            at = info(op.fn).shape_only if isinstance(op, Apply) else ()
-            for k, atom in enumerate(atoms_of(op)):
-                self.note(atom, loops, shape=k in at)
-            if isinstance(op, If):
-                self.collect(op.then, loops)
-                self.collect(op.orelse, loops)
-                for m in op.merges:
-                    self.note(m.then, loops)
-                    self.note(m.orelse, loops)
-            elif isinstance(op, For):
-                inner = (*loops, backwards_of(op).loop)
-                self.needs.setdefault(inner[-1], {})
-                self.collect(op.body, inner)
-                for c in op.carries:
-                    self.note(c.next, inner)
+            match op:
+                case Apply():
+                    at = info(op.fn).shape_only
+                    for k, atom in enumerate(atoms_of(op)):
+                        self.note(atom, loops, shape=k in at)
+                case With():
+                    self._note_context(op.context, loops)
+                    self.collect(op.body, loops)
+                case If():
+                    self._note_branch(op, loops)
+                case For():
+                    self._note_loop(op, loops)
+                case Read() | Store() | While() | Raise() | Try():
+                    self._note_all(atoms_of(op), loops)
+                case _:
+                    assert_never(op)
+
+    def _note_all(
+        self, atoms: Iterable[Atom | Undefined], loops: tuple[str, ...]
+    ) -> None:
+        for atom in atoms:
+            self.note(atom, loops)
+
+    def _note_branch(self, op: If, loops: tuple[str, ...]) -> None:
+        self._note_all(atoms_of(op), loops)
+        self.collect(op.then, loops)
+        self.collect(op.orelse, loops)
+        self._note_all(ends_of(op), loops)
+
+    def _note_loop(self, op: For, loops: tuple[str, ...]) -> None:
+        self._note_all(atoms_of(op), loops)
+        inner = (*loops, backwards_of(op).loop)
+        self.needs.setdefault(inner[-1], {})
+        self.collect(op.body, inner)
+        self._note_all((c.next for c in op.carries), inner)
 
     def _note_context(self, context: Atom, loops: tuple[str, ...]) -> None:
         """A context is made anew: what makes it is needed."""
@@ -133,8 +154,7 @@ class Keeper:
             self.again.add(atom.name)
             self.noted.add(atom.name)
             op = self.choice.instead.get(atom.name) or self.places.maker[atom.name]
-            assert isinstance(op, (Apply, If))
-            for operand, told in _told_of(op):
+            for operand, told in _told_of(expression(op)):
                 self.note(operand, loops, shape=told)
             return
         if self.choice.function or (self.memory.overwritten(atom) and not shape):
@@ -155,14 +175,20 @@ class Keeper:
     def _is_plain(self, var: Var) -> bool:
         if var == self.result:
             return False
-        op = self.places.maker.get(var.name)
         if var.hint is not None or not self.repeats:
             return False
-        if isinstance(op, If):
-            made = left_of(op, self.places.maker.get)
-            return made is not None and self._are_plain(op)
-        if not isinstance(op, Apply):
-            return False
+        match op := self.places.maker.get(var.name):
+            case If():
+                made = left_of(op, self.places.maker.get)
+                return made is not None and self._are_plain(op)
+            case Apply():
+                return self._is_plain_call(var, op)
+            case Read() | Store() | For() | While() | Raise() | With() | Try() | None:
+                return False
+            case _:
+                assert_never(op)
+
+    def _is_plain_call(self, var: Var, op: Apply) -> bool:
         if var.name in self.choice.instead and not self.places.of[var.name].loops:
             return True
         if op.fn is build_list:  # of numbers: an index
@@ -353,12 +379,18 @@ def keep(
 def _keys_in(block: Block) -> Iterator[str]:
     """The tuples that are the way to an item within lists."""
     for op in walk(block):
-        if isinstance(op, Store):
-            owner: Atom = op.target
-            index: Atom = op.index
-        elif isinstance(op, Apply) and op.fn is operator.getitem:
-            owner, index = op.args
-        else:
-            continue
-        if path_length(owner, index) and isinstance(index, Var):
-            yield index.name
+        match op:
+            case Store():
+                yield from _key_of(op.target, op.index)
+            case Apply():
+                if op.fn is operator.getitem:
+                    yield from _key_of(*op.args)
+            case Read() | If() | For() | While() | Raise() | With() | Try():
+                pass
+            case _:
+                assert_never(op)
+
+
+def _key_of(owner: Atom, index: Atom) -> Iterator[str]:
+    if path_length(owner, index) and isinstance(index, Var):
+        yield index.name

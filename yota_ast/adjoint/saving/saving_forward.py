@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
+from typing import assert_never
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from yota_ast.ir.nodes import (
     If,
     Merge,
     Op,
+    Raise,
+    Read,
+    Store,
     Try,
     While,
     With,
@@ -48,15 +52,18 @@ class _Rewriter:
         """The block, with copies of what is about to be overwritten."""
         ops: list[Op] = [op for v in entering for op in self._copy(v)]
         for op in block:
-            if isinstance(op, (If, Try)):
-                ops.append(self._branch(op))
-            elif isinstance(op, With):
-                ops.append(replace(op, body=self.block(op.body)))
-                continue
-            elif isinstance(op, (For, While)) and op.carries:
-                ops.append(self._loop(op))
-            else:
-                ops.append(op)
+            match op:
+                case If() | Try():
+                    ops.append(self._branch(op))
+                case With():
+                    ops.append(replace(op, body=self.block(op.body)))
+                    continue
+                case For() | While():
+                    ops.append(self._loop(op) if op.carries else op)
+                case Apply() | Read() | Store() | Raise():
+                    ops.append(op)
+                case _:
+                    assert_never(op)
             ops += [c for v in defined_by(op) for c in self._copy(v)]
         return Block(tuple(ops))
 

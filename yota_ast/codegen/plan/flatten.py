@@ -6,6 +6,7 @@ Merges and carries become moves; a break stands where its condition is decided.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.plan.loop_saves import save
@@ -28,6 +29,7 @@ from yota_ast.codegen.plan.statement_plan import (
     Write,
 )
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import carries_of, is_loop
 from yota_ast.ir.nodes import (
     Apply,
     For,
@@ -91,8 +93,8 @@ class _Flattener:
         if is_weak(self.same.hint(value)):
             self.hints[str(self.same.key(value))] = "val"
             return value, []
-        loops = (op for op in self.ops if isinstance(op, (For, While)))
-        if not any(c.out == value for op in loops for c in op.carries):
+        ops = (op for op in self.ops if not isinstance(op, Guard))
+        if not any(c.out == value for op in ops for c in carries_of(op)):
             return value, []
         val = Var(f"{value.name}@val", value.fact, "val")
         return val, [Move(((val, value),))]
@@ -104,23 +106,30 @@ class _Flattener:
         pending = list(ops)
         while pending:
             op = pending.pop(0)
-            if isinstance(op, (For, While)):
-                rest = pending[0] if pending else None
-                if isinstance(rest, If) and self._is_else(op, rest):
-                    stmts += self._loop(op, rest)
-                    pending.pop(0)
-                    continue
-            stmts += self.op(op)
+            rest = None
+            if not isinstance(op, Guard) and is_loop(op):
+                rest = self._else_of(op, pending)
+                stmts += self._loop(op, rest)
+            else:
+                stmts += self.op(op)
+            if rest is not None:
+                pending.pop(0)
         return stmts
 
-    def _is_else(self, loop: For | While, branch: If) -> bool:
-        """Say whether a branch is what a loop does if it was not left by a break."""
-        if branch.form != "if" or branch.then.ops:
-            return False
-        if isinstance(loop, While) and self.block(loop.cond):
-            return False
+    def _else_of(self, loop: For | While, following: list[Op | Guard]) -> If | None:
+        """Return the branch that a loop does if it was not left by a break."""
+        branch = following[0] if following else None
+        if not isinstance(branch, If) or branch.form != "if" or branch.then.ops:
+            return None
+        if self._before_test(loop):
+            return None
         flags = (c.inside for c in loop.carries if self.same.is_flag(c, loop.stop))
-        return any(self.same.key(branch.test) == self.same.key(flag) for flag in flags)
+        test = self.same.key(branch.test)
+        return branch if any(test == self.same.key(flag) for flag in flags) else None
+
+    def _before_test(self, loop: For | While) -> list[Stmt]:
+        """Return what is done before each test of a `while`."""
+        return self.block(loop.cond) if isinstance(loop, While) else []
 
     def op(self, op: Op | Guard) -> list[Stmt]:
         match op:
@@ -146,6 +155,8 @@ class _Flattener:
                 return [Branch(op.test, tuple(inner), (), op.origin)]
             case For() | While():
                 return self._loop(op)
+            case _:
+                assert_never(op)
 
     def _apply(self, op: Apply) -> list[Stmt]:
         if op.out.name in self.nested:
@@ -200,7 +211,7 @@ class _Flattener:
 
     def _loop(self, op: For | While, orelse: If | None = None) -> list[Stmt]:
         """Return a loop; `orelse`: a branch on whether it was left by a break."""
-        cond = self.block(op.cond) if isinstance(op, While) else []
+        cond = self._before_test(op)
         body, saved = save(op, self.block(op.body), self.same.key)
         if op.stack is not None:
             self.stacks[op.stack.name] = saved
@@ -281,12 +292,15 @@ class _Flattener:
         """Let a reverse loop's targets have the names under which they were saved."""
         if not isinstance(op, For) or not isinstance(op.iterable, Var):
             return
-        source = self.nested.get(op.iterable.name)
+        saved = self._saved_on(op.iterable)
+        if len(saved) == len(op.targets):
+            self.affine += zip(op.targets, saved, strict=True)
+
+    def _saved_on(self, iterable: Var) -> tuple[Var, ...]:
+        """Return what is saved on the stack that a loop runs over the other way."""
+        source = self.nested.get(iterable.name)
         stack = source.args[0] if isinstance(source, Apply) and source.args else None
-        if isinstance(stack, Var) and stack.name in self.stacks:
-            saved = self.stacks[stack.name]
-            if len(saved) == len(op.targets):
-                self.affine += zip(op.targets, saved, strict=True)
+        return self.stacks.get(stack.name, ()) if isinstance(stack, Var) else ()
 
 
 def _is_var(atom: object) -> bool:

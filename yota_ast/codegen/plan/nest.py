@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from yota_ast.codegen.plan.readable_memory import (
     Roots,
@@ -19,7 +19,12 @@ from yota_ast.codegen.plan.readable_memory import (
     target_of,
     written,
 )
-from yota_ast.codegen.plan.repeated_values import REPEATED, Cheap, value_name
+from yota_ast.codegen.plan.repeated_values import (
+    REPEATED,
+    Cheap,
+    expression_of,
+    value_name,
+)
 from yota_ast.codegen.plan.statement_effects import Changes, Done, Named
 from yota_ast.codegen.plan.statement_plan import form_of, parts_of
 from yota_ast.codegen.plan.unify import Same
@@ -28,11 +33,24 @@ from yota_ast.codegen.plan.uses import Numbered, Place, Use, Uses
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.conditions import right_of
-from yota_ast.ir.nodes import Apply, If, Op, Read, Store, atoms_of, defined_by, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    atoms_of,
+    defined_by,
+    walk,
+)
 from yota_ast.ir.tape import Guard, Program
 from yota_ast.syntax.names import is_weak
 
-_SIMPLE: Final = (Apply, Read, Store)
 _REPEATED_IN: Final = ("arg", "test", "iterable", "stop", "result")
 """The kinds of use in which a cheap value is printed."""
 End: TypeAlias = tuple[int, bool]
@@ -90,19 +108,26 @@ class Nesting:
         """Decide for a block, last op first; `expression`: it is to become one."""
         for i in range(len(block.ops) - 1, -1, -1):
             op = block.ops[i]
-            if isinstance(op, Apply):
-                self._consider(op, block, i, expression=expression)
-                continue
-            place = (*block.outer, (block.number, i))
-            if isinstance(op, If):
-                self._branch(op, place)
-            elif not isinstance(op, _SIMPLE):
-                for position in range(3):
-                    number = self.uses.inner.get((place, position))
-                    if number is not None:
-                        self._block(self.uses.blocks[number], expression=False)
-            if isinstance(op, If) and self._is_value(op):
-                self._consider(op, block, i, expression=expression)
+            match op:
+                case Apply():
+                    self._consider(op, block, i, expression=expression)
+                case If():
+                    self._branch(op, (*block.outer, (block.number, i)))
+                    if self._is_value(op):
+                        self._consider(op, block, i, expression=expression)
+                case For() | While() | With() | Try() | Guard():
+                    self._within((*block.outer, (block.number, i)))
+                case Read() | Store() | Raise():
+                    pass
+                case _:
+                    assert_never(op)
+
+    def _within(self, place: Place) -> None:
+        """Decide for the blocks of the op at a place."""
+        for position in range(3):
+            number = self.uses.inner.get((place, position))
+            if number is not None:
+                self._block(self.uses.blocks[number], expression=False)
 
     def _branch(self, op: If, place: Place) -> None:
         arms = [self.uses.block_of(place, k) for k in (0, 1)]
@@ -227,13 +252,9 @@ class Nesting:
         if number != block.number:
             return use.index_in(block.number), True
         if at < len(block.ops):
-            user = block.ops[at]
-            out = user.out if isinstance(user, Apply) else None
-            if isinstance(user, If) and len(user.merges) == 1:
-                out = user.merges[0].out
-            if out is not None and out.name in self.nested:
-                deep = out.name in self.deep
-                return max(at, self.position[out.name]), deep
+            out = value_name(block.ops[at])
+            if out in self.nested:
+                return max(at, self.position[out]), out in self.deep
         return at, False
 
     def _may_move(self, op: Apply | If, block: Numbered, index: int, end: End) -> bool:
@@ -325,8 +346,9 @@ def _sizes(uses: Uses) -> dict[str, int]:
     found: dict[str, int] = {}
     made: dict[str, Apply | If] = {}
     for block in reversed(uses.blocks):  # arms before the branch that they belong to
-        for op in block.ops:
-            if isinstance(op, (Apply, If)) and (name := value_name(op)):
+        for each in block.ops:
+            op = expression_of(each)
+            if op is not None and (name := value_name(op)):
                 total = 0
                 for part in parts_of(op):
                     once = _once(part, uses)

@@ -8,6 +8,7 @@ parameters are distinct, for a text that writes into one checks it at entry.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import assert_never
 
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Undefined, Var
@@ -102,21 +103,27 @@ class _Survey:
                 self.blocks(op)
                 for m in op.merges:
                     self.put(m.out, self.of(m.then), self.of(m.orelse))
-            case For() | While():
-                for c in op.carries:
-                    self.put(c.inside, self.of(c.init), self.of(c.next))
-                if isinstance(op, For):
-                    for target in op.targets:
-                        self.put(target, self.of(op.iterable))
-                self.blocks(op)
-                for c in op.carries:
-                    self.put(c.out, self.of(c.inside), self.of(c.next))
-                if op.stack is not None:
-                    self.put(op.stack, *map(self.of, op.saved))
+            case For():
+                for target in op.targets:
+                    self.put(target, self.of(op.iterable))
+                self.loop(op)
+            case While():
+                self.loop(op)
             case Guard():
                 self.ops(op.block)
             case Raise():
                 pass
+            case _:
+                assert_never(op)
+
+    def loop(self, op: For | While) -> None:
+        for c in op.carries:
+            self.put(c.inside, self.of(c.init), self.of(c.next))
+        self.blocks(op)
+        for c in op.carries:
+            self.put(c.out, self.of(c.inside), self.of(c.next))
+        if op.stack is not None:
+            self.put(op.stack, *map(self.of, op.saved))
 
     def blocks(self, op: Op) -> None:
         for block in blocks_of(op):
@@ -127,9 +134,16 @@ def written(block: Block | Iterable[Op | Guard]) -> Iterable[Store | Apply]:
     """Yield what may change memory or the world: stores, sums in place, and ops with an
     effect."""
     for op in block:
-        if isinstance(op, Store) or (
-            isinstance(op, Apply) and (op.effect or is_in_place(op))
-        ):
-            yield op
-        for inner in (op.block,) if isinstance(op, Guard) else blocks_of(op):
-            yield from written(inner)
+        match op:
+            case Apply():
+                if op.effect or is_in_place(op):
+                    yield op
+            case Store():
+                yield op
+            case Guard():
+                yield from written(op.block)
+            case Read() | If() | For() | While() | Raise() | With() | Try():
+                for inner in blocks_of(op):
+                    yield from written(inner)
+            case _:
+                assert_never(op)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, assert_never
 
 import numpy as np
 
@@ -30,7 +30,20 @@ from yota_ast.codegen.plan.uses import Uses
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.conditions import COMPARED, COMPARISONS, is_comparison, left_of
-from yota_ast.ir.nodes import Apply, Closed, If, Op, defined_by
+from yota_ast.ir.nodes import (
+    Apply,
+    Closed,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    defined_by,
+)
 from yota_ast.ir.tape import Guard
 from yota_ast.ops.spellings import ATTRIBUTES
 
@@ -72,10 +85,8 @@ class Cheap:
         behind = reversed(ops[max(index - COMPARED, 0) : index])
 
         def made(name: str) -> Op | None:
-            before = next(behind, None)
-            if isinstance(before, (Apply, If)) and value_name(before) == name:
-                return before
-            return None
+            before = expression_of(next(behind, None))
+            return before if before and value_name(before) == name else None
 
         left = left_of(op, made)
         for user, each in pairwise((op, *(left or ()))):
@@ -99,6 +110,19 @@ class Cheap:
         if not isinstance(index, Var):
             return False
         return index.fact.kind == "int" or index.name in self.indices
+
+
+def expression_of(op: Op | Guard | None) -> Apply | If | None:
+    """Return an op that may be printed as an expression: a primitive or a branch."""
+    match op:
+        case Apply() | If():
+            return op
+        case Read() | Store() | For() | While() | Raise() | With() | Try():
+            return None
+        case Guard() | None:
+            return None
+        case _:
+            assert_never(op)
 
 
 def value_name(op: Op | Guard) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from itertools import chain
-from typing import Final
+from typing import Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -27,6 +27,7 @@ from yota_ast.ir.nodes import (
     Try,
     While,
     With,
+    atoms_of,
 )
 
 _HARMLESS: Final = (*COMPARISONS, operator.not_)
@@ -238,10 +239,16 @@ class Plan:
 
 def parts_of(op: Apply | Read | If) -> tuple[object, ...]:
     """Return the atoms of an op printed as an expression, in order of evaluation."""
-    if isinstance(op, Apply):
-        return (*op.args, *[a for _, a in op.kwargs]) if op.kwargs else op.args
-    if isinstance(op, Read):
-        return (op.root,)
+    match op:
+        case Apply() | Read():
+            return atoms_of(op)
+        case If():
+            return _parts_of_choice(op)
+        case _:
+            assert_never(op)
+
+
+def _parts_of_choice(op: If) -> tuple[object, ...]:
     merge, form = op.merges[0], form_of(op)
     if form in ("and", "chain"):
         return (op.test, merge.then)

@@ -18,10 +18,11 @@ from yota_ast.codegen.plan.statement_plan import (
     Let,
     Move,
     Plan,
+    Stmt,
     Throw,
     walk,
 )
-from yota_ast.ir.atoms import Var
+from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.nodes import Apply, If
 
 
@@ -41,11 +42,7 @@ def preset(plan: Plan, names: Names) -> list[str]:
         elif isinstance(stmt, Append):
             read = list(stmt.saved)
         found.update((names.of(v), None) for v in read if plan.key(v) in doubtful)
-        # What is saved for a reverse sweep is built of what there is.
-        built = stmt.results if isinstance(stmt, Exit) else ()
-        if isinstance(stmt, Let) and isinstance(stmt.value, Apply):
-            built = stmt.value.args if _keeps(stmt.value) else ()
-        leaves = dict.fromkeys(k for a in built for k in plan.leaves(a))
+        leaves = dict.fromkeys(k for a in _built_of(stmt) for k in plan.leaves(a))
         found.update((names.by_key[k], None) for k in leaves if k in doubtful)
     held = {p.hint or p.name for p in plan.params}
     for stmt in plan.forward:  # what is always assigned, before any branch or loop
@@ -56,6 +53,13 @@ def preset(plan: Plan, names: Names) -> list[str]:
         else:
             break
     return [name for name in found if name not in held]
+
+
+def _built_of(stmt: Stmt) -> tuple[Atom, ...]:
+    """Return what is saved for a reverse sweep: it is built of what there is."""
+    if isinstance(stmt, Let) and isinstance(stmt.value, Apply):
+        return stmt.value.args if _keeps(stmt.value) else ()
+    return stmt.results if isinstance(stmt, Exit) else ()
 
 
 def unassigned_result(plan: Plan, names: Names, unset: Sequence[str]) -> str | None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge, Op, While, walk
+from yota_ast.ir.block_queries import is_loop
+from yota_ast.ir.nodes import Apply, Block, Carry, If, Merge, Op, only, walk
 from yota_ast.ir.tape import Guard
 from yota_ast.syntax.names import is_weak
 
@@ -21,19 +22,18 @@ class Same:
     def __init__(self, ops: Iterable[Op | Guard]) -> None:
         self.same: dict[str, str] = {}
         self.hints: dict[str, str] = {}
-        ops = list(_all_ops(ops))
+        every = list(_all_ops(ops))
         self.merges: dict[str, tuple[If, Merge]] = {
-            m.out.name: (op, m) for op in ops if isinstance(op, If) for m in op.merges
+            m.out.name: (op, m) for op in only(every, If) for m in op.merges
         }
-        for op in ops:
-            if isinstance(op, (For, While)):
+        for op in every:
+            if is_loop(op):
                 for c in op.carries:
                     self._be_one(c.out, c.inside)
                     if c.init == Const(value=False) and op.stop is not None:
                         self._unify_flag(c, op.stop)
-        for op in reversed(ops):  # inner branches before outer ones
-            if isinstance(op, If):
-                self._unify_twins(op.merges)
+        for branch in only(reversed(every), If):  # inner ones before outer ones
+            self._unify_twins(branch.merges)
         self.same = {name: self._find(name) for name in self.same}
 
     def _find(self, name: str) -> str:

@@ -7,7 +7,7 @@ outermost first. The forward and the reverse sweep are one block, number 0.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Final, Literal, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, maker
 from yota_ast.ir.atoms import Atom, Undefined, Var
@@ -186,6 +186,8 @@ class Uses:
                     self._use(atom, end, "result", op)
             case For() | While():
                 self._loop(op, place)
+            case _:
+                assert_never(op)
 
     def _loop(self, op: For | While, place: Place) -> None:
         for c in op.carries:

@@ -12,7 +12,7 @@ import operator
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Final
+from typing import Final, assert_never
 
 from yota_ast.codegen.plan.naming import Names
 from yota_ast.codegen.plan.statement_plan import form_of
@@ -93,8 +93,15 @@ class Expressions:
 
     def op(self, op: Apply | If) -> Piece:
         """Return the text of an op's value."""
-        if isinstance(op, If):
-            return self._choice(op)
+        match op:
+            case Apply():
+                return self._operation(op)
+            case If():
+                return self._choice(op)
+            case _:
+                assert_never(op)
+
+    def _operation(self, op: Apply) -> Piece:
         if op.fn in BINARY and len(op.args) == 2 and not op.kwargs:
             return self._binary(op)
         if op.fn in _UNARY and len(op.args) == 1:
@@ -184,17 +191,26 @@ class Expressions:
 
     def _is_chain(self, op: If) -> bool:
         """Say whether two comparisons are printed as one, `a < b < c`."""
-        first, second = self._nested(op.test), self._nested(op.merges[0].then)
-        if isinstance(second, If) and second.form == "chain":
-            if not self._is_chain(second):
-                return False
-            second = self._nested(second.test)
-        if not isinstance(first, Apply) or not isinstance(second, Apply):
+        first = self._compared(op.test)
+        second = self._compared(self._first_test(op.merges[0].then))
+        if len(first) != 2 or not second or first[1] != second[0]:
             return False
-        if any(BINARY.get(o.fn, ("", ATOM))[1] != COMPARE for o in (first, second)):
-            return False
-        shared = first.args[1]
-        return shared == second.args[0] and " " not in self.text(shared, COMPARE + 1)
+        return " " not in self.text(first[1], COMPARE + 1)
+
+    def _first_test(self, atom: object) -> object:
+        """Return the test of a chain of comparisons, printed in the place of an atom;
+        else the atom."""
+        op = self._nested(atom)
+        if not isinstance(op, If) or op.form != "chain":
+            return atom
+        return op.test if self._is_chain(op) else None
+
+    def _compared(self, atom: object) -> tuple[Atom, ...]:
+        """Return the operands of the comparison that an atom is printed as, if any."""
+        op = self._nested(atom)
+        if not isinstance(op, Apply) or BINARY.get(op.fn, ("", ATOM))[1] != COMPARE:
+            return ()
+        return op.args
 
     # ------------------------------------------------------------ calls
 

@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, assert_never
 
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import merges_of
 from yota_ast.ir.nodes import (
     Apply,
     Carry,
@@ -30,9 +31,12 @@ from yota_ast.ir.nodes import (
     If,
     Op,
     Outlined,
+    Raise,
+    Read,
     Store,
     Try,
     While,
+    With,
     atoms_of,
     blocks_of,
 )
@@ -77,17 +81,20 @@ class _Levels:
     def ops(self, ops: Iterable[Op]) -> None:
         """Note what ops define."""
         for op in ops:
-            if isinstance(op, Apply):
-                self.known[op.out.name] = self.result(op)
-            elif isinstance(op, Store):
-                self.known[op.out.name] = self.most((op.target, op.value))
-            elif isinstance(op, (For, While)):
-                self.loop(op)
-            else:
-                for block in blocks_of(op):
-                    self.ops(block)
-            for m in op.merges if isinstance(op, (If, Try)) else ():
-                self.known[m.out.name] = self.most((m.then, m.orelse))
+            match op:
+                case Apply():
+                    self.known[op.out.name] = self.result(op)
+                case Store():
+                    self.known[op.out.name] = self.most((op.target, op.value))
+                case For() | While():
+                    self.loop(op)
+                case Read() | If() | Raise() | With() | Try():
+                    for block in blocks_of(op):
+                        self.ops(block)
+                    for m in merges_of(op):
+                        self.known[m.out.name] = self.most((m.then, m.orelse))
+                case _:
+                    assert_never(op)
 
     def result(self, op: Apply) -> int:
         """How fast the result of an op grows."""

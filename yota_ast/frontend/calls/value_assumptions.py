@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import FunctionType, MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 import numpy as np
 
@@ -32,7 +32,21 @@ from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Function
-from yota_ast.ir.nodes import NOWHERE, Apply, Block, If, Op, Raise, Store, walk
+from yota_ast.ir.nodes import (
+    NOWHERE,
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    walk,
+)
 from yota_ast.syntax.names import shown_name
 from yota_ast.syntax.value_literals import literal_text, shown_key
 from yota_ast.syntax.value_paths import PathStep, path_text
@@ -322,11 +336,16 @@ class Assuming(Structures):
         made: dict[str, Apply] = {}
         pending: list[object] = []
         for op in walk(Block(tuple(self.ops))):
-            if isinstance(op, Apply):
-                made[op.out.name] = op
-                pending += op.args[1:] if op.fn is operator.getitem else ()
-            elif isinstance(op, Store):
-                pending.append(op.index)
+            match op:
+                case Apply():
+                    made[op.out.name] = op
+                    pending += op.args[1:] if op.fn is operator.getitem else ()
+                case Store():
+                    pending.append(op.index)
+                case Read() | If() | For() | While() | Raise() | With() | Try():
+                    pass
+                case _:
+                    assert_never(op)
         while pending:
             atom = pending.pop()
             if isinstance(atom, Var):

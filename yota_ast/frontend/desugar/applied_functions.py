@@ -28,7 +28,7 @@ from yota_ast.frontend.interpret.lowering_state import header
 from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
 from yota_ast.ir.abstract_values import BOOL, Fact, element_of
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.nodes import For, Store
+from yota_ast.ir.nodes import For, Store, only
 from yota_ast.syntax import nodes, parse_expr, quote
 from yota_ast.syntax.value_paths import attribute_text
 
@@ -207,7 +207,7 @@ class Applied(Loops):
         cell = self.heap[listed.cell]
         if cell.var is None:
             return [self.fact(v) for v in cell.items.values()]
-        loop = next(op for op in reversed(self.ops) if isinstance(op, For))
+        loop = next(only(reversed(self.ops), For))
         last = loop.body.ops[-1]
         if not isinstance(last, Store):
             return [Fact("unknown")]

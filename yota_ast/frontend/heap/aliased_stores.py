@@ -28,12 +28,18 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Collection, Hashable, Iterable
-from typing import Final
+from typing import Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.ir.abstract_values import Fact, element_of
 from yota_ast.ir.atoms import Atom, Undefined, Var, fact_of_atom
-from yota_ast.ir.block_queries import handed_on
+from yota_ast.ir.block_queries import (
+    arms_with_ends,
+    entering,
+    handed_on,
+    is_loop,
+    merges_of,
+)
 from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
     Apply,
@@ -41,12 +47,16 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
+    Raise,
+    Read,
     Store,
     Try,
     While,
+    With,
     atoms_of,
     blocks_of,
     defined_by,
+    only,
     path_length,
     walk,
 )
@@ -107,12 +117,17 @@ class Lists:
             self.clock += 1
             start = Spot(self.clock, path)
             self.read(atoms_of(op), start)
-            if isinstance(op, Apply):
-                self.apply(op, start)
-            elif isinstance(op, Store):
-                self.stores.append((op, start))
-                if not path_length(op.target, op.index):
-                    self.enter(op.target, op.value, start, op)
+            match op:
+                case Apply():
+                    self.apply(op, start)
+                case Store():
+                    self.stores.append((op, start))
+                    if not path_length(op.target, op.index):
+                        self.enter(op.target, op.value, start, op)
+                case Read() | If() | For() | While() | Raise() | With() | Try():
+                    pass
+                case _:
+                    assert_never(op)
             self.ends += handed_on(op)
             self.within(op, start)
             self.clock += 1
@@ -122,21 +137,18 @@ class Lists:
     def within(self, op: Op, start: Spot) -> None:
         """Enter the blocks of an op. Those of a loop run one after the other; those of
         a branch do not, nor do `else` and `except`, but both after what is tried."""
-        if isinstance(op, (For, While)):
+        if is_loop(op):
             self.loops.add(start.time)
             inside = Spot(start.time, (*start.path, (start.time, 0)))
-            for var in (*(c.inside for c in op.carries), *_targets(op)):
+            for var in entering(op):
                 self.define(var, inside)
             if isinstance(op, For):  # each iteration takes an item
                 self.read((op.iterable,), inside)
-        sides = _ends_of(op)
-        for k, block in enumerate(blocks_of(op)):
-            arm = k if isinstance(op, (If, Try)) else 0
-            tried = isinstance(op, Try) and not k
-            here = (*start.path, (-start.time if tried else start.time, arm))
+        for k, (block, ends) in enumerate(arms_with_ends(op)):
+            here = (*start.path, _step_into(op, k, start.time))
             self.visit(block, here)
             self.clock += 1
-            self.read(sides[k] if k < len(sides) else (), Spot(self.clock, here))
+            self.read(ends, Spot(self.clock, here))
 
     def define(self, var: Var, spot: Spot) -> None:
         """A variable gets its value."""
@@ -255,18 +267,21 @@ class Lists:
         """For each variable the ops that made the list it is. What a loop carries is
         taken to stay the list that it was, and given up where it does not."""
         for op in block:
-            if isinstance(op, Apply):
-                if _is_new(op) and op.out.fact.kind in _CONTAINERS:
-                    self.first[op.out.name] = frozenset({op.out.name})
-            elif isinstance(op, Store):
-                self.same(op.out, op.target)
-            elif isinstance(op, (For, While)):
-                self.first_in_loop(op)
-            else:
-                for inner in blocks_of(op):
-                    self.find_first(inner)
-                for m in op.merges if isinstance(op, (If, Try)) else ():
-                    self.same(m.out, m.then, m.orelse)
+            match op:
+                case Apply():
+                    if _is_new(op) and op.out.fact.kind in _CONTAINERS:
+                        self.first[op.out.name] = frozenset({op.out.name})
+                case Store():
+                    self.same(op.out, op.target)
+                case For() | While():
+                    self.first_in_loop(op)
+                case Read() | If() | Raise() | With() | Try():
+                    for inner in blocks_of(op):
+                        self.find_first(inner)
+                    for m in merges_of(op):
+                        self.same(m.out, m.then, m.orelse)
+                case _:
+                    assert_never(op)
 
     def first_in_loop(self, op: For | While) -> None:
         """The same of what a loop carries."""
@@ -403,14 +418,13 @@ def seen_elsewhere(
 
     split: what was built of lists that stand elsewhere, too.
     """
-    found = [op for op in walk(block) if isinstance(op, Store)]
-    if not any(op.target.fact.kind in _CONTAINERS for op in found):
+    if not any(op.target.fact.kind in _CONTAINERS for op in only(walk(block), Store)):
         return None
     lists = Lists(split=split)
     lists.visit(block)
     lists.clock += 1
     lists.read([result] if isinstance(result, Var) else [], Spot(lists.clock))
-    lists.settle(op for op in walk(block) if isinstance(op, For))
+    lists.settle(only(walk(block), For))
     lists.find_first(block)
     for op, spot in lists.stores:
         if op.target.fact.kind not in _CONTAINERS:
@@ -429,21 +443,18 @@ def _is_new(op: Apply) -> bool:
     return builds(op.fn) or op.fn in _MAKING
 
 
-def _targets(op: For | While) -> tuple[Var, ...]:
-    return op.targets if isinstance(op, For) else ()
-
-
-def _ends_of(op: Op) -> tuple[list[Atom | Undefined], ...]:
-    """What is handed on at the end of each block of an op."""
-    if isinstance(op, If):
-        return ([m.then for m in op.merges], [m.orelse for m in op.merges])
-    if isinstance(op, Try):  # body, orelse, handler
-        return ([], [m.then for m in op.merges], [m.orelse for m in op.merges])
-    if isinstance(op, For):
-        return ([c.next for c in op.carries],)
-    if isinstance(op, While):
-        return ([], [c.next for c in op.carries])
-    return ()
+def _step_into(op: Op, k: int, time: int) -> tuple[int, int]:
+    """The step of a path into the block number `k` of an op: blocks of one time and
+    several numbers never run both."""
+    match op:
+        case If():
+            return time, k
+        case Try():
+            return (time if k else -time), k
+        case Apply() | Read() | Store() | For() | While() | Raise() | With():
+            return time, 0
+        case _:
+            assert_never(op)
 
 
 def _may_hold(fact: Fact) -> bool:

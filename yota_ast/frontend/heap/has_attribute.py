@@ -11,11 +11,24 @@ AttributeError. What raises on some ways only is refused.
 from __future__ import annotations
 
 import types
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from yota_ast.frontend.heap.lowered_values import Ref, Value
 from yota_ast.ir.atoms import Var
-from yota_ast.ir.nodes import Apply, Block, Op, Raise, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    walk,
+)
 
 ABSENT: Final = object()
 """What stands for an attribute that is not there."""
@@ -91,12 +104,18 @@ def raises_absence(ops: list[Op]) -> bool:
     """Whether ops do nothing but raise AttributeError."""
     made: dict[str, Any] = {}
     for op in ops:
-        if isinstance(op, Raise):
-            error = made.get(op.exc.name) if isinstance(op.exc, Var) else None
-            return isinstance(error, type) and issubclass(error, AttributeError)
-        if not isinstance(op, Apply) or op.effect:
-            return False
-        made[op.out.name] = op.fn
+        match op:
+            case Raise():
+                error = made.get(op.exc.name) if isinstance(op.exc, Var) else None
+                return isinstance(error, type) and issubclass(error, AttributeError)
+            case Apply():
+                if op.effect:
+                    return False
+                made[op.out.name] = op.fn
+            case Read() | Store() | If() | For() | While() | With() | Try():
+                return False
+            case _:
+                assert_never(op)
     return False
 
 

@@ -23,11 +23,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable
-from typing import Final
+from typing import Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Atom, Undefined, Var, fact_of_atom
+from yota_ast.ir.block_queries import (
+    arms_with_ends,
+    carries_of,
+    entering,
+    is_loop,
+    merges_of,
+)
 from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
     Apply,
@@ -35,9 +42,12 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
+    Raise,
+    Read,
     Store,
     Try,
     While,
+    With,
     atoms_of,
     blocks_of,
     defined_by,
@@ -99,16 +109,14 @@ class Places:
             self.clock += 1
             time = self.clock
             self.note_read(_read_by(op), path)
-            if isinstance(op, (Apply, Store)):
-                self._entered(op, Spot(time, path))
-            ends = _ends_of(op)
-            if isinstance(op, (For, While)):
+            self._entered(op, Spot(time, path))
+            if is_loop(op):
                 self._loop(op, path, time)
-            for k, inner in enumerate(blocks_of(op)):
+            for k, (inner, ends) in enumerate(arms_with_ends(op)):
                 here = (*path, (time, k))
                 self.visit(inner, here)
                 self.clock += 1
-                self.note_read(ends[k] if k < len(ends) else (), here)
+                self.note_read(ends, here)
             self.clock += 1
             for var in defined_by(op):
                 self.defined[var.name] = Spot(self.clock, path)
@@ -117,23 +125,31 @@ class Places:
         self.loops.add(time)
         inside = Spot(time, (*path, (time, 0)))
         self.note_read((c.init for c in op.carries), path)
-        for c in op.carries:
-            self.defined[c.inside.name] = inside
-        for var in op.targets if isinstance(op, For) else ():
+        for var in entering(op):
             self.defined[var.name] = inside
 
-    def _entered(self, op: Apply | Store, spot: Spot) -> None:
-        if isinstance(op, Store):
-            self.join(op.target, op.out)
-            if op.target.fact.kind in _CONTAINERS:
-                self.join(op.target, op.value)
-                self.put += [op.value.name] if isinstance(op.value, Var) else []
+    def _entered(self, op: Op, spot: Spot) -> None:
         name = changed_by(op)
         if name is not None:
             self.changed.append((name, spot))
-        if isinstance(op, Store):
-            return
-        if name is not None:
+        match op:
+            case Apply():
+                self._applied(op)
+            case Store():
+                self._stored(op)
+            case Read() | If() | For() | While() | Raise() | With() | Try():
+                pass
+            case _:
+                assert_never(op)
+
+    def _stored(self, op: Store) -> None:
+        self.join(op.target, op.out)
+        if op.target.fact.kind in _CONTAINERS:
+            self.join(op.target, op.value)
+            self.put += [op.value.name] if isinstance(op.value, Var) else []
+
+    def _applied(self, op: Apply) -> None:
+        if changed_by(op) is not None:
             self.join(op.args[0], op.out)
         if op.fn is operator.getitem and fact_of_atom(op.args[0]).kind in _CONTAINERS:
             self.picked.add(op.out.name)
@@ -153,17 +169,15 @@ class Places:
     def link(self, block: Block) -> None:
         """Join what comes from several ways."""
         for op in block:
-            if isinstance(op, (If, Try)):
-                for m in op.merges:
-                    self.join(m.out, m.then)
-                    self.join(m.out, m.orelse)
-            elif isinstance(op, (For, While)):
-                for c in op.carries:
-                    for other in (c.init, c.inside, c.next):
-                        self.join(c.out, other)
-                if isinstance(op, For):
-                    for var in op.targets:
-                        self.join(op.iterable, var)
+            for m in merges_of(op):
+                self.join(m.out, m.then)
+                self.join(m.out, m.orelse)
+            for c in carries_of(op):
+                for other in (c.init, c.inside, c.next):
+                    self.join(c.out, other)
+            if isinstance(op, For):
+                for var in op.targets:
+                    self.join(op.iterable, var)
             for inner in blocks_of(op):
                 self.link(inner)
 
@@ -184,12 +198,17 @@ class Places:
 
 def changed_by(op: Op) -> str | None:
     """The number or array that an op changes in place, or would, were it an array."""
-    if isinstance(op, Store):
-        fact = op.target.fact
-        return op.target.name if fact.is_scalar or fact.kind == "array" else None
-    if isinstance(op, Apply) and op.form == "augmented" and op.args:
-        return op.args[0].name if isinstance(op.args[0], Var) else None
-    return None
+    match op:
+        case Store():
+            fact = op.target.fact
+            return op.target.name if fact.is_scalar or fact.kind == "array" else None
+        case Apply():
+            old = op.args[0] if op.form == "augmented" and op.args else None
+            return old.name if isinstance(old, Var) else None
+        case Read() | If() | For() | While() | Raise() | With() | Try():
+            return None
+        case _:
+            assert_never(op)
 
 
 def _read_by(op: Op) -> tuple[Atom, ...]:
@@ -197,17 +216,6 @@ def _read_by(op: Op) -> tuple[Atom, ...]:
     if isinstance(op, Store) and op.target.fact.kind in _CONTAINERS:
         return (op.index, op.value)
     return atoms_of(op)
-
-
-def _ends_of(op: Op) -> tuple[list[Atom | Undefined], ...]:
-    """What is handed on at the end of each block of an op."""
-    if isinstance(op, If):
-        return ([m.then for m in op.merges], [m.orelse for m in op.merges])
-    if isinstance(op, For):
-        return ([c.next for c in op.carries],)
-    if isinstance(op, While):
-        return ([], [c.next for c in op.carries])
-    return ()
 
 
 def _may_hand_on(op: Apply) -> bool:

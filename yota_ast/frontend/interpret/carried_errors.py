@@ -13,7 +13,7 @@ from typing import Final
 
 from yota_ast.frontend.heap.lowered_values import Node
 from yota_ast.ir.atoms import Atom, Var
-from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Raise, Try, walk
+from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Raise, Try, only, walk
 from yota_ast.syntax import nodes
 
 HARMLESS: Final = ("print", "str", "repr", "isinstance", "type")
@@ -25,12 +25,11 @@ TEXTS: Final = ("str", "int", "bool", "nothing", "callable")
 def carries_numbers(body: Iterable[Op]) -> bool:
     """Whether what ops raise may hold values that have derivatives."""
     ops = list(walk(Block(tuple(body))))
-    made = {op.out.name: op for op in ops if isinstance(op, Apply)}
-    inner = {op.error.name for op in ops if isinstance(op, Try)}
+    made = {op.out.name: op for op in only(ops, Apply)}
+    inner = {op.error.name for op in only(ops, Try)}
     if any(isinstance(op.fn, Outlined) for op in made.values()):
         return True  # it may raise such
-    raised = [op.exc for op in ops if isinstance(op, Raise)]
-    return any(_holds(exc, made, inner) for exc in raised)
+    return any(_holds(op.exc, made, inner) for op in only(ops, Raise))
 
 
 def _holds(exc: Atom, made: dict[str, Apply], inner: set[str]) -> bool:

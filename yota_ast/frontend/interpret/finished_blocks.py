@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Mapping
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.frontend.interpret.lowering_state import Hint
 from yota_ast.ir.atoms import Atom, Undefined, Var
-from yota_ast.ir.block_queries import undefined_in
+from yota_ast.ir.block_queries import carries_of, merges_of, undefined_in
 from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
     Apply,
@@ -20,11 +21,14 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
+    Raise,
     Read,
+    Store,
     Try,
     While,
     With,
     atoms_of,
+    map_blocks,
     new_var,
     walk,
 )
@@ -55,12 +59,7 @@ def _without(block: Block, gone: frozenset[str]) -> Block:
     for op in block:
         if isinstance(op, Apply) and op.out.name in gone:
             continue
-        blocks = {
-            name: _without(inner, gone)
-            for name in ("then", "orelse", "body", "cond", "handler")
-            if isinstance(inner := getattr(op, name, None), Block)
-        }
-        ops.append(replace(op, **blocks) if blocks else op)  # type: ignore[arg-type]
+        ops.append(map_blocks(op, lambda inner: _without(inner, gone)))
     return Block(tuple(ops))
 
 
@@ -82,20 +81,29 @@ class Pruning:
 
     def pruned(self, op: Op, live: set[str]) -> Op | None:
         """Return an op without what is idle in it; None if that is all of it."""
-        if isinstance(op, Read):
-            return op if op.out.name in live else None
-        if isinstance(op, Apply):
-            tells = info(op.fn).tells or op.fn is operator.not_
-            idle = tells or builds(op.fn) or op.form == "unpack" or op.fn is numbers
-            idle = (idle or _is_flag(op)) and not self.may_raise(op)
-            return None if idle and op.out.name not in live and not op.effect else op
-        if isinstance(op, If):
-            return self.pruned_if(op, live)
-        if isinstance(op, (For, While)):
-            return self.pruned_loop(op, live)
-        if isinstance(op, With):
-            return replace(op, body=self.block(op.body, live))
-        return self.pruned_try(op, live) if isinstance(op, Try) else op
+        match op:
+            case Read():
+                return op if op.out.name in live else None
+            case Apply():
+                return op if op.out.name in live or not self.is_idle(op) else None
+            case If():
+                return self.pruned_if(op, live)
+            case For() | While():
+                return self.pruned_loop(op, live)
+            case With():
+                return replace(op, body=self.block(op.body, live))
+            case Try():
+                return self.pruned_try(op, live)
+            case Store() | Raise():
+                return op
+            case _:
+                assert_never(op)
+
+    def is_idle(self, op: Apply) -> bool:
+        """Say whether an op does nothing where its result is not read."""
+        tells = info(op.fn).tells or op.fn is operator.not_
+        idle = tells or builds(op.fn) or op.form == "unpack" or op.fn is numbers
+        return (idle or _is_flag(op)) and not self.may_raise(op) and not op.effect
 
     def pruned_if(self, op: If, live: set[str]) -> Op | None:
         """Return a branch likewise."""
@@ -172,12 +180,8 @@ def read_by(op: Op) -> list[Atom | Undefined]:
     """What an op reads, and what its merges and carries hand on."""
     if isinstance(op, Read):
         return []
-    found: list[Atom | Undefined] = list(atoms_of(op))
-    if isinstance(op, (If, Try)):
-        found += [a for m in op.merges for a in (m.then, m.orelse)]
-    elif isinstance(op, (For, While)):
-        found += [c.next for c in op.carries]
-    return found
+    merged = (a for m in merges_of(op) for a in (m.then, m.orelse))
+    return [*atoms_of(op), *merged, *(c.next for c in carries_of(op))]
 
 
 def _names(atoms: Iterable[Atom | Undefined | None]) -> set[str]:

@@ -24,18 +24,18 @@ from yota_ast.frontend.source.name_flow import (
 )
 from yota_ast.ir.abstract_values import BOOL, Fact
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Var
+from yota_ast.ir.block_queries import carries_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
     If,
     Merge,
     Op,
     Raise,
     Store,
     Try,
-    While,
     defined_by,
+    only,
     walk,
 )
 from yota_ast.syntax import nodes
@@ -124,11 +124,11 @@ class Trials(Moving):
         """The handler of a body that does nothing but raise, where it neither names the
         error nor raises it again."""
         # What stands after the raise, the rest of the statement, is never reached.
-        if len(ops) < 2 or not isinstance(ops[0], Apply):
+        made = next(only(ops[:1], Apply), None)
+        raised = next(only(ops[1:2], Raise), None)
+        if made is None or raised is None or raised.exc != made.out:
             return None
-        error: Any = ops[0].fn
-        if not isinstance(ops[1], Raise) or ops[1].exc != ops[0].out:
-            return None
+        error: Any = made.fn
         for handler in stmt.handlers if isinstance(error, type) else ():
             caught: Any = self.classes_of(handler).value
             if issubclass(error, caught):
@@ -244,9 +244,8 @@ class Trials(Moving):
         own, which stand for what it began with."""
         made = {v.name for op in walk(Block(tuple(body))) for v in defined_by(op)}
         for op in walk(Block(tuple(body))):
-            carries = op.carries if isinstance(op, (For, While)) else ()
             inside: dict[bool, set[str]] = {True: set(), False: set()}
-            for c in carries:
+            for c in carries_of(op):
                 roots = self.memory_of(c.init).roots
                 shared = isinstance(c.init, Var) and c.init.fact.may_be_array
                 new = bool(roots or not shared) and made.issuperset(roots)

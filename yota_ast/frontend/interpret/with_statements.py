@@ -13,7 +13,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 import numpy as np
 
@@ -36,7 +36,20 @@ from yota_ast.frontend.interpret.lowering_state import header
 from yota_ast.frontend.source.bound_names import own_nodes
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.nodes import Apply, Block, Op, Raise, Store, With, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    walk,
+)
 from yota_ast.syntax import nodes
 
 _SPECIAL: Final = ("__enter__", "__exit__")
@@ -305,11 +318,15 @@ class Contexts(Loops):
 
 def acts_visibly(op: Op) -> bool:
     """Whether an op does more than compute a value."""
-    return isinstance(op, (Store, Raise)) or _prints(op)
-
-
-def _prints(op: Op) -> bool:
-    return isinstance(op, Apply) and op.effect
+    match op:
+        case Store() | Raise():
+            return True
+        case Apply():
+            return op.effect
+        case Read() | If() | For() | While() | With() | Try():
+            return False
+        case _:
+            assert_never(op)
 
 
 def _as_try(stmt: Node, items: list[Node]) -> Node:
@@ -323,3 +340,7 @@ def _as_try(stmt: Node, items: list[Node]) -> Node:
     made = placed(nodes.Try(body, [handler], [], []), stmt)
     made.header = header(stmt)
     return made
+
+
+def _prints(op: Op) -> bool:
+    return isinstance(op, Apply) and op.effect

@@ -7,7 +7,7 @@ hands on leaves by a port at its bottom.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, Literal
+from typing import Final, Literal, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.codegen.printers.expression_source import BINARY
@@ -174,6 +174,8 @@ class _Level:
                 self._with(op)
             case Try():
                 self._arms(op, "try", (op.body, op.orelse, op.handler))
+            case _:
+                assert_never(op)
 
     def _if(self, op: If) -> None:
         if op.then.ops or op.orelse.ops:
@@ -218,11 +220,10 @@ class _Level:
         """Add a loop: what it carries enters at the top and leaves at the bottom."""
         level = _Level(f"{self.path}{len(self.nodes)}.")
         enters: list[tuple[object, str]] = []
-        if isinstance(op, For):
-            for target in op.targets:
-                item = level.add("item", target.hint or "item", op=op, end="first")
-                level.ends[target.name] = _End(item)
-                enters.append((op.iterable, item))
+        for whole, target in _items(op):
+            item = level.add("item", target.hint or "item", op=op, end="first")
+            level.ends[target.name] = _End(item)
+            enters.append((whole, item))
         for carry in op.carries:
             hint = carry.inside.hint or ""
             inside = level.add("carry", hint, op=op, end="first")
@@ -288,14 +289,27 @@ def inside(place: Point) -> Point:
     return place[0] + PAD, place[1] + HEAD + PAD
 
 
+def _items(op: For | While) -> list[tuple[Atom, Var]]:
+    """The variables that are an item of what a loop runs over."""
+    return [(op.iterable, t) for t in op.targets] if isinstance(op, For) else []
+
+
 # ---------------------------------------------------------------- labels
 
 
 def _label(op: Apply | Read | Store) -> str:
-    if isinstance(op, Read):
-        return path_text(op.root.hint or op.root.name, op.path)
-    if isinstance(op, Store):
-        return "append" if op.augment == "append" else f"[...] {op.augment}="
+    match op:
+        case Apply():
+            return _label_of_call(op)
+        case Read():
+            return path_text(op.root.hint or op.root.name, op.path)
+        case Store():
+            return "append" if op.augment == "append" else f"[...] {op.augment}="
+        case _:
+            assert_never(op)
+
+
+def _label_of_call(op: Apply) -> str:
     if op.fn in BINARY and len(op.args) == 2:
         symbol = BINARY[op.fn][0]
         left, right = (_literal(a) for a in op.args)

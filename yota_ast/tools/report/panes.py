@@ -8,10 +8,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.ir.nodes import Apply, Op, Read, Store, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    walk,
+)
 from yota_ast.ir.tape import Tape
 from yota_ast.support.escaping import html
 from yota_ast.tools.report.code_tokens import Word
@@ -188,8 +200,7 @@ class Panes:
         names = [p.var.hint or p.var.name for p in self.view.tape.params]
         for number, row in enumerate(self.view.rows, 1):
             name = names[number - 2] if 1 < number <= len(names) + 1 else ""
-            if isinstance(row.op, (Apply, Read, Store)):
-                name = row.op.out.hint or ""
+            name = _name_made(row.op) or name
             spots = self.view.spots(row.op)
             links = self._to(spots)
             words = _tape_words(row.text)
@@ -301,3 +312,14 @@ def _tape_words(text: str) -> list[Word]:
     head, separator, fact = text.partition("::")
     words = coloured([head])[0]
     return [*words, Word(separator + fact, "comment")] if separator else words
+
+
+def _name_made(op: Op | None) -> str:
+    """The name of the variable that a row of the listing makes."""
+    match op:
+        case Apply() | Read() | Store():
+            return op.out.hint or ""
+        case If() | For() | While() | Raise() | With() | Try() | None:
+            return ""
+        case _:
+            assert_never(op)

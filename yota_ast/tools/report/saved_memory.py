@@ -14,6 +14,7 @@ from yota_ast.analysis.points_to import Origins, origins_of
 from yota_ast.codegen.printers.statement_lines import Kept
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Var
+from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.nodes import Apply, Block, For, While, blocks_of
 from yota_ast.ir.tape import Program
 from yota_ast.tools.report.line_pairs import Paired
@@ -136,7 +137,7 @@ class _Memory:
         """Note how often each loop turns that saves."""
         for op in block:
             inner = outer
-            if isinstance(op, (For, While)):
+            if is_loop(op):
                 inner = _product(outer, _trips(op, makers))
                 if op.stack is not None:
                     self.turns[op.stack.name] = inner
