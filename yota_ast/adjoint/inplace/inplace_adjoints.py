@@ -9,7 +9,7 @@ form stays.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import TypeGuard, assert_never
 
@@ -49,6 +49,7 @@ from yota_ast.ir.nodes import (
     With,
     map_blocks,
     of_ops,
+    only,
     path_length,
     walk,
 )
@@ -447,19 +448,12 @@ class InPlace:
         return atom.name in self.owned and atom.name not in following
 
 
-def _written_by(ops: Iterable[Op]) -> Iterator[str]:
+def _written_by(ops: Sequence[Op]) -> Iterator[str]:
     """The names of what some ops write into."""
-    for op in ops:
-        match op:
-            case Store():
-                yield op.target.name
-            case Apply():
-                if op.form == "augmented" and _is_var(op.args[0]):
-                    yield op.args[0].name
-            case Read() | If() | For() | While() | Raise() | With() | Try():
-                pass
-            case _:
-                assert_never(op)
+    yield from (op.target.name for op in only(ops, Store))
+    for op in only(ops, Apply):
+        if op.form == "augmented" and _is_var(op.args[0]):
+            yield op.args[0].name
 
 
 @dataclass(slots=True)

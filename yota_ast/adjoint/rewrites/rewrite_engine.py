@@ -24,7 +24,7 @@ from yota_ast.analysis.block_places import backwards_of
 from yota_ast.errors import InternalError
 from yota_ast.ir.abstract_values import FLOAT, Dim, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
-from yota_ast.ir.block_queries import is_loop
+from yota_ast.ir.block_queries import handed_on, is_loop
 from yota_ast.ir.builder import Builder, Infer, Kwargs, Names
 from yota_ast.ir.built_values import build_dict, build_list
 from yota_ast.ir.nodes import (
@@ -207,6 +207,7 @@ class Rewriter:
         computed; its loops' bodies are noted for when their reverse is rewritten."""
         at_hand: dict[object, Var] = {}
         for op in forward:
+            self.joins |= {v.name for _, outs in handed_on(op) for v in outs}
             match op:
                 case Apply():
                     if not op.effect:
@@ -215,18 +216,13 @@ class Rewriter:
                         at_hand.setdefault(_likeness(op.fn, args, op.kwargs), op.out)
                 case With():
                     at_hand |= self.register(op.body)
-                case If() | Try():
-                    self.joins |= {m.out.name for m in op.merges}
-                    for inner in blocks_of(op):
-                        self.register(inner)
                 case For() | While():
                     if op.carries:
                         self.loops[loop_key(op)] = op.body
-                    carried = ((c.inside, c.out) for c in op.carries)
-                    self.joins |= {v.name for both in carried for v in both}
                     self.register(op.body)
-                case Read() | Store() | Raise():
-                    pass
+                case Read() | Store() | If() | Raise() | Try():
+                    for inner in blocks_of(op):
+                        self.register(inner)
                 case _:
                     assert_never(op)
         return at_hand
@@ -264,13 +260,9 @@ class Rewriter:
             return
         root = self.sharing.root
         for made in (self.makers, self.forward):
-            stale = [
-                name
-                for name, by in made.items()
-                if any(isinstance(a, Var) and root(a.name) in groups for a in by.args)
-            ]
-            for name in stale:
-                del made[name]
+            for name, by in list(made.items()):
+                if any(isinstance(a, Var) and root(a.name) in groups for a in by.args):
+                    del made[name]
 
     def _is_lent(self, value: Atom, op: Apply) -> bool:
         """Whether a value that would stand for the result of an op lies in memory that
@@ -292,37 +284,26 @@ class Rewriter:
         match op:
             case Apply():
                 self._apply(op)
-            case Read():
-                self.builder.ops.append(op)
             case Store():
-                target = self.atom(op.target)
+                target, index, value = map(self.atom, (op.target, op.index, op.value))
                 assert isinstance(target, Var)
-                self.builder.ops.append(
-                    replace(op, target=target, index=self.atom(op.index),
-                            value=self.atom(op.value))
-                )  # fmt: skip
+                made = replace(op, target=target, index=index, value=value)
+                self.builder.ops.append(made)
             case If():
                 self._if(op)
             case With():
-                context = self.atom(op.context)
-                self.builder.ops.append(
-                    replace(op, context=context, body=self.block(op.body))
-                )
+                context, body = self.atom(op.context), self.block(op.body)
+                self.builder.ops.append(replace(op, context=context, body=body))
             case For() | While():
                 self._loop(op)
+            case Raise() | Try() if not self.beside:
+                raise InternalError(f"{type(op).__name__} in a reverse sweep")
             case Raise():
-                self._only_beside(op)
                 self.builder.ops.append(replace(op, exc=self.atom(op.exc)))
-            case Try():
-                self._only_beside(op)  # without a tangent
+            case Read() | Try():  # which has no tangent here
                 self.builder.ops.append(op)
             case _:
                 assert_never(op)
-
-    def _only_beside(self, op: Raise | Try) -> None:
-        """A reverse sweep has none of these."""
-        if not self.beside:
-            raise InternalError(f"{type(op).__name__} in a reverse sweep")
 
     def _apply(self, op: Apply) -> None:
         op = self._rebuilt(op)
