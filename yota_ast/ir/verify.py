@@ -141,6 +141,7 @@ class _Verifier:
     def _reads_at_the_top(self, block: Block) -> None:
         written = False
         for op in block:
+            self._check_kind(op)
             match op:
                 case Read():
                     if written:
@@ -154,10 +155,13 @@ class _Verifier:
                 case _:
                     assert_never(op)
 
+    def _check_kind(self, op: object) -> None:
+        if not isinstance(op, Op):
+            self._fail(f"{op!r} is no op")
+
     def _block(self, block: Block, scope: set[str]) -> None:
         for op in block:
-            if not isinstance(op, Op):
-                self._fail(f"{op!r} is no op")
+            self._check_kind(op)
             self._op = op
             for atom in atoms_of(op):
                 self._use(atom, scope)
