@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast._speed import garbage_collector
 from yota_ast._speed.garbage_collector import kept_off
 
 
@@ -84,6 +85,19 @@ def test_what_was_made_meanwhile_is_old():
     with kept_off():
         made = [[]]
     assert not any(each is made for each in gc.get_objects(generation=0))
+
+
+def test_cycles_that_compiles_leave_are_collected(monkeypatch):
+    monkeypatch.setattr(garbage_collector, "_LEAST", 1000)
+    with kept_off():
+        pass
+    before = len(gc.get_objects())
+    for _ in range(20):
+        with kept_off():
+            for _ in range(before // 8):
+                cycle: list[object] = []
+                cycle.append(cycle)
+    assert len(gc.get_objects()) < 1.5 * before
 
 
 FROZEN = """
