@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+import threading
 
 import pytest
 
@@ -39,3 +40,31 @@ def test_calls_of_any_depth_go_beneath_it():
 @pytest.mark.parametrize("fn", [lowered, gradient_program, compiled, tangent_program])
 def test_the_compiler_runs_so(fn):
     assert fn.__code__.co_stacksize > 2**16
+
+
+def test_what_is_too_deep_for_python_runs_in_a_thread_of_its_own():
+    def depth(n: int) -> int:
+        return n and 1 + max(map(depth, [n - 1]))
+
+    limits = sys.getrecursionlimit(), threading.stack_size()
+    assert roomy(depth)(3 * limits[0]) == 3 * limits[0]
+    assert (sys.getrecursionlimit(), threading.stack_size()) == limits
+
+
+def test_what_never_ends_is_told():
+    def depth(n: int) -> int:
+        return depth(n + 1)
+
+    with pytest.raises(RecursionError):
+        roomy(depth)(0)
+
+
+def test_errors_of_the_deep_thread_are_those_of_the_function():
+    def depth(n: int) -> int:
+        if not n:
+            raise ValueError("the end")
+        return depth(n - 1)
+
+    with pytest.raises(ValueError, match="the end") as caught:
+        roomy(depth)(3 * sys.getrecursionlimit())
+    assert caught.value.__context__ is None
