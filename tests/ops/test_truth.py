@@ -33,13 +33,13 @@ else:
 def false_statements(calls: list[Observed]) -> Iterator[str]:
     """What the registry says that a call shows to be wrong."""
     for call in filter(Observed.is_as_known, calls):
-        name = display_name(call.op.fn)
-        said = sharing(call.op)
+        fn, said = call.op.fn, sharing(call.op)
         if not is_right(said, call):
-            yield f"the result of {name} is not {said}, it is {call.memory()}"
-        unsaid = {*call.changed()} - {*writes(call.op.fn)}
+            memory = call.memory()
+            yield f"the result of {display_name(fn)} is not {said}, it is {memory}"
+        unsaid = {*call.changed()} - {*writes(fn)}
         if unsaid:
-            yield f"{name} changes its arguments {sorted(unsaid)}"
+            yield f"{display_name(fn)} changes its arguments {sorted(unsaid)}"
 
 
 def is_right(said: Sharing, call: Observed) -> bool:
