@@ -43,6 +43,7 @@ def without_columns(fn):
 SQUARE = "def square(x):\n    return x * x\n"
 executed = compiled(SQUARE, "<string>")
 typed = compiled(SQUARE, "<stdin>")
+timed = compiled(SQUARE, "<magic-timeit>")
 gone = compiled(SQUARE, "/nowhere/gone.py")
 frozen = bootstrap._verbose_message
 
@@ -71,6 +72,11 @@ def calls_what_was_executed(x):
 @refused("The gradient is made from the source, and there is none.", 2.0)
 def calls_what_was_typed(x):
     return typed(x)
+
+
+@refused("The gradient is made from the source, and there is none.", 2.0)
+def calls_what_was_timed(x):
+    return timed(x)
 
 
 @refused("The gradient is made from the source, and there is none.", 2.0)
