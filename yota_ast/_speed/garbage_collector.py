@@ -31,8 +31,10 @@ class _Holders:
 
     count = 0
     was_on = True
+    grown = 0
+    """How many objects have come since the last collection of all."""
     kept = 0
-    """How many objects the last collection of all has left."""
+    """How many objects it has left."""
 
 
 @contextmanager
@@ -55,19 +57,12 @@ def kept_off() -> Iterator[None]:
 
 def _grow_old() -> None:
     """Have what is new counted as old, unless someone keeps objects frozen: those would
-    be thawed. Collect if there is much more than after the last time."""
+    be thawed. Collect if much has come since the last time."""
     if gc.get_freeze_count():
         return
-    old = _thawed()
-    _Holders.kept = _Holders.kept or old  # the first compile makes what stays
-    if old - _Holders.kept > max(_LEAST, _Holders.kept // 4):
+    _Holders.grown += gc.get_count()[0]
+    if _Holders.grown > max(_LEAST, _Holders.kept // 4):
         gc.collect()
-        _Holders.kept = _thawed()
-
-
-def _thawed() -> int:
-    """How many objects are old, now that all are."""
+        _Holders.grown, _Holders.kept = 0, len(gc.get_objects())
     gc.freeze()
-    count = gc.get_freeze_count()
     gc.unfreeze()
-    return count
