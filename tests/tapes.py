@@ -8,6 +8,7 @@ from yota_ast.ir.abstract_values import FLOAT, INT, array_fact
 from yota_ast.ir.atoms import UNDEFINED, Const, Var
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge, Store, While
+from yota_ast.ir.store_changes import ADD
 from yota_ast.ir.tape import Tape
 
 VECTOR = array_fact("f8", (None,))
@@ -94,7 +95,7 @@ def filled():
         [
             Apply(y, np.copy, (x,), form="method", spelling="copy"),
             Store(y_2, y, Const(0), a),
-            Store(y_3, y_2, Const(slice(1, None)), a, "+"),
+            Store(y_3, y_2, Const(slice(1, None)), a, ADD),
         ],
         y_3,
         "filled",

@@ -13,6 +13,7 @@ from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.interpreter import play, play_program
 from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge, Read, Store, While
+from yota_ast.ir.store_changes import APPEND, PUT, SHARED, Update
 from yota_ast.ir.tape import Program, Tape
 
 
@@ -62,33 +63,54 @@ def test_stores_write_in_place():
     assert play(filled(), x, 5.0).tolist() == [5.0, 6.0, 7.0]
     assert x.tolist() == [0.0, 1.0, 2.0]
     y, y_2 = variables("y y_2")
-    t = tape([y], [Store(y_2, y, Const(...), Const(2.0), "*")], y_2)
+    t = tape([y], [Store(y_2, y, Const(...), Const(2.0), Update(operator.mul))], y_2)
     assert play(t, x) is x
     assert x.tolist() == [0.0, 2.0, 4.0]
 
 
 @pytest.mark.parametrize(
-    ("augment", "value"),
+    ("fn", "value"),
     [
-        ("", 3),
-        ("+", 10),
-        ("-", 4),
-        ("*", 21),
-        ("/", 7 / 3),
-        ("//", 2),
-        ("%", 1),
-        ("**", 343),
-        ("<<", 56),
-        (">>", 0),
-        ("&", 3),
-        ("|", 7),
-        ("^", 4),
+        (operator.add, 10),
+        (operator.sub, 4),
+        (operator.mul, 21),
+        (operator.truediv, 7 / 3),
+        (operator.floordiv, 2),
+        (operator.mod, 1),
+        (operator.pow, 343),
+        (operator.lshift, 56),
+        (operator.rshift, 0),
+        (operator.and_, 3),
+        (operator.or_, 7),
+        (operator.xor, 4),
     ],
 )
-def test_augmented_stores(augment, value):
+def test_augmented_stores(fn, value):
     y, y_2 = variables("y y_2")
-    t = tape([y], [Store(y_2, y, Const("k"), Const(3), augment)], y_2)
+    t = tape([y], [Store(y_2, y, Const("k"), Const(3), Update(fn))], y_2)
     assert play(t, {"k": 7}) == {"k": value}
+
+
+@pytest.mark.parametrize(
+    ("change", "value", "result"),
+    [
+        (PUT, 3.0, [0.0, 3.0]),
+        (Update(operator.sub), 3.0, [0.0, -2.0]),
+        (Update(operator.add, repeats=True), 3.0, [0.0, 7.0]),
+        (Update(operator.sub, repeats=True), 3.0, [0.0, -5.0]),
+        (SHARED, 3.0, [0.0, 1.0]),
+    ],
+)
+def test_changes_of_a_place_that_repeats(change, value, result):
+    y, y_2 = variables("y y_2")
+    t = tape([y], [Store(y_2, y, Const([1, 1]), Const(value), change)], y_2)
+    assert play(t, np.arange(2.0)).tolist() == result
+
+
+def test_an_item_is_appended():
+    y, y_2 = variables("y y_2")
+    t = tape([y], [Store(y_2, y, Const(None), Const(3), APPEND)], y_2)
+    assert play(t, [7]) == [7, 3]
 
 
 def test_carries_change_together():

@@ -28,6 +28,7 @@ from yota_ast.ir.nodes import (
     While,
     With,
 )
+from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 from yota_ast.ir.tape import Guard, Program
 from yota_ast.syntax.names import NAMELESS
 
@@ -210,16 +211,16 @@ class Draw:
         ops += self.op(scope, 0, arrays=True)
         target = scope.arrays[name]
         scope.arrays[name] = out
-        return [*ops, Store(out, target, Const(slice(None)), made, "", self.origin)]
+        return [*ops, Store(out, target, Const(slice(None)), made, PUT, self.origin)]
 
     def draw_store(self, scope, _depth):
         name = self.random.choice(list(scope.arrays))
         out = self.var(ARRAY)
         at = Const(self.random.randrange(3))
         target, value = scope.arrays[name], self.atom(scope)
-        augment = self.random.choice(["", "+", "-"])
+        change = self.random.choice([PUT, ADD, SUBTRACT])
         scope.arrays[name] = out
-        return [Store(out, target, at, value, augment, self.origin)]
+        return [Store(out, target, at, value, change, self.origin)]
 
     def compare(self, out, scope):
         fn = self.random.choice([operator.lt, operator.ge, operator.eq])

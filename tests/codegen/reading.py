@@ -31,6 +31,7 @@ from yota_ast.ir.nodes import (
     atoms_of,
     walk,
 )
+from yota_ast.ir.store_changes import PUT, Update
 from yota_ast.ir.tape import Guard, Program
 from yota_ast.syntax.names import NAMELESS
 
@@ -38,9 +39,6 @@ BINARY = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
     ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
     ast.MatMult: operator.matmul, ast.Pow: operator.pow,
-}  # fmt: skip
-SYMBOLS = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@",
 }  # fmt: skip
 COMPARE = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
@@ -193,18 +191,18 @@ class _Reader:
         if isinstance(target, ast.Name):
             self.env[target.id] = value
             return
-        self.store(target, value, "")
+        self.store(target, value, PUT)
 
-    def store(self, target, value, augment):
+    def store(self, target, value, change):
         name = target.value.id
         out = self.var(name)
         index = self.value(target.slice)
-        self.ops.append(Store(out, self.env[name], index, value, augment, self.origin))
+        self.ops.append(Store(out, self.env[name], index, value, change, self.origin))
         self.env[name] = out
 
     def do_augassign(self, s):
         if isinstance(s.target, ast.Subscript):
-            self.store(s.target, self.value(s.value), SYMBOLS[type(s.op)])
+            self.store(s.target, self.value(s.value), Update(BINARY[type(s.op)]))
             return
         name = s.target.id
         value = self.value(s.value)

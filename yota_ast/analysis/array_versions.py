@@ -34,6 +34,7 @@ from yota_ast.ir.nodes import (
     path_length,
     walk,
 )
+from yota_ast.ir.store_changes import AppendItem, Put
 from yota_ast.ops import sharing
 
 
@@ -122,7 +123,9 @@ class Memory:
         self.join(op.target, op.out)
         if op.target.fact.kind not in ("array", "real"):
             self.join(op.out, op.value)  # a list holds the array itself
-        held = op.target.fact.kind == "list" and op.augment in ("", "append")
+        held = op.target.fact.kind == "list" and isinstance(
+            op.change, (Put, AppendItem)
+        )
         held = held and not path_length(op.target, op.index)
         stores = self.slots if held else self.stores
         stores.setdefault(op.target.name, []).append(self.clock)

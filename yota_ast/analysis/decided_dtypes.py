@@ -26,6 +26,7 @@ from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.built_values import build_slice
 from yota_ast.ir.nodes import Apply, Block, Op, Store, only, walk
+from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 from yota_ast.ir.tape import Tape
 from yota_ast.ops import info
 from yota_ast.rules.notation.rule import BOOK
@@ -151,7 +152,7 @@ def _used_as_index(back: Block, made: Made) -> frozenset[str]:
         (
             op.index
             for op in walk(back)
-            if isinstance(op, Store) and op.augment in ("", "+", "-")
+            if isinstance(op, Store) and op.change in (PUT, ADD, SUBTRACT)
             if isinstance(op.value, Var)
         ),
         made,
@@ -162,7 +163,9 @@ def _written_at(block: Block, back: Block, made: Made) -> frozenset[str]:
     """The same of those that are an index where a function stores what the reverse
     sweep takes back."""
     stores = only(walk(block), Store)
-    indices = [op.index for op in stores if isinstance(op.value, Var) or op.augment]
+    indices = [
+        op.index for op in stores if isinstance(op.value, Var) or op.change != PUT
+    ]
     if not indices:
         return frozenset()
     read = {a for op in only(walk(back), Apply) for a in op.args}

@@ -39,6 +39,7 @@ from yota_ast.ir.nodes import (
     atoms_of,
     blocks_of,
 )
+from yota_ast.ir.store_changes import AppendItem, Put
 from yota_ast.ops import sharing
 
 
@@ -118,7 +119,9 @@ class Origins:
                 self._join(op.out, (op.root,))
             case Store():
                 # An item put into a list leaves the arrays that the list holds.
-                slot = op.target.fact.kind == "list" and op.augment in ("", "append")
+                slot = op.target.fact.kind == "list" and isinstance(
+                    op.change, (Put, AppendItem)
+                )
                 self.writes.append((place, op.target, slot))
                 whole = op.target.fact.kind in ("array", "real")
                 self._same(op.out, (op.target,), () if whole else (op.value,))

@@ -40,6 +40,7 @@ from yota_ast.ir.nodes import (
     defined_by,
     walk,
 )
+from yota_ast.ir.store_changes import Put, Update
 from yota_ast.ops import info
 
 _ALWAYS = frozenset({"shape", "T", "size", "dtype", "ndim", "real", "imag"})
@@ -129,7 +130,7 @@ def may_raise(op: Op, undefined: Collection[str]) -> bool:
         case Apply():
             return _call_may_raise(op, undefined)
         case Store():
-            return op.augment not in ("append", "view")
+            return isinstance(op.change, (Put, Update))
         case Read() | If() | For() | While() | Raise() | With() | Try():
             return False
         case _:

@@ -31,6 +31,7 @@ from yota_ast.ir.nodes import (
     blocks_of,
     walk,
 )
+from yota_ast.ir.store_changes import AppendItem
 
 PLAIN = ("int", "bool", "none", "other")
 
@@ -41,7 +42,8 @@ def repeating(block: Block) -> frozenset[str]:
     return frozenset(
         store.out.name
         for store, tests in _stores(block, ())
-        if store.augment != "append" and _may_repeat(store.index, makers, tests)
+        if not isinstance(store.change, AppendItem)
+        and _may_repeat(store.index, makers, tests)
     )
 
 

@@ -31,6 +31,7 @@ from yota_ast.ir.nodes import (
     map_blocks,
     walk,
 )
+from yota_ast.ir.store_changes import AppendItem
 from yota_ast.ops import info
 
 
@@ -61,7 +62,9 @@ class Objects:
         for op in block:
             match op:
                 case Store():
-                    if op.augment != "append":  # which changes the length
+                    if not isinstance(
+                        op.change, AppendItem
+                    ):  # which changes the length
                         self.same(op.out, op.target)
                 case For() | While():
                     self._loop(op)

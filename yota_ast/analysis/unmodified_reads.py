@@ -23,6 +23,7 @@ from yota_ast.analysis.same_objects import Objects, last_version
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import Apply, For, If, Raise, Read, Store, Try, While, With
+from yota_ast.ir.store_changes import AppendItem, Put
 from yota_ast.ops import info
 
 Bounds = tuple[int | None, int | None]
@@ -262,7 +263,7 @@ class Once:
         for name, op in self.places.maker.items():
             match op:
                 case Store():
-                    value = None if op.augment else self._stored(op)
+                    value = self._stored(op) if isinstance(op.change, Put) else None
                     if value is not None and value.name not in found:
                         read = self._read(value, op.target, op.index, op.out.name)
                         found |= {} if read is None else {value.name: read}
@@ -343,7 +344,11 @@ class Once:
 
     def _access(self, op: Store) -> Access:
         place, order = self.places.of[op.out.name], self.places.order[op.out.name]
-        axes = () if op.augment == "append" else tuple(self.indices.axes(op.index))
+        axes = (
+            ()
+            if isinstance(op.change, AppendItem)
+            else tuple(self.indices.axes(op.index))
+        )
         return Access(place.loops, order, axes)
 
 

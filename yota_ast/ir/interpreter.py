@@ -41,6 +41,7 @@ from yota_ast.ir.nodes import (
     With,
     path_length,
 )
+from yota_ast.ir.store_changes import AppendItem, Put, SharedView, Update
 from yota_ast.ops.spellings import AT, METHODS, in_place
 
 
@@ -240,20 +241,22 @@ def _read(op: Read, env: Env) -> object:
 def _store(op: Store, env: Env) -> object:
     target, index = _value(op.target, env), _value(op.index, env)
     value = _value(op.value, env)
-    if op.augment == "view":
-        return target
-    if op.augment == "append":
-        target.append(value)
-        return target
-    if op.augment in AT:
-        AT[op.augment].at(target, index, value)
-        return target
     owner = target
     if path_length(op.target, op.index):
         owner, index = functools.reduce(operator.getitem, index[:-1], target), index[-1]
-    if op.augment:
-        value = in_place(op.augment)(owner[index], value)
-    owner[index] = value
+    match op.change:
+        case Put():
+            owner[index] = value
+        case Update(fn, repeats=True):
+            AT[fn].at(target, index, value)
+        case Update(fn):
+            owner[index] = in_place(fn)(owner[index], value)
+        case AppendItem():
+            target.append(value)
+        case SharedView():
+            pass
+        case _:
+            assert_never(op.change)
     return target
 
 

@@ -27,6 +27,7 @@ from yota_ast.ir.atoms import (
     Undefined,
     Var,
 )
+from yota_ast.ir.store_changes import PUT, Change
 from yota_ast.syntax.value_paths import PathStep
 
 # ---------------------------------------------------------------- where ops come from
@@ -119,21 +120,17 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """out = target with target[index] = value (or, with augment "+", += value).
+    """out = target with target[index] = value, or another change: see `Change`.
 
     Consumes `target`: the text writes into its memory, and target is not read again.
-    augment "append": target.append(value) of a list; there is no index (None).
-    augment "+at", "-at": np.add.at(target, index, value), for an index that repeats.
     A tuple of keys of a list is the way to an item within its items, `rows[i][j] = e`.
-    augment "view": value is a view of that part of target, and has been written: the
-    memory is as it should be, and the text shows nothing.
     """
 
     out: Var
     target: Var
     index: Atom
     value: Atom
-    augment: str = ""  # "", "+", "-", "*", "/", ..., "append"
+    change: Change = PUT
     origin: Origin = NOWHERE
 
 

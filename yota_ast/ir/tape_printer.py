@@ -49,6 +49,8 @@ from yota_ast.ir.nodes import (
     atoms_of,
     blocks_of,
 )
+from yota_ast.ir.store_changes import AppendItem, Change, Put, SharedView, Update
+from yota_ast.ops.spellings import SIGN_OF
 from yota_ast.support.escaping import terminal_line
 from yota_ast.syntax.names import shown_name
 from yota_ast.syntax.value_literals import literal_text, shown_text
@@ -85,6 +87,25 @@ def function_name(fn: Callable[..., object], spelling: str = "") -> str:
     if fn in BUILDERS:
         return name.removeprefix("build_")
     return name or spelling or type(fn).__name__
+
+
+def change_text(change: Change) -> str:
+    """How a listing says what a store does.
+
+    >>> change_text(Update(operator.add)), change_text(Update(operator.add, True))
+    ('+', '+at')
+    """
+    match change:
+        case Put():
+            return ""
+        case Update():
+            return SIGN_OF[change.fn] + ("at" if change.repeats else "")
+        case AppendItem():
+            return "append"
+        case SharedView():
+            return "view"
+        case _:
+            assert_never(change)
 
 
 class _Lister:
@@ -163,7 +184,8 @@ class _Lister:
                 text = path_text(op.root.name, op.path)
                 yield f"{self._new(op.out)} = {text}{_fact(op.out)}"
             case Store():
-                value = (f"{op.augment}= " if op.augment else "") + self._atom(op.value)
+                sign = change_text(op.change)
+                value = (f"{sign}= " if sign else "") + self._atom(op.value)
                 inside = f"{self._atom(op.target)}, {self._atom(op.index)}, {value}"
                 yield f"{self._new(op.out)} = set({inside}){_fact(op.out)}"
             case If():

@@ -107,7 +107,7 @@ SPECIAL_METHODS: Final[Mapping[Fn, tuple[str, str]]] = {
     operator.getitem: ("__getitem__", ""),
 }
 """The special methods of an operator: of its first operand, of its second one."""
-AT: Final[Mapping[str, np.ufunc]] = {"+at": np.add, "-at": np.subtract}
+AT: Final[Mapping[Fn, np.ufunc]] = {operator.add: np.add, operator.sub: np.subtract}
 """The ufuncs of stores that add at places which may repeat."""
 
 ATTRIBUTES: Final[Mapping[str, Fn]] = {
@@ -153,13 +153,13 @@ def as_ufunc(fn: object) -> object:
         return fn
 
 
-def in_place(sign: str) -> Fn:
-    """The function that computes in place: of `+` that of `x += y`.
+def in_place(fn: Fn) -> Fn:
+    """The function that computes in place: of `operator.add` that of `x += y`.
 
-    >>> in_place("+") is operator.iadd
+    >>> in_place(operator.add) is operator.iadd
     True
     """
-    found = BY_SIGN[sign].in_place
+    found = next(op.in_place for op in BINARY if op.fn is fn)
     assert found is not None
     return found
 

@@ -8,8 +8,8 @@ the function writes has a tangent that is written at the same places.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -50,8 +50,10 @@ from yota_ast.ir.nodes import (
     defined_by,
     walk,
 )
+from yota_ast.ir.store_changes import AppendItem, Update
 from yota_ast.ir.tape import Tape
 from yota_ast.ops import takes_all
+from yota_ast.ops.spellings import SIGN_OF
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.runtime import expand, stored, ungetitem
 from yota_ast.solvers.derived_functions import Derived
@@ -285,7 +287,7 @@ class Tangents:
         assert isinstance(target, Var)
         value = self.end(op.value, builder)
         assert not isinstance(value, Undefined)
-        if op.target.fact.kind in CONTAINERS or op.augment == "append":
+        if op.target.fact.kind in CONTAINERS or isinstance(op.change, AppendItem):
             d = builder.var(target.fact, target.hint, f"d{op.out.name}")
             made = replace(op, out=d, target=target, value=value, origin=builder.origin)
             builder.ops += [made, op]
@@ -302,47 +304,51 @@ class Tangents:
         """The tangent of an array that a store writes a part of."""
         assert isinstance(op.target, Var)
         known = adjoint_fact(op.target)
-        if op.augment in ("+at", "-at"):
+        if isinstance(op.change, Update) and op.change.repeats:
             part = builder.apply(operator.getitem, op.target, op.index)
             value = builder.apply(expand, value, part, fact=adjoint_fact(part))
             spread = builder.apply(ungetitem, value, op.target, op.index, fact=known)
-            fn = operator.add if op.augment == "+at" else operator.sub
-            return builder.apply(fn, target, spread, fact=known)
+            return builder.apply(op.change.fn, target, spread, fact=known)
         whole = takes_all(op.index, op.target)
-        put = op.augment in ("", "view")
-        if whole and put and not _has_more_axes(value, op.target):
+        fn = op.change.fn if isinstance(op.change, Update) else None
+        if whole and fn is None and not _has_more_axes(value, op.target):
             return builder.apply(expand, value, op.target, fact=known)
-        if put:
+        if fn is None:
             return builder.apply(stored, target, op.index, value, fact=known)
         part, old = target, op.target
         if not whole:
             part = builder.apply(operator.getitem, target, op.index)
             old = builder.apply(operator.getitem, op.target, op.index)
-        new = self._augmented(op, (part, old), value, builder)
+        new = self._augmented(op, fn, (part, old), value, builder)
         if whole:
             return builder.refine(new, new.fact.with_shape(known.shape))
         return builder.apply(stored, target, op.index, new, fact=known)
 
     def _augmented(
-        self, op: Store, before: tuple[Atom, Atom], d: Atom, builder: Builder
+        self,
+        op: Store,
+        fn: Callable[..., Any],
+        before: tuple[Atom, Atom],
+        d: Atom,
+        builder: Builder,
     ) -> Var:
         """The tangent of `before + value` or another operator, that of before and that
         of value, d, given."""
         part, old = before
         apply = builder.apply
-        if op.augment in ("+", "-"):
-            return apply(operator.add if op.augment == "+" else operator.sub, part, d)
-        if op.augment not in ("*", "/"):
+        if fn in (operator.add, operator.sub):
+            return apply(fn, part, d)
+        if fn not in (operator.mul, operator.truediv):
             raise UnsupportedSyntax(
-                f"`{op.augment}=` on a part of an array that is differentiated",
+                f"`{SIGN_OF[fn]}=` on a part of an array that is differentiated",
                 at=op.origin.location,
-                remedy=f"Write `y[i] = y[i] {op.augment} e`.",
+                remedy=f"Write `y[i] = y[i] {SIGN_OF[fn]} e`.",
             )
         value = op.value
         if isinstance(value, Var) and value.fact.kind in ("list", "tuple"):
             value = apply(np.asarray, value)
         slope, rest = apply(operator.mul, part, value), apply(operator.mul, old, d)
-        if op.augment == "*":
+        if fn is operator.mul:
             return apply(operator.add, slope, rest)
         square = apply(operator.mul, value, value)
         return apply(operator.truediv, apply(operator.sub, slope, rest), square)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from yota_ast.ir.abstract_values import Fact, within
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.nodes import Apply, Store, path_length
+from yota_ast.ir.store_changes import Put
 from yota_ast.ops import info
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.ops.subscript_memory import makes_index
@@ -45,7 +46,7 @@ def added(
 ) -> Terms | None:
     """What a store adds to the part of an array that it writes; None where what it
     writes is no such sum."""
-    if store.augment != "" or not _has_parts(store):
+    if not isinstance(store.change, Put) or not _has_parts(store):
         return None
     home = copies.get(store.target.name, store.target)
 

@@ -37,6 +37,7 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.renaming import Substitution
+from yota_ast.ir.store_changes import Put
 from yota_ast.ops import info
 
 
@@ -116,7 +117,7 @@ class _Sweep:
         for op in walk(self.block):
             match op:
                 case Store():
-                    if self.is_own(op.target, own) and op.augment:
+                    if self.is_own(op.target, own) and not _puts(op):
                         found.append(self.access(op.out.name, op.index))
                     if self.is_own(op.value, own) or self.is_own(op.index, own):
                         found.append(self.access(op.out.name, None))
@@ -162,7 +163,7 @@ def _idle(
     zeros = [
         op
         for op in walk(block)
-        if isinstance(op, Store) and not op.augment and op.value == Const(0.0)
+        if isinstance(op, Store) and _puts(op) and op.value == Const(0.0)
     ]
     if not zeros:
         return {}
@@ -190,3 +191,7 @@ def _kept(ahead: Block) -> dict[str, tuple[int, Range]]:
             case _:
                 assert_never(op)
     return found
+
+
+def _puts(store: Store) -> bool:
+    return isinstance(store.change, Put)

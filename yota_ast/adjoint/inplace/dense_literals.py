@@ -28,6 +28,7 @@ from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list
 from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks
+from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 
 _LONGEST = 6
 """How many cells are written in one line."""
@@ -92,11 +93,11 @@ class _Whole:
         cell = op.index.value if isinstance(op.index, Const) else None
         if type(cell) is not int or not 0 <= cell < self.count:
             return False
-        if op.augment not in ("", "+", "-") or not _is_number(op.value):
+        if op.change not in (PUT, ADD, SUBTRACT) or not _is_number(op.value):
             return False
-        if not op.augment:
+        if op.change == PUT:
             self.cells[cell] = []
-        self.cells.setdefault(cell, []).append((op.augment != "-", op.value))
+        self.cells.setdefault(cell, []).append((op.change != SUBTRACT, op.value))
         self.name, self.last = op.out.name, place
         self.stores.append(place)
         return True

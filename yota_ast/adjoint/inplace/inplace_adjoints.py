@@ -53,6 +53,7 @@ from yota_ast.ir.nodes import (
     path_length,
     walk,
 )
+from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT, Change, Update
 from yota_ast.ops import info, sharing
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.runtime import (
@@ -162,8 +163,8 @@ class InPlace:
         elif op.fn is stored and self._may_write(op.args[0], following):
             target, index, value = op.args
             assert isinstance(target, Var)
-            augment, value = self._added(target, index, value, builder)
-            builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
+            change, value = self._added(target, index, value, builder)
+            builder.ops.append(Store(op.out, target, index, value, change, op.origin))
             self.owned.add(op.out.name)
             return
         elif op.fn in (added_item, unset_item) and self._may_write(
@@ -209,35 +210,35 @@ class InPlace:
         if fact(index).cls is slice or not plain:
             return False
         value: Atom = Const(0.0)
-        augment = ""
+        change: Change = PUT
         if op.fn is unset_item and not each.is_scalar:
             old = op.args[2] if len(op.args) > 2 else None
             old = old or builder.apply(operator.getitem, target, index, fact=each)
             value = builder.apply(zeros_within, old, fact=each)
         if op.fn is added_item and each.is_scalar:
-            value, augment = op.args[2], "+"
+            value, change = op.args[2], ADD
         elif op.fn is added_item:
             old = builder.apply(operator.getitem, target, index, fact=each)
             fn = operator.add if each.is_numeric else added_within
             value = builder.apply(fn, old, op.args[2], fact=each)
-        builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
+        builder.ops.append(Store(op.out, target, index, value, change, op.origin))
         self.owned.add(op.out.name)
         return True
 
     def _added(
         self, target: Var, index: Atom, value: Atom, builder: Builder
-    ) -> tuple[str, Atom]:
-        """What `target[index] = target[index] + d` stores: "+" and d."""
+    ) -> tuple[Change, Atom]:
+        """What `target[index] = target[index] + d` stores: ADD and d."""
         total = builder.maker(value)
         if total is None or operated(total.fn) not in TERMS or total.out.hint:
-            return "", value
+            return PUT, value
         first = total.args[0]
         part = builder.maker(first)
         if part is None or part.fn is not operator.getitem or part.out.hint:
-            return "", value
+            return PUT, value
         if part.args != (target, index) or self._may_repeat(index):
-            return "", value
-        return "+" if total.fn is operator.add else "-", total.args[1]
+            return PUT, value
+        return ADD if total.fn is operator.add else SUBTRACT, total.args[1]
 
     def _accumulates(self, start: Atom, op: Apply, builder: Builder) -> bool:
         """Whether the sum goes on from another statement's, and is not one formula."""
@@ -264,10 +265,10 @@ class InPlace:
         positive = self._negated(d, builder)
         if positive is not None:
             plus, d = not plus, positive
-        sign = "+" if plus else "-"
-        augment = f"{sign}at" if self._may_repeat(index) else sign
+        fn = operator.add if plus else operator.sub
+        change = Update(fn, repeats=self._may_repeat(index))
         value = self._number(d)
-        builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
+        builder.ops.append(Store(op.out, target, index, value, change, op.origin))
         self.owned.add(op.out.name)
         self.written.add(op.out.name)
 
@@ -309,9 +310,10 @@ class InPlace:
                 d, x, index = op.args
                 builder = Builder(self.infer, self.names, op.origin)
                 zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or NAMELESS)
-                augment = "+at" if self._may_repeat(index) else ""
+                again = self._may_repeat(index)
+                change = Update(operator.add, repeats=True) if again else PUT
                 ops += builder.ops
-                op = Store(op.out, zeros, index, self._number(d), augment, op.origin)
+                op = Store(op.out, zeros, index, self._number(d), change, op.origin)
                 self.owned.add(op.out.name)
             ops.append(op)
         return of_ops(block, tuple(ops))

@@ -41,6 +41,7 @@ from yota_ast.ir.nodes import (
     map_blocks,
     walk,
 )
+from yota_ast.ir.store_changes import is_repeated
 from yota_ast.ops import info
 
 Fresh = Callable[[Apply], bool]
@@ -208,7 +209,7 @@ def _stale(
 
 def _reads_again(op: Op) -> bool:
     """Whether an op reads once more what it has written: the next iteration does."""
-    return is_loop(op) or (isinstance(op, Store) and op.augment.endswith("at"))
+    return is_loop(op) or (isinstance(op, Store) and is_repeated(op.change))
 
 
 def _within(op: Op, rest: set[str], reads: Reads) -> Iterator[tuple[Block, set[str]]]:

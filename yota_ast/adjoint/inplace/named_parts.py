@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.adjoint.reverse.contributions import fact_of_end
@@ -27,12 +26,9 @@ from yota_ast.ir.nodes import (
     path_length,
     walk,
 )
+from yota_ast.ir.store_changes import Put, operator_of
 from yota_ast.ops import takes_all
-from yota_ast.ops.spellings import BY_SIGN
 from yota_ast.ops.subscript_memory import makes_index
-
-FUNCTIONS: Final = {s: op.fn for s, op in BY_SIGN.items() if s not in ("+", "-")}
-"""What an augmented store that is not a sum computes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +69,7 @@ class _Splitter:
             if not isinstance(op, Store):
                 # in a try, the read raises what the store itself would
                 ops.append(map_blocks(op, self.block))
-            elif op.augment in FUNCTIONS:
+            elif operator_of(op.change) is not None:
                 ops += self.split(op, block.ops[k + 1 :])
             elif _resizes(op):
                 ops += self.resized(op)
@@ -137,7 +133,7 @@ def with_active_parts(active: Activity, block: Block, parts: Parts) -> Activity:
         if op.out.name in parts
         and op.target in active
         and op.out in active
-        and op.augment in FUNCTIONS
+        and operator_of(op.change) is not None
     }
     return Activity(active.names | more)
 
@@ -145,7 +141,9 @@ def with_active_parts(active: Activity, block: Block, parts: Parts) -> Activity:
 def _resizes(op: Store) -> bool:
     """Whether a store may put an item of another structure into a list."""
     known = op.target.fact
-    if known.kind != "list" or op.augment or fact_of_end(op.index).cls is slice:
+    if known.kind != "list" or not isinstance(op.change, Put):
+        return False
+    if fact_of_end(op.index).cls is slice:
         return False
     old = within(known, path_length(op.target, op.index) or 1)
     new = fact_of_end(op.value)

@@ -37,6 +37,7 @@ from yota_ast.ir.nodes import (
     map_blocks,
     walk,
 )
+from yota_ast.ir.store_changes import ADD, PUT, Update, is_repeated, is_sum
 from yota_ast.runtime import unstore
 
 Makers = Mapping[str, Apply]
@@ -67,13 +68,13 @@ class _Assigning:
                 continue
             if isinstance(op, Store) and op.out.name in joined:
                 builder.origin, value = op.origin, op.value
-                if op.augment[0] == "-":
+                if isinstance(op.change, Update) and op.change.fn is operator.sub:
                     value = builder.apply(operator.neg, value)
                 zero = joined[op.out.name]
                 target = zero.target
-                if op.augment not in ("+", "-") or zero.index != op.index:
+                if is_repeated(op.change) or zero.index != op.index:
                     value = self.picked(value, builder)
-                op = replace(op, target=target, value=value, augment="")
+                op = replace(op, target=target, value=value, change=PUT)
             builder.ops.append(map_blocks(op, self.block))
         return _first_put(builder.block())
 
@@ -89,16 +90,16 @@ class _Assigning:
         zeros = {
             op.out.name: op
             for op in block
-            if isinstance(op, Store) and not op.augment and op.value == Const(0.0)
+            if isinstance(op, Store) and op.change == PUT and op.value == Const(0.0)
         }
         found: dict[str, Store] = {}
         for op in block:
-            if not isinstance(op, Store) or op.augment not in ("+", "-", "+at", "-at"):
+            if not isinstance(op, Store) or not is_sum(op.change):
                 continue
             zero = zeros.get(op.target.name)
             if zero is None or _reads(block, zero.out.name) != 1:
                 continue
-            once = len(op.augment) == 1
+            once = not is_repeated(op.change)
             if (once and zero.index == op.index) or self.permuted(zero, op):
                 found[op.out.name] = zero
         return found
@@ -138,8 +139,8 @@ def _first_put(block: Block) -> Block:
             case Store():
                 cells, cell = written.pop(op.target.name, None), _cell(op.index)
                 if cells is not None and cell is not None:
-                    if op.augment == "+" and cell not in cells:
-                        op = replace(op, augment="")
+                    if op.change == ADD and cell not in cells:
+                        op = replace(op, change=PUT)
                     written[op.out.name] = cells | {cell}
             case Apply():
                 for atom in atoms_of(op):  # it may be a view of it that is written next

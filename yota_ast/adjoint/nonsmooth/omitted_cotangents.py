@@ -22,6 +22,7 @@ from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers, selects
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block, Store, walk
+from yota_ast.ir.store_changes import Put
 from yota_ast.ops import info
 from yota_ast.runtime import ungetitem, untake
 from yota_ast.syntax.names import GENERATED
@@ -35,7 +36,9 @@ def of_gradients(block: Block, made: Mapping[str, Apply]) -> dict[str, Apply]:
     store into zeros is the adjoint of an index."""
     found = {name: op for name, op in made.items() if _is_generated(op)}
     for op in walk(block):
-        if not isinstance(op, Store) or op.augment or not _is_generated(op):
+        if not isinstance(op, Store) or not isinstance(op.change, Put):
+            continue
+        if not _is_generated(op):
             continue
         zeros = made.get(op.target.name)
         if zeros is not None and info(zeros.fn).fill == "zeros":

@@ -16,6 +16,7 @@ Order(order=2, even=True, positive=False)
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Final, assert_never
 
@@ -37,6 +38,7 @@ from yota_ast.ir.nodes import (
     With,
     walk,
 )
+from yota_ast.ir.store_changes import Update
 from yota_ast.ops import info
 from yota_ast.ops.record import Items
 
@@ -111,9 +113,9 @@ class Vanishing:
                 case Apply():
                     self._made[op.out.name] = op
                 case Store():
-                    plain = op.augment in ("", "view", "+", "append", "+at")
-                    added = op.augment in ("+", "+at")
-                    if plain:
+                    fn = op.change.fn if isinstance(op.change, Update) else None
+                    added = fn is operator.add
+                    if added or fn is None:
                         self._ends[op.out.name] = (op.target, op.value), added
                 case Read() | If() | For() | While() | Raise() | With() | Try():
                     for ends, outs in handed_on(op):

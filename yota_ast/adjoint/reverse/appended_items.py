@@ -21,6 +21,7 @@ from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.nodes import Apply, Carry, For, Store, While, atoms_of, walk
+from yota_ast.ir.store_changes import AppendItem
 from yota_ast.runtime import unsum_sequence
 
 
@@ -49,7 +50,7 @@ def growths(
         stores = [
             s
             for s in op.body
-            if isinstance(s, Store) and s.augment == "append" and s.target == c.inside
+            if isinstance(s, Store) and _appends(s) and s.target == c.inside
         ]
         if len(stores) != 1 or c.next != stores[0].out:
             continue
@@ -99,3 +100,7 @@ def _read_beside(
         if any(a.name in reads for a in atoms):
             return True
     return False
+
+
+def _appends(store: Store) -> bool:
+    return isinstance(store.change, AppendItem)

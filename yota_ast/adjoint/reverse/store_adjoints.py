@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from yota_ast.adjoint.inplace.copy_adjoints import Terms, added
-from yota_ast.adjoint.inplace.named_parts import FUNCTIONS, is_whole, part_of
+from yota_ast.adjoint.inplace.named_parts import is_whole, part_of
 from yota_ast.adjoint.reverse.appended_items import Growth, shared_adjoint
 from yota_ast.adjoint.reverse.contributions import Scope, adjoint_fact, fact_of_end
 from yota_ast.adjoint.reverse.differentiable_arguments import is_open
@@ -17,6 +19,14 @@ from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Store, path_length
+from yota_ast.ir.store_changes import (
+    ADD,
+    SUBTRACT,
+    AppendItem,
+    Update,
+    is_repeated,
+    operator_of,
+)
 from yota_ast.runtime import unset, unset_item, unstore
 
 
@@ -35,11 +45,11 @@ class Stores(ByRules):
         if d is None:
             return
         builder = scope.builder
-        if not is_whole(op) or op.augment not in ("+", "-"):
+        if not is_whole(op) or op.change not in (ADD, SUBTRACT):
             d = scope.full(d, op.out)
         if _may_be_number(op) and not is_whole(op):
             d = builder.apply(np.asarray, d)
-        if op.augment == "append":
+        if isinstance(op.change, AppendItem):
             if op.value in self.active and isinstance(op.value, Var):
                 fact = adjoint_fact(op.value)
                 last = builder.apply(operator.getitem, d, Const(-1), fact=fact)
@@ -50,19 +60,19 @@ class Stores(ByRules):
             )
             scope.add(op.target, rest)
             return
-        if op.augment in FUNCTIONS:
-            self._change(op, d, scope)
+        fn = operator_of(op.change)
+        if fn is not None:
+            self._change(op, fn, d, scope)
             return
         terms = added(op, self.made, scope.copies) if scope.copying else None
         if terms is not None and op.target in self.active:
             self._sum(op, terms, d, scope)
             return
-        assert op.augment in ("", "view", "+", "-", "+at", "-at")
         if op.value in self.active and isinstance(op.value, Var):
             part = self.holding.cut(builder, op, self._stored(op, d, builder))
             if is_cut(op.value, op.target):  # an array is given another dtype
                 part = scope.full(part, op.out)
-            if op.augment in ("-", "-at"):
+            if isinstance(op.change, Update) and op.change.fn is operator.sub:
                 part = builder.apply(operator.neg, part)
             part = widened(builder, part, op.value, op.target)
             listed = op.target.fact.kind == op.value.fact.kind == "list"
@@ -70,7 +80,7 @@ class Stores(ByRules):
                 part = unspread(builder, part, op.value)
             scope.add(op.value, part)
         if op.target in self.active and isinstance(op.target, Var):
-            if op.augment not in ("", "view"):
+            if isinstance(op.change, Update):
                 scope.add(op.target, d)
             elif not is_whole(op):
                 listed = is_open(op.target) or op.target.fact.kind == "list"
@@ -109,12 +119,12 @@ class Stores(ByRules):
         """The adjoint of what a store has put: at one place, of the last alone."""
         if is_whole(op):
             return d
-        last = op.out.name in self.repeating and not op.augment.endswith("at")
+        last = op.out.name in self.repeating and not is_repeated(op.change)
         if path_length(op.target, op.index) and isinstance(d, Var):
             d = builder.refine(d, adjoint_fact(op.target))
         return builder.apply(unstore if last else operator.getitem, d, op.index)
 
-    def _change(self, op: Store, d: Atom, scope: Scope) -> None:
+    def _change(self, op: Store, fn: Callable[..., Any], d: Atom, scope: Scope) -> None:
         """The adjoint of `target[index] *= value` and the like, by the rule of the
         operator on what stood there."""
         builder = scope.builder
@@ -124,7 +134,7 @@ class Stores(ByRules):
         if op.target in self.active and not is_whole(op):
             scope.add(op.target, builder.apply(unset, d, op.index))
         part = widened(builder, part, op.value, op.target)
-        fn, args = FUNCTIONS[op.augment], (made.before, op.value)
+        args = (made.before, op.value)
         self._by_rule(Apply(made.after, fn, args, origin=op.origin), part, scope)
 
 

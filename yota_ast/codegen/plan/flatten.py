@@ -44,6 +44,7 @@ from yota_ast.ir.nodes import (
     With,
     defined_by,
 )
+from yota_ast.ir.store_changes import SharedView
 from yota_ast.ir.tape import Guard
 from yota_ast.syntax.names import is_weak
 
@@ -139,7 +140,7 @@ class _Flattener:
                 return [Let((op.out,), op)]
             case Store():
                 rename = Move(((op.out, op.target),)) if _is_var(op.target) else None
-                write = [] if op.augment == "view" else [Write(op)]
+                write = [] if isinstance(op.change, SharedView) else [Write(op)]
                 return [*write, *([rename] if rename else [])]
             case Raise():
                 return [Throw(op)]

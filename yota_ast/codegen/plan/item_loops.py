@@ -22,6 +22,7 @@ from yota_ast.codegen.plan.statement_reads import names_read
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.built_values import build_list
 from yota_ast.ir.nodes import Apply, For
+from yota_ast.ir.store_changes import AppendItem
 
 Name = Callable[[Var], str]
 
@@ -108,7 +109,7 @@ def comprehended(
     if len(writes) != 1 or not isinstance(writes[0], Write):
         return None
     op = writes[0].op
-    if op.augment != "append" or not isinstance(op.target, Var):
+    if not isinstance(op.change, AppendItem) or not isinstance(op.target, Var):
         return None
     if name(first.targets[0]) != name(op.target):
         return None

@@ -25,6 +25,7 @@ from yota_ast.ir.nodes import (
     With,
     atoms_of,
 )
+from yota_ast.ir.store_changes import SharedView
 from yota_ast.ir.tape import Guard, Program
 
 Place = tuple[tuple[int, int], ...]
@@ -155,7 +156,7 @@ class Uses:
                 self._use(op.root, place, "target", op)
             case Store():
                 self._use(op.target, place, "target", op)
-                if op.augment == "view":  # the text shows nothing of it
+                if isinstance(op.change, SharedView):  # the text shows nothing of it
                     self.shown |= {
                         a.name for a in (op.index, op.value) if isinstance(a, Var)
                     }

@@ -5,10 +5,10 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby, takewhile
 from string import ascii_letters
-from typing import Literal, TypeGuard
+from typing import Any, Literal, TypeGuard, assert_never
 
 import numpy as np
 
@@ -32,10 +32,11 @@ from yota_ast.codegen.plan.statement_plan import (
 )
 from yota_ast.codegen.plan.unpacking import count_of, is_gap
 from yota_ast.codegen.printers.expression_source import BINARY, Expressions
-from yota_ast.errors import UnsupportedSyntax
+from yota_ast.errors import InternalError, UnsupportedSyntax
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply, If, Read, Store
-from yota_ast.ops.spellings import AT
+from yota_ast.ir.store_changes import AppendItem, Put, SharedView, Update
+from yota_ast.ops.spellings import AT, SIGN_OF
 from yota_ast.syntax.names import is_plain
 from yota_ast.syntax.value_paths import attribute_text, path_text
 
@@ -131,19 +132,32 @@ class Assignments:
     def store(self, stmt: Write) -> str:
         """Return `x[i] = value` or `x[i] += value`; without the index for all of x."""
         op = stmt.op
-        if op.augment == "append":
-            return f"{self.write.text(op.target)}.append({self.write.text(op.value)})"
-        if op.augment.endswith("at"):
-            return self._at(op)
-        if op.augment and isinstance(op.index, Const) and op.index.value is Ellipsis:
-            target = self.write.text(op.target)
-            return f"{target} {op.augment}= {self.write.text(op.value)}"
-        place = self.write.place(op.target, op.index)
-        return f"{place} {op.augment}= {self.write.text(op.value)}"
+        match op.change:
+            case Put():
+                place = self.write.place(op.target, op.index)
+                return f"{place} = {self.write.text(op.value)}"
+            case Update(fn, repeats=True):
+                return self._at(op, fn)
+            case Update(fn):
+                place = self._updated(op)
+                return f"{place} {SIGN_OF[fn]}= {self.write.text(op.value)}"
+            case AppendItem():
+                owner = self.write.text(op.target)
+                return f"{owner}.append({self.write.text(op.value)})"
+            case SharedView():
+                raise InternalError("a view that has been written is printed")
+            case _:
+                assert_never(op.change)
 
-    def _at(self, op: Store) -> str:
+    def _updated(self, op: Store) -> str:
+        """Return what stands before `+=`: the name for all of an array."""
+        if isinstance(op.index, Const) and op.index.value is Ellipsis:
+            return self.write.text(op.target)
+        return self.write.place(op.target, op.index)
+
+    def _at(self, op: Store, fn: Callable[..., Any]) -> str:
         """Return `np.add.at(x, i, value)`: an index that repeats adds every time."""
-        ufunc = self.write.world.function(AT[op.augment])
+        ufunc = self.write.world.function(AT[fn])
         parts = [self.write.text(a) for a in (op.target, op.index, op.value)]
         return f"{ufunc}.at({', '.join(parts)})"
 

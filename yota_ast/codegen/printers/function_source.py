@@ -37,6 +37,7 @@ from yota_ast.codegen.printers.statement_source import Statements
 from yota_ast.codegen.printers.templates import render
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Read, Store, walk
+from yota_ast.ir.store_changes import SharedView
 from yota_ast.ir.tape import Program
 from yota_ast.syntax.value_literals import literal_text
 
@@ -159,7 +160,9 @@ def spell(program: Program, world: Globals) -> None:
 
 def _hidden(op: Op) -> Atom | None:
     """What a base becomes by a write into its view: the text shows nothing of it."""
-    return op.value if isinstance(op, Store) and op.augment == "view" else None
+    if not isinstance(op, Store) or not isinstance(op.change, SharedView):
+        return None
+    return op.value
 
 
 def _is_plain(op: Apply) -> bool:

@@ -29,6 +29,7 @@ from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
 from yota_ast.ir.abstract_values import BOOL, Fact, element_of
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import For, Store, only
+from yota_ast.ir.store_changes import PUT
 from yota_ast.syntax import nodes, parse_expr, quote
 from yota_ast.syntax.value_paths import attribute_text
 
@@ -342,7 +343,7 @@ class Applied(Loops):
                 picked = self.subscript(x, condition)
                 value = self.call(part, (picked, *more), kwargs)
             y = self.get((self.frame.cell, "%piecewise")) or y
-            self.store(y, condition, value, "")
+            self.store(y, condition, value, PUT)
         y = self.get((self.frame.cell, "%piecewise")) or y
         self.drop(self.frame.cell, "%piecewise")
         return y

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from yota_ast.frontend.heap.lowered_values import NULL, Value
 from yota_ast.ir.atoms import Const
+from yota_ast.ir.store_changes import PUT
 from yota_ast.ops.spellings import SPECIAL_METHODS
 
 ALONE: Final[dict[str, Callable[..., Any]]] = {"__len__": len, "__abs__": abs}
@@ -36,7 +37,7 @@ def by_its_sign(
         fn = ALONE[name]
         return self.call(Const(fn, fn.__name__, "builtins"), (owner,))  # type: ignore[no-any-return]
     if name == "__setitem__" and len(args) == 2:
-        self.store(owner, *args, "")
+        self.store(owner, *args, PUT)
         return NULL
     if name == "__getitem__" and len(args) == 1:
         return self.subscript(owner, *args)  # type: ignore[no-any-return]

@@ -21,6 +21,7 @@ from yota_ast.ir.abstract_values import Fact, element_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply
+from yota_ast.ir.store_changes import PUT
 from yota_ast.ops import is_basic
 
 ROWS: Final = "rows:"
@@ -117,7 +118,7 @@ class Rows(Viewing):
         if row is None or not self.is_standing(row):
             return False
         self.seen_through.add(owner.name)
-        self.store_whole(Ref(row.cell), self.index_of((*row.keys, key)), new, "")
+        self.store_whole(Ref(row.cell), self.index_of((*row.keys, key)), new, PUT)
         return True
 
     def hold_rows(self, built: Var) -> bool:

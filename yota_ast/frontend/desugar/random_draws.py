@@ -18,6 +18,7 @@ from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.heap.lowered_values import MethodOf, Value
 from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Const
+from yota_ast.ir.store_changes import PUT
 from yota_ast.support import public_names
 
 DRAWS: Final = ("permutation", "permuted", "choice", "shuffle")
@@ -101,7 +102,7 @@ def _shuffle(
         x,
         _WHOLE,
         self.call(_model(function_models.permuted_along), (draw, x, axis)),
-        "",
+        PUT,
     )
     return _NONE
 
@@ -136,7 +137,7 @@ def _permuted(
     value: Value = self.call(_model(function_models.permuted_lines), (draw, x, axis))
     if out == _NONE:
         return value
-    self.store(out, _WHOLE, value, "")
+    self.store(out, _WHOLE, value, PUT)
     return out
 
 

@@ -60,6 +60,7 @@ from yota_ast.ir.nodes import (
     path_length,
     walk,
 )
+from yota_ast.ir.store_changes import Put
 from yota_ast.ops import sharing
 from yota_ast.ops.algebra import COMPUTING, operated
 
@@ -367,7 +368,7 @@ class Lists:
         `rows[i], rows[k] = rows[k], rows[i]`."""
         found: set[int] = set()
         for (one, at), (two, then) in itertools.pairwise(self.stores):
-            if at.path != then.path or one.augment or two.augment:
+            if at.path != then.path or not _puts(one) or not _puts(two):
                 continue
             if two.target != one.out or (self.taken(one.value) is None):
                 continue
@@ -436,6 +437,10 @@ def seen_elsewhere(
         if lists.is_seen(op, spot):
             return op
     return None
+
+
+def _puts(store: Store) -> bool:
+    return isinstance(store.change, Put)
 
 
 def _is_new(op: Apply) -> bool:

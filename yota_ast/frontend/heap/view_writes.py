@@ -25,6 +25,7 @@ from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply, Block, If, Raise, Store
+from yota_ast.ir.store_changes import SHARED, Change
 from yota_ast.ops import info, is_basic, sharing, takes_all
 
 ALL: Final = Const(slice(None))
@@ -69,20 +70,20 @@ class Viewing(Positions):
         """A write into a view, as one into its base, if there is a way to put it."""
         target, index, value = store.target, store.index, store.value
         if sharing(view) == "same":
-            out = self.write(base, index, value, store.augment)
+            out = self.write(base, index, value, store.change)
             self.exchange(target, out)
             return True
         if view.fn is operator.getitem:
             whole = takes_all(index, target)
             place = view.args[1] if whole else self.composed(view.args[1], index)
             if place is not None:
-                self.write(base, place, value, store.augment)
+                self.write(base, place, value, store.change)
                 return True
         plain = view.fn in (np.transpose, np.ndarray.transpose) and not view.kwargs
         if plain and len(view.args) == 1 and base.fact.rank == 2:
             place = self.turned_index(index)
             if place is not None:
-                self.write(base, place, value, store.augment)
+                self.write(base, place, value, store.change)
                 return True
         if not can_put_back(view):
             return False
@@ -95,7 +96,7 @@ class Viewing(Positions):
         first = self.renewed.get(target.name, target)
         self.exchange(target, out)
         at = view.args[1] if view.fn is operator.getitem else Const(...)
-        self.write(base, at, self.turned_back(view, base, out), "view")
+        self.write(base, at, self.turned_back(view, base, out), SHARED)
         memory = self.memory[out.name]
         self.note(out, memory.roots, whole=memory.whole)
         self.views[out.name], self.renewed[out.name] = view, first
@@ -231,7 +232,7 @@ class Viewing(Positions):
 
     # ------------------------------------------------------------ what others do
 
-    def write(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
+    def write(self, target: Var, index: Atom, value: Atom, change: Change) -> Var:
         """target[index] = value; see arrays.py."""
         raise NotImplementedError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import array
-from collections.abc import MutableMapping, MutableSequence
+from collections.abc import Callable, MutableMapping, MutableSequence
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
@@ -24,9 +24,9 @@ from yota_ast.frontend.interpret.lowering_state import NO_MEMORY
 from yota_ast.ir.abstract_values import has_labels, is_sparse
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Store
+from yota_ast.ir.store_changes import PUT, Change, Put, Update
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.ops.record import Arithmetic
-from yota_ast.ops.spellings import BY_SIGN, SIGN_OF
 
 NUMBERS: Final = ("float", "int", "bool", "complex", "scalar")
 
@@ -47,9 +47,9 @@ class Arrays(Rows):
         if old.fact.kind == "array" and operated(fn) not in REVERSED:
             computed = self.computed_in_place(fn, old, value)
             if computed is not None:
-                return self.write(old, Const(...), computed, "")
+                return self.write(old, Const(...), computed, PUT)
         if old.fact.kind == "array":
-            return self.write(old, Const(...), self.atom(value), SIGN_OF[fn])
+            return self.write(old, Const(...), self.atom(value), Update(fn))
         self.check_target(old)
         memory = self.memory.get(old.name, NO_MEMORY)
         out = self.operate(fn, old, value, form="augmented")
@@ -78,13 +78,13 @@ class Arrays(Rows):
         self.back_to(mark)
         return None
 
-    def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
+    def store(self, owner: Value, index: Value, value: Value, change: Change) -> None:
         """owner[index] = value."""
         method = self.special_method(owner, "__setitem__")
         if method is not None:
             self.call(method, (owner, index, value))
         elif isinstance(owner, Ref):
-            self.store_item(owner, index, value, augment)
+            self.store_item(owner, index, value, change)
         elif isinstance(owner, Var) and owner.fact.kind == "nothing":
             pass  # the body will be lowered again; see expecting.py
         elif isinstance(owner, Var):
@@ -100,7 +100,7 @@ class Arrays(Rows):
                 return
             self.check_object(owner, value)
             owner = self.fresh(owner)
-            self.write(owner, self.atom(index), self.atom(value), augment)
+            self.write(owner, self.atom(index), self.atom(value), change)
         elif isinstance(owner, Argument):
             if owner.example is not None:
                 self.begin_again(owner)
@@ -154,7 +154,7 @@ class Arrays(Rows):
         roots = self.memory.get(owner.name, NO_MEMORY).roots
         return next(filter(None, map(self.classes_called.get, roots)), None)
 
-    def write(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
+    def write(self, target: Var, index: Atom, value: Atom, change: Change) -> Var:
         """target[index] = value: every name of the array stands for the new state.
 
         A view of an array that has a name is written through that array, so that both
@@ -163,19 +163,21 @@ class Arrays(Rows):
         """
         target = self.fresh(target)
         self.check_target(target)
-        if not augment:
+        if isinstance(change, Put):
             check_crossing(self, target, index, value)
         view = self.views.get(target.name)
         if view is not None and isinstance(view.args[0], Var):
             base = self.fresh(view.args[0])
             held = self.is_held(base) or base.name in self.views
             if held and self.write_view(
-                view, base, Store(target, target, index, value, augment)
+                view, base, Store(target, target, index, value, change)
             ):
                 return self.fresh(target)
-        return self.write_itself(target, index, value, augment)
+        return self.write_itself(target, index, value, change)
 
-    def write_itself(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
+    def write_itself(
+        self, target: Var, index: Atom, value: Atom, change: Change
+    ) -> Var:
         """A store into the memory of a variable."""
         self.item_written(target)
         if self.born.get(target.name, 0) < self.turns and not self.is_held(target):
@@ -186,7 +188,7 @@ class Arrays(Rows):
         out = self.var(target.fact)
         if target.name in self.hints:
             self.hints[out.name] = self.hints[target.name]
-        self.emit(Store(out, target, index, value, augment, self.origin))
+        self.emit(Store(out, target, index, value, change, self.origin))
         memory = self.memory[target.name]
         if any(root in self.sealed for root in memory.roots):
             self.refuse(
@@ -236,7 +238,9 @@ class Arrays(Rows):
                 "Make an array first, np.zeros(n) for example.",
             )
 
-    def store_item(self, owner: Ref, index: Value, value: Value, augment: str) -> None:
+    def store_item(
+        self, owner: Ref, index: Value, value: Value, change: Change
+    ) -> None:
         """Set an item of a list or dict."""
         cell = self.heap[owner.cell]
         if cell.var is not None:
@@ -246,10 +250,10 @@ class Arrays(Rows):
                     "depends on a loop",
                     "Assign the items one by one, or make a new list.",
                 )
-            if augment:
-                self.augment_item(owner, index, value, augment)
+            if isinstance(change, Update):
+                self.augment_item(owner, index, value, change.fn)
             else:
-                self.store_whole(owner, self.atom(index), self.put_in(value), "")
+                self.store_whole(owner, self.atom(index), self.put_in(value), PUT)
             return
         if cell.kind == "dict":
             unknown = self.known_value(self.as_index(index)) is None
@@ -257,14 +261,14 @@ class Arrays(Rows):
                 return
             if unknown and self.may_be_held(owner, index):
                 self.hold_as_variable(owner)
-                self.store_whole(owner, self.atom(index), self.put_in(value), "")
+                self.store_whole(owner, self.atom(index), self.put_in(value), PUT)
                 return
             self.put(owner.cell, self.key_of(index), value)
             return
         known = self.known_value(self.as_index(index))
         if cell.kind == "list" and known is None and isinstance(index, Var):
             self.hold_as_variable(owner)
-            self.store_whole(owner, self.atom(index), self.put_in(value), augment)
+            self.store_whole(owner, self.atom(index), self.put_in(value), change)
             return
         if cell.kind == "list" and known is not None and type(known.value) is slice:
             if self.store_part(owner, known.value, value):
@@ -306,14 +310,13 @@ class Arrays(Rows):
         return True
 
     def augment_item(
-        self, owner: Ref, index: Value, value: Value, augment: str
+        self, owner: Ref, index: Value, value: Value, fn: Callable[..., Any]
     ) -> None:
         """xs[i] += value, of a list that the text holds as a whole."""
         old = self.subscript(owner, index)
         self.check_number(old)
-        fn = BY_SIGN[augment].fn
         new = self.operate(fn, old, value)
-        self.store_whole(owner, self.atom(index), self.atom(new), "")
+        self.store_whole(owner, self.atom(index), self.atom(new), PUT)
 
     def check_number(self, old: Value) -> None:
         """Refuse to augment an item of a list that may be an array."""

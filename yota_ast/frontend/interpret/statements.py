@@ -48,6 +48,7 @@ from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Var
 from yota_ast.ir.block_queries import undefined_in
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Block, Raise
+from yota_ast.ir.store_changes import PUT, Change, Update
 from yota_ast.ops.spellings import BY_NODE, SIGN_OF
 from yota_ast.syntax import nodes
 from yota_ast.syntax.value_literals import shown_key
@@ -361,7 +362,7 @@ class Statements(Branches):
             self.unpack(target, value)
         elif isinstance(target, nodes.Subscript):
             owner = self.evaluate(target.value)
-            self.store(owner, self.evaluate(target.slice), value, "")
+            self.store(owner, self.evaluate(target.slice), value, PUT)
         else:
             assert isinstance(target, nodes.Attribute)
             name = self.frame.scope.mangled(target.attr)
@@ -579,7 +580,7 @@ class Statements(Branches):
         if is_part(owner, name):
             part = self.attribute(owner, name)
             assert isinstance(part, Var)
-            self.store(part, Const(...), value, "")
+            self.store(part, Const(...), value, PUT)
             return
         real = known.dtype is not None and known.dtype.kind == "f"
         same = self.fact(value).is_scalar or self.fact(value).shape == known.shape
@@ -590,7 +591,7 @@ class Statements(Branches):
                 f"the function sets the attribute `{name}` of an array",
                 "Make a new array, with reshape or astype, or write into y[...].",
             )
-        self.store(owner, Const(...), value, "")
+        self.store(owner, Const(...), value, PUT)
 
     def run_AugAssign(self, stmt: Node) -> None:
         """a += value."""
@@ -616,7 +617,7 @@ class Statements(Branches):
             if inside:
                 self.check_number(old)
             new = self.augmented(fn, old, self.evaluate(stmt.value))
-            self.store(owner, index, new, "")
+            self.store(owner, index, new, PUT)
         else:
             stale = isinstance(owner, Var) and self.was_written(owner)
             value = self.evaluate(stmt.value)
@@ -625,7 +626,7 @@ class Statements(Branches):
                     "the right side changes the array on the left side",
                     "Give the right side a name, on a line before.",
                 )
-            self.store(owner, index, value, SIGN_OF[fn])
+            self.store(owner, index, value, Update(fn))
 
     def check_number(self, old: Value) -> None:
         """Refuse `xs[i] += e` of an item that may be an array; see arrays.py."""
@@ -734,7 +735,7 @@ class Statements(Branches):
         """array += value: in place; see memory.py."""
         raise NotImplementedError
 
-    def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
+    def store(self, owner: Value, index: Value, value: Value, change: Change) -> None:
         """owner[index] = value; see memory.py."""
         raise NotImplementedError
 

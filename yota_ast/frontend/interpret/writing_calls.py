@@ -21,6 +21,7 @@ from yota_ast.frontend.heap.lowered_values import NULL, MethodOf, TupleValue, Va
 from yota_ast.frontend.library.builtin_functions import Args, Kwargs
 from yota_ast.ir.abstract_values import UNKNOWN, element_of
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.store_changes import PUT, Change, Update
 from yota_ast.ops import info, writes
 from yota_ast.ops.spellings import AT, BINARY
 from yota_ast.support import public_names
@@ -32,7 +33,9 @@ PLAIN: Final[dict[str, Callable[..., Any]]] = {
 """The operators that write in place, and those that do not."""
 CHANGED: Final = (list, dict, set)
 CHANGING: Final = frozenset((*PLAIN, "setitem", "delitem"))
-_AT: Final[dict[object, str]] = {ufunc: sign for sign, ufunc in AT.items()}
+_AT: Final[dict[object, Change]] = {
+    ufunc: Update(fn, repeats=True) for fn, ufunc in AT.items()
+}
 WHOLE: Final = Const(...)
 TURNING: Final = (np.flip, np.fliplr, np.flipud, np.rot90)
 EXACT: Final = frozenset(
@@ -83,7 +86,7 @@ class Writers(Memories):
             return self.write_out(function, args, named)
         if fn is np.nan_to_num and args and self.is_false(named.get("copy")):
             rest = tuple((k, v) for k, v in kwargs if k != "copy")
-            self.store(args[0], WHOLE, self.call(function, args, rest), "")
+            self.store(args[0], WHOLE, self.call(function, args, rest), PUT)
             return args[0]
         name = method
         if not writes(fn):
@@ -112,7 +115,7 @@ class Writers(Memories):
         name = name.strip("_")
         if name == "setitem" and len(args) == 3:
             target, index, value = args
-            self.store(target, index, value, "")
+            self.store(target, index, value, PUT)
             return NULL
         plain = PLAIN.get(name)
         return self.augmented(plain, *args) if plain and len(args) == 2 else None
@@ -167,7 +170,7 @@ class Writers(Memories):
         self.check_cast(fn, args, named, value, target)
         if where is not None:
             value = self.numpy("where", where, value, target)
-        self.store(target, WHOLE, value, "")
+        self.store(target, WHOLE, value, PUT)
         return self.fresh(target)
 
     def guarded_args(self, fn: object, args: Args, where: Value) -> Args:
@@ -245,7 +248,7 @@ class Writers(Memories):
             self.refuse_call("`casting=` is not supported", "Use y[...] = e.")
         if where is not NULL:
             src = self.numpy("where", where, src, dst)
-        self.store(dst, WHOLE, src, "")
+        self.store(dst, WHOLE, src, PUT)
 
     def write_place(self, arr: Value, mask: Value, vals: Value) -> None:
         """np.place(y, m, e): the values in turn, again and again."""
@@ -254,7 +257,7 @@ class Writers(Memories):
             if isinstance(arr, Var) and shares_root(self, arr, self.atom(vals)):
                 refuse_crossing(self)
             vals = self.in_turn(vals, self.numpy("count_nonzero", mask))
-        self.store(arr, mask, vals, "")
+        self.store(arr, mask, vals, PUT)
 
     def as_mask(self, mask: Value) -> Value:
         """Truth values: numbers in an index are places."""
@@ -286,7 +289,7 @@ class Writers(Memories):
             values = self.subscript(values, mask)
         elif not known.is_scalar:
             values = self.picked(values, self.numpy("flatnonzero", mask))
-        self.store(a, mask, values, "")
+        self.store(a, mask, values, PUT)
 
     def write_put(self, a: Value, ind: Value, v: Value, mode: Value = NULL) -> None:
         """np.put(y, i, e): the values in turn, at places in the flat array."""
@@ -305,7 +308,7 @@ class Writers(Memories):
             if self.known_value(mode) == Const("raise"):
                 ind = self.from_the_start(ind, a)
             ind = self.numpy("unravel_index", ind, self.attribute(a, "shape"))
-        self.store(a, ind, v, "")
+        self.store(a, ind, v, PUT)
 
     def in_range(self, ind: Value, a: Value, mode: Value) -> Value:
         """Places in a flat array, brought into its range where a mode says so."""
@@ -350,7 +353,7 @@ class Writers(Memories):
             grid = self.numpy("arange", length)
             spread = tuple(slice(None) if j == k else None for j in range(rank))
             parts.append(self.subscript(grid, Const(spread)) if rank > 1 else grid)
-        self.store(arr, TupleValue(tuple(parts)), values, "")
+        self.store(arr, TupleValue(tuple(parts)), values, PUT)
 
     def write_fill_diagonal(self, a: Value, val: Value, wrap: Value = NULL) -> None:
         """np.fill_diagonal(y, e)."""
@@ -364,17 +367,21 @@ class Writers(Memories):
         if not self.fact(val).is_scalar:
             val = self.in_turn(val, count)
         index = self.numpy("arange", count)
-        self.store(a, TupleValue((index,) * rank), val, "")
+        self.store(a, TupleValue((index,) * rank), val, PUT)
 
     def write_partition(self, a: Value, *args: Value, **kwargs: Value) -> None:
         """y.partition(kth, axis)."""
         function = Const(np.partition, "np.partition", "numpy")
-        self.store(a, WHOLE, self.call(function, (a, *args), tuple(kwargs.items())), "")
+        self.store(
+            a, WHOLE, self.call(function, (a, *args), tuple(kwargs.items())), PUT
+        )
 
     def write_sort(self, a: Value, *args: Value, **kwargs: Value) -> None:
         """y.sort(axis)."""
         function = Const(np.sort, "np.sort", "numpy")
-        self.store(a, WHOLE, self.call(function, (a, *args), tuple(kwargs.items())), "")
+        self.store(
+            a, WHOLE, self.call(function, (a, *args), tuple(kwargs.items())), PUT
+        )
 
 
 def _runs_over(fn: object) -> bool:

@@ -56,6 +56,7 @@ from yota_ast.ir.abstract_values import (
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import Apply, Form
+from yota_ast.ir.store_changes import Change
 
 _PURE: Final = ("numpy", "_operator", "math", "builtins")
 """The modules of functions whose results are computed for the example."""
@@ -214,7 +215,7 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
         of_library = of_library or home in (*_PURE, "scipy")
         return not of_library or self.has_effect(fn)
 
-    def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
+    def store(self, owner: Value, index: Value, value: Value, change: Change) -> None:
         """df["z"] = ...: refused."""
         if self.is_labelled(owner):
             self.refuse(
@@ -222,7 +223,7 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
                 "Change it before the call, or make another: df.assign(z=values),"
                 " s.where(test, value).",
             )
-        super().store(owner, index, value, augment)
+        super().store(owner, index, value, change)
 
     def is_run_over(self, value: Value) -> bool:
         """Whether a loop takes the items of a value, one after the other."""

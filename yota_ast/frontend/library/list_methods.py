@@ -33,6 +33,7 @@ from yota_ast.ir.abstract_values import (
 )
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Store, path_length
+from yota_ast.ir.store_changes import APPEND, AppendItem, Change
 from yota_ast.syntax.value_literals import shown_key
 
 NO_NUMBERS: Final = "`index` and `count` need items that are numbers or strings"
@@ -59,10 +60,10 @@ class Lists(Builtins):
         if cell.var is None:
             self.put(ref.cell, len(cell.items), item)
         else:
-            self.store_whole(ref, NULL, self.put_in(item), "append")
+            self.store_whole(ref, NULL, self.put_in(item), APPEND)
         return NULL
 
-    def store_whole(self, ref: Ref, index: Atom, value: Atom, augment: str) -> None:
+    def store_whole(self, ref: Ref, index: Atom, value: Atom, change: Change) -> None:
         """A store into a container that the text holds as a whole."""
         cell = self.heap[ref.cell]
         self.check_fixed(cell)
@@ -75,8 +76,9 @@ class Lists(Builtins):
             known = with_item(known, depth, self.fact(value))
         elif known.kind == "list":
             each = join(element_of(known), self.fact(value))
-            least = least_of(known) + (augment == "append")
-            if augment != "append" and self.fact(index).kind != "int":
+            grows = isinstance(change, AppendItem)
+            least = least_of(known) + grows
+            if not grows and self.fact(index).kind != "int":
                 least = 0  # a slice may go
             known = list_of(each, known.cls, least)
         elif known.kind == "dict":
@@ -86,7 +88,7 @@ class Lists(Builtins):
         if cell.var.name in self.hints:
             self.hints[out.name] = self.hints[cell.var.name]
         self.remember_item(out, cell.var, value)
-        self.emit(Store(out, cell.var, index, value, augment, self.origin))
+        self.emit(Store(out, cell.var, index, value, change, self.origin))
         self.heap[ref.cell] = replace(cell, var=out)
 
     def note_rows(self, cell: int, *, within: bool) -> None:

@@ -48,6 +48,7 @@ from yota_ast.ir.abstract_values import (
     where_present,
 )
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.store_changes import PUT, Change
 from yota_ast.ir.time_points import MOMENTS
 from yota_ast.ops import writes
 from yota_ast.ops.spellings import METHODS
@@ -172,7 +173,7 @@ class Methods(Lists):
         if descriptor is None:
             return self.method_of_unknown(owner, name)
         if name == "fill" and len(args) == 1:
-            self.store(owner, Const(...), args[0], "")
+            self.store(owner, Const(...), args[0], PUT)
             return NULL
         if name == "put":
             return self.call(Const(np.put, "np.put", "numpy"), (owner, *args), kwargs)
@@ -523,6 +524,6 @@ class Methods(Lists):
         """y.partition(kth, axis); see writers.py."""
         raise NotImplementedError
 
-    def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
+    def store(self, owner: Value, index: Value, value: Value, change: Change) -> None:
         """owner[index] = value; see memory.py."""
         raise NotImplementedError

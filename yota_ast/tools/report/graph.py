@@ -27,8 +27,9 @@ from yota_ast.ir.nodes import (
     With,
     atoms_of,
 )
+from yota_ast.ir.store_changes import AppendItem
 from yota_ast.ir.tape import Tape
-from yota_ast.ir.tape_printer import function_name
+from yota_ast.ir.tape_printer import change_text, function_name
 from yota_ast.syntax.value_paths import path_text
 from yota_ast.tools.report.graph_layers import Arrow, Box, Layout, Point, layered
 from yota_ast.tools.report.sizes import shape_text
@@ -304,7 +305,8 @@ def _label(op: Apply | Read | Store) -> str:
         case Read():
             return path_text(op.root.hint or op.root.name, op.path)
         case Store():
-            return "append" if op.augment == "append" else f"[...] {op.augment}="
+            appends = isinstance(op.change, AppendItem)
+            return "append" if appends else f"[...] {change_text(op.change)}="
         case _:
             assert_never(op)
 

@@ -1,0 +1,75 @@
+"""What a store does to the part of an array or a container that it writes.
+
+>>> Update(operator.add) == ADD, ADD.is_sum, Update(operator.mul).is_sum
+(True, True, False)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, Final
+
+from yota_ast._speed.fast_dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """target[index] = value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """target[index] += value, or likewise with another operator.
+
+    fn: the function of the operator, `operator.add`. repeats: of an index that repeats,
+    each time counts: np.add.at(target, index, value).
+    """
+
+    fn: Callable[..., Any]
+    repeats: bool = False
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the value is added or subtracted."""
+        return self.fn in (operator.add, operator.sub)
+
+
+@dataclass(frozen=True, slots=True)
+class AppendItem:
+    """target.append(value) of a list; there is no index, it is None."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedView:
+    """The value is a view of that part of target, and has been written: the memory is
+    as it should be, and the generated code shows nothing."""
+
+
+Change = Put | Update | AppendItem | SharedView
+
+PUT: Final = Put()
+ADD: Final = Update(operator.add)
+SUBTRACT: Final = Update(operator.sub)
+APPEND: Final = AppendItem()
+SHARED: Final = SharedView()
+
+
+def is_put(change: Change) -> bool:
+    """Say whether the value, and no more, stands there from now on."""
+    return isinstance(change, (Put, SharedView))
+
+
+def is_repeated(change: Change) -> bool:
+    """Say whether an index that repeats counts each time."""
+    return isinstance(change, Update) and change.repeats
+
+
+def is_sum(change: Change) -> bool:
+    """Say whether the value is added or subtracted, once or each time."""
+    return isinstance(change, Update) and change.is_sum
+
+
+def operator_of(change: Change) -> Callable[..., Any] | None:
+    """Return what computes the new contents of the old and the value, but for sums."""
+    return change.fn if isinstance(change, Update) and not change.is_sum else None
