@@ -99,7 +99,7 @@ def _spelled(fact: Fact) -> str | None:
     if fact.cls not in (None, np.ndarray):
         return None
     kind = "float" if fact.dtype == np.dtype(float) else str(fact.dtype)
-    sizes = [d.size if d is not None else None for d in fact.shape]
+    sizes = [d.example if d is not None else None for d in fact.shape]
     if None in sizes:
         return None
     return f"{kind}[{','.join(map(str, sizes))}]"

@@ -68,6 +68,19 @@ PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
 
 
 @dataclass(frozen=True, slots=True)
+class NamedLength:
+    """A length that is unknown, but for its name: axes of one name are equally long,
+    and not of length 1. more: how much longer than the name it is."""
+
+    name: str
+    more: int = 0
+
+
+Size = int | NamedLength | None
+"""The length of an axis in the example, a name for it, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Dim:
     """The length of an axis: text over the arguments, and the example's length.
 
@@ -78,7 +91,7 @@ class Dim:
 
     base: str
     offset: int = 0
-    size: int | None = None  # in the example; None: not known, 1 is possible
+    size: Size = None  # in the example; None: not known, 1 is possible
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Dim) and (self.base, self.offset) == (
@@ -100,8 +113,7 @@ class Dim:
     @property
     def example(self) -> int | None:
         """The length in the example, if there is one: a name is none."""
-        named = self.size is not None and self.size >= _LEAST_NAMED
-        return None if named else self.size
+        return self.size if isinstance(self.size, int) else None
 
     @property
     def is_unit(self) -> bool:
@@ -112,8 +124,13 @@ class Dim:
         """The dim `by` longer (shorter where negative)."""
         if not self.base:
             return literal_dim(max(self.offset + by, 0))
-        size = None if self.size is None else max(self.size + by, 0)
-        return Dim(self.base, self.offset + by, size)
+        return Dim(self.base, self.offset + by, _shifted(self.size, by))
+
+
+def _shifted(size: Size, by: int) -> Size:
+    if isinstance(size, NamedLength):
+        return NamedLength(size.name, size.more + by)
+    return None if size is None else max(size + by, 0)
 
 
 def literal_dim(n: int) -> Dim:
@@ -122,11 +139,9 @@ def literal_dim(n: int) -> Dim:
 
 
 UNIT: Final = literal_dim(1)
-_LEAST_NAMED: Final = 10**15  # longer than any axis
-_FIRST_NAMED: Final = 10**30 + 1  # a part of it is longer too
 
 
-def sizes_of_names(names: Iterable[str]) -> dict[str, int]:
+def sizes_of_names(names: Iterable[str]) -> dict[str, NamedLength]:
     """What stands for the lengths of axes that have a name, where it is there twice.
 
     Axes of one length in an example are taken for equal, and the text checks it. A name
@@ -136,7 +151,7 @@ def sizes_of_names(names: Iterable[str]) -> dict[str, int]:
     ['n']
     """
     often = [name for name, count in Counter(names).items() if count > 1]
-    return {name: _FIRST_NAMED + 2 * k for k, name in enumerate(often)}
+    return {name: NamedLength(name) for name in often}
 
 
 End = int | Dim | None

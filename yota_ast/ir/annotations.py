@@ -27,6 +27,7 @@ from yota_ast.ir.abstract_values import (
     UNKNOWN,
     Dim,
     Fact,
+    NamedLength,
     Shape,
     array_fact,
     has_labels,
@@ -69,7 +70,9 @@ def _hint(fn: Callable[..., object], param: inspect.Parameter) -> object:
     return inspect.Parameter.empty if isinstance(hint, str) else hint
 
 
-def _of_annotation(hint: object, name: str, sizes: Mapping[str, int]) -> Fact | None:
+def _of_annotation(
+    hint: object, name: str, sizes: Mapping[str, NamedLength]
+) -> Fact | None:
     if hint in _PLAIN:
         return int_fact(Dim(name)) if hint is int else _PLAIN[hint]
     array = array_of_annotation(hint, name, sizes)
@@ -85,7 +88,7 @@ def _of_annotation(hint: object, name: str, sizes: Mapping[str, int]) -> Fact | 
 
 
 def array_of_annotation(
-    hint: object, name: str, sizes: Mapping[str, int] | None = None
+    hint: object, name: str, sizes: Mapping[str, NamedLength] | None = None
 ) -> Fact | None:
     """The fact of what is annotated as an array; None where the annotation says no such
     thing.
@@ -141,7 +144,7 @@ def _of_ndarray(args: tuple[object, ...], name: str) -> Fact:
     return array_fact(dtype, shape)
 
 
-def _of_jaxtyping(hint: object, name: str, sizes: Mapping[str, int]) -> Fact:
+def _of_jaxtyping(hint: object, name: str, sizes: Mapping[str, NamedLength]) -> Fact:
     text = str(getattr(hint, "dim_str", ""))
     parts = text.split()
     dtypes = tuple(getattr(hint, "dtypes", ()))

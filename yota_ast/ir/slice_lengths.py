@@ -8,14 +8,16 @@
 
 from __future__ import annotations
 
-from yota_ast.ir.abstract_values import Dim
+from yota_ast.ir.abstract_values import Dim, NamedLength
 
 
 def up_to(axis: Dim, stop: int) -> Dim:
     """The length of `x[:stop]`."""
     if axis.base.startswith("@"):  # which cannot be computed where the text begins
         return Dim(f"@{axis}[:{stop}:]")
-    size = None if axis.size is None else min(axis.size, stop)
+    size = axis.size
+    if size is not None:  # what has a name is taken for long enough
+        size = stop if isinstance(size, NamedLength) else min(size, stop)
     return Dim(f"min({axis}, {stop})", 0, size)
 
 

@@ -56,13 +56,14 @@ class Lengths:
     def taken(self, dim: Dim) -> Dim:
         """The length, as a number where it is that of `x[:4]` and x long enough."""
         part = stopped(dim.base)
-        if part is None or dim.size is None:
+        size = dim.example
+        if part is None or size is None:
             return dim
         whole, n = part
-        if dim.size != max(n + dim.offset, 0):
+        if size != max(n + dim.offset, 0):
             return dim
         self.least[whole] = max(n, self.least.get(whole, 0))
-        return literal_dim(dim.size)
+        return literal_dim(size)
 
 
 def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:

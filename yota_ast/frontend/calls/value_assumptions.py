@@ -171,12 +171,11 @@ class Assuming(Structures):
             return None
         if not dim.base:
             return dim.offset
-        if dim.size is None or dim.size > MOST_ITEMS or dim.base.startswith("@"):
+        size = dim.example
+        if size is None or size > MOST_ITEMS or dim.base.startswith("@"):
             return None
-        self.checks[str(dim)] = Check(
-            f"{dim} != {dim.size}", f"made for {dim} = {dim.size}"
-        )
-        return dim.size
+        self.checks[str(dim)] = Check(f"{dim} != {size}", f"made for {dim} = {size}")
+        return size
 
     def tell(self, value: object) -> None:
         """Note that the kind or rank of a value has decided something."""

@@ -73,13 +73,10 @@ def unstacked(x: Atom, axis: Atom) -> Fact:
         return Fact("tuple")
     k = value_of(axis) % len(given.shape)
     length = given.shape[k]
-    if length is None or (length.base and length.size is None):
+    if length is None or length.base:
         return Fact("tuple")
-    count = length.offset if not length.base else length.size or 0
     one = scalar_or_array(given.dtype, (*given.shape[:k], *given.shape[k + 1 :]))
-    if length.base:
-        return Fact("tuple")
-    return Fact("tuple", items=(one,) * count, cls=tuple)
+    return Fact("tuple", items=(one,) * length.offset, cls=tuple)
 
 
 def rank_of_one(x: Atom, axis: Atom) -> Fact:

@@ -174,11 +174,10 @@ def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
     if whole is not None and not whole.base and cuts is not None:
         sizes = [len(part) for part in np.array_split(np.zeros(whole.offset), cuts)]
         lengths = [literal_dim(n) for n in sizes]
-    elif whole is not None and whole.size is not None and isinstance(cuts, int):
-        if whole.size % cuts == 0:  # the primal raises where it does not come out even
-            lengths = [
-                Dim(f"{_grouped(whole)} // {cuts}", 0, whole.size // cuts)
-            ] * count
+    elif whole is not None and whole.example is not None and isinstance(cuts, int):
+        size = whole.example
+        if size % cuts == 0:  # the primal raises where it does not come out even
+            lengths = [Dim(f"{_grouped(whole)} // {cuts}", 0, size // cuts)] * count
     dims = given.shape
     items = [given.with_shape((*dims[:k], n, *dims[k + 1 :])) for n in lengths]
     return Fact("list", items=tuple(items), cls=list)

@@ -101,8 +101,8 @@ def _is_name(node: ast.expr) -> bool:
 def drawn(fact: Fact, rng: np.random.Generator) -> Any:
     """A value of which a fact holds; numbers from 0.5 to 1.5, where logarithms and
     roots are defined. Raises ValueError where none can be made."""
-    if fact.length is not None and fact.length.size is not None:
-        return fact.length.size
+    if fact.length is not None and fact.length.example is not None:
+        return fact.length.example
     if fact.kind in _PLAIN:
         return _PLAIN[fact.kind]
     if fact.kind in ("float", "real"):

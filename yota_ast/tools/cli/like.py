@@ -43,6 +43,7 @@ from yota_ast.ir.abstract_values import (
     STR,
     Dim,
     Fact,
+    NamedLength,
     int_fact,
     literal_dim,
     sizes_of_names,
@@ -123,7 +124,7 @@ class _Parser:
     text: str
     tokens: list[str]
     find: Callable[[str], object] | None
-    sizes: Mapping[str, int] = field(default_factory=dict)
+    sizes: Mapping[str, NamedLength] = field(default_factory=dict)
     position: int = 0
     lengths: list[str] = field(default_factory=list)  # the names for them
 

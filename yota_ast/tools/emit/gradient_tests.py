@@ -163,7 +163,8 @@ def _drawn(name: str, fact: Fact) -> str:
             f"--with-test: the type of {name!r} is unknown",
             remedy='Give the arguments: --args "np.ones(3), 0.5".',
         )
-    sizes = tuple(_SIZE if d is None or d.size is None else d.size for d in fact.shape)
+    known = (None if d is None else d.example for d in fact.shape)
+    sizes = tuple(_SIZE if n is None else n for n in known)
     dtype = "" if fact.dtype in (None, np.dtype(float)) else f".astype({fact.dtype!s})"
     return f"rng.uniform(0.5, 1.5, {sizes}){dtype}"
 
