@@ -38,6 +38,7 @@ from yota_ast.ir.nodes import (
     With,
     blocks_of,
     defined_by,
+    map_blocks,
     walk,
 )
 from yota_ast.ir.store_changes import Put, Update
@@ -252,12 +253,6 @@ def without_names(block: Block, unread: Collection[str]) -> Block:
     for op in block:
         unpacks = isinstance(op, Apply) and op.form == "unpack"
         if isinstance(op, Apply) and op.out.name in unread and not unpacks:
-            ops.append(replace(op, out=replace(op.out, hint=None)))
-            continue
-        blocks = {
-            name: without_names(inner, unread)
-            for name in ("then", "orelse", "body", "cond", "handler")
-            if isinstance(inner := getattr(op, name, None), Block)
-        }
-        ops.append(replace(op, **blocks) if blocks else op)  # type: ignore[arg-type]
+            op = replace(op, out=replace(op.out, hint=None))
+        ops.append(map_blocks(op, lambda inner: without_names(inner, unread)))
     return Block(tuple(ops))

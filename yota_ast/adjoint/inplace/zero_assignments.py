@@ -33,7 +33,6 @@ from yota_ast.ir.nodes import (
     While,
     With,
     atoms_of,
-    blocks_of,
     map_blocks,
     walk,
 )
@@ -163,9 +162,5 @@ def _cell(index: Atom) -> int | None:
 
 
 def _reads(block: Block, name: str) -> int:
-    count = 0
-    for op in block:
-        atoms = (*atoms_of(op), *ends_of(op))
-        count += sum(getattr(a, "name", None) == name for a in atoms)
-        count += sum(_reads(inner, name) for inner in blocks_of(op))
-    return count
+    atoms = (a for op in walk(block) for a in (*atoms_of(op), *ends_of(op)))
+    return sum(isinstance(a, Var) and a.name == name for a in atoms)

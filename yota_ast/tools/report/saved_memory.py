@@ -6,7 +6,7 @@ no bytes of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from yota_ast.codegen.printers.statement_lines import Kept
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.block_queries import is_loop
-from yota_ast.ir.nodes import Apply, Block, For, While, blocks_of
+from yota_ast.ir.nodes import Apply, Block, For, While, blocks_of, only, walk
 from yota_ast.ir.tape import Program
 from yota_ast.tools.report.line_pairs import Paired
 from yota_ast.tools.report.open_lengths import lengths
@@ -110,7 +110,7 @@ class _Memory:
         self.origins = origins_of(program.forward)
         self.params = {p.var.name: p.var.hint or p.var.name for p in program.params}
         self.lengths = lengths(program.forward, [p.var for p in program.params])
-        makers = dict(_makers(program.forward))
+        makers = {op.out.name: op for op in only(walk(program.forward), Apply)}
         self._count(program.forward, makers, (1, ""))
 
     def value(self, kept: Kept) -> Value:
@@ -143,14 +143,6 @@ class _Memory:
                     self.turns[op.stack.name] = inner
             for each in blocks_of(op):
                 self._count(each, makers, inner)
-
-
-def _makers(block: Block) -> Iterator[tuple[str, Apply]]:
-    for op in block:
-        if isinstance(op, Apply):
-            yield op.out.name, op
-        for inner in blocks_of(op):
-            yield from _makers(inner)
 
 
 def _trips(op: For | While, makers: Mapping[str, Apply]) -> tuple[int | None, str]:
