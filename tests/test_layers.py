@@ -24,7 +24,7 @@ LAYERS = (
         "runtime",
         "ir.annotations",
         "ir.abstract_values",
-        "ir.slice_lengths",
+        "ir.axis_lengths",
     ),
     ("ir", "ops", "solvers.solver_functions"),
     ("rules.notation", "rules.inference"),

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, maker, replace
-from yota_ast.ir.abstract_values import FLOAT, Dim, Fact, array_fact
+from yota_ast.ir.abstract_values import FLOAT, Fact, array_fact
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.nodes import Apply, Origin, new_var, with_hint
 
 QUICK = [Var, Const, Apply, Origin, Fact, Dim]

@@ -8,8 +8,9 @@ import numpy as np
 import yota_ast as ya
 from yota_ast.adjoint.reverse.seed_parameter import leans_on_ranks
 from yota_ast.frontend.library import data_alone
-from yota_ast.ir.abstract_values import FLOAT, Dim, Fact
+from yota_ast.ir.abstract_values import FLOAT, Fact
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.nodes import Apply, Block
 from yota_ast.ir.tape import Parameter, Tape
 from yota_ast.nesting.call_inference import infer

@@ -5,8 +5,9 @@ import operator
 import numpy as np
 import pytest
 
-from yota_ast.ir.abstract_values import FLOAT, INT, Dim, Fact, array_fact, fact_of
+from yota_ast.ir.abstract_values import FLOAT, INT, Fact, array_fact, fact_of
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.rules.notation.book import Book
 from yota_ast.rules.notation.memo import likeness
 from yota_ast.rules.notation.rule import BOOK

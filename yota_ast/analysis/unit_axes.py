@@ -6,7 +6,8 @@ would have to be summed: the text checks that both are equal, as in the example,
 the one is not 1.
 
 >>> import numpy as np
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.nodes import Block
 >>> from yota_ast.ir.atoms import Var
 >>> n, m = Dim("v.shape[0]", 0, 4), Dim("w.shape[0]", 0, 4)

@@ -25,15 +25,13 @@ from yota_ast.ir.abstract_values import (
     INT,
     STR,
     UNKNOWN,
-    Dim,
     Fact,
-    NamedLength,
     Shape,
     array_fact,
     has_labels,
     int_fact,
-    sizes_of_names,
 )
+from yota_ast.ir.axis_lengths import Dim, NamedLength, sizes_of_names
 from yota_ast.syntax.value_paths import axis_text
 
 _PLAIN: dict[object, Fact] = {

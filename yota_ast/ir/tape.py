@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.errors import Location
-from yota_ast.ir.abstract_values import Dim
 from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Function, Parameter
 from yota_ast.ir.interpreter import play

@@ -14,8 +14,9 @@ from typing import Final
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import YotaError
 from yota_ast.frontend.interpret.lower import lower
-from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.time_points import fact_of_moments
 from yota_ast.rules.notation.display_names import is_library
 from yota_ast.rules.notation.rule import BOOK

@@ -4,7 +4,8 @@ The length of an axis is named after an argument, `x.shape[0]`. The tape of a ne
 call has other arguments: a length that is an axis of one of them is named after it, and
 every other length is a name that is not printed.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.nodes import Block
 >>> shape = (Dim("x.shape[0]", 0, 3), Dim("n", 1, 4))
 >>> A, B = Var("A", array_fact("f8", shape)), Var("B", array_fact("f8", shape[:1]))
@@ -20,11 +21,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.ir.abstract_values import Dim, Fact
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Var
+from yota_ast.ir.axis_lengths import Dim, stopped, up_to
 from yota_ast.ir.functions import Function
 from yota_ast.ir.renaming import Substitution
-from yota_ast.ir.slice_lengths import stopped, up_to
 from yota_ast.syntax.value_paths import attribute_text, axis_text
 
 

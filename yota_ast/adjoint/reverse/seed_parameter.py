@@ -106,7 +106,7 @@ def leans_on_ranks(tape: Tape, infer: Infer) -> bool:
     """Whether the value is known to be a number because arguments have the ranks that
     they have: of others it may be an array, which needs a seed of its shape.
 
-    >>> from yota_ast.ir.abstract_values import Dim
+    >>> from yota_ast.ir.axis_lengths import Dim
     >>> from yota_ast.nesting.call_inference import infer
     >>> x = Var("x", Fact("array", np.dtype(float), (Dim("n"),)))
     >>> y = Var("y", FLOAT)

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.errors import Location, RuleError
-from yota_ast.ir.abstract_values import Dim, Shape
+from yota_ast.ir.abstract_values import Shape
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.builder import Builder
 from yota_ast.rules.notation.rule import Rule
 from yota_ast.runtime import checked

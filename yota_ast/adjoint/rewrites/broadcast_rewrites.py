@@ -14,8 +14,8 @@ import numpy as np
 
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact, is_narrower
-from yota_ast.ir.abstract_values import Dim
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import along_curve, count, expand, unbroadcast, ungetitem, unsum
 

@@ -21,8 +21,8 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.rewrites.algebra_rewrites import MUL
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
-from yota_ast.ir.abstract_values import Dim
 from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import spelled_out, uneinsum

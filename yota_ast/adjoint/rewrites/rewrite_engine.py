@@ -22,8 +22,9 @@ from yota_ast.adjoint.reverse.mirrored_blocks import loop_key
 from yota_ast.analysis.activity import makes_iterator
 from yota_ast.analysis.block_places import backwards_of
 from yota_ast.errors import InternalError
-from yota_ast.ir.abstract_values import FLOAT, Dim, Fact, Shape
+from yota_ast.ir.abstract_values import FLOAT, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import handed_on, is_loop
 from yota_ast.ir.builder import Builder, Infer, Kwargs, Names
 from yota_ast.ir.built_values import build_dict, build_list

@@ -10,10 +10,9 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
-from yota_ast.ir.abstract_values import Dim, literal_dim
 from yota_ast.ir.atoms import Var
+from yota_ast.ir.axis_lengths import Dim, literal_dim, stopped
 from yota_ast.ir.nodes import Read
-from yota_ast.ir.slice_lengths import stopped
 from yota_ast.ir.tape import Tape
 from yota_ast.syntax.value_paths import axis_text, path_text
 

@@ -18,8 +18,9 @@ from yota_ast.frontend.heap.lowered_values import Cell, Frame, Value
 from yota_ast.frontend.interpret.finished_blocks import pruned
 from yota_ast.frontend.interpret.lower import Lowering
 from yota_ast.frontend.interpret.lowering_state import Call, Infer, IsPrimitive
-from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.builder import Names
 from yota_ast.ir.nodes import Apply, Block, Op, Read
 from yota_ast.ir.renaming import Substitution

@@ -36,9 +36,9 @@ from yota_ast.ir.abstract_values import (
     Fact,
     anonymous,
     array_fact,
-    literal_dim,
 )
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.axis_lengths import literal_dim
 from yota_ast.ir.block_queries import free_in, with_origins
 from yota_ast.ir.functions import Function, Parameter
 from yota_ast.ir.nodes import NOWHERE, Apply, Block, Closed, Op, Origin, walk

@@ -38,12 +38,12 @@ from yota_ast.frontend.library.array_subclasses import told_of_unlike
 from yota_ast.ir.abstract_values import (
     NOTHING,
     UNKNOWN,
-    Dim,
     Fact,
     fact_of_constant,
     named_apart,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (

@@ -47,11 +47,11 @@ from yota_ast.ir.abstract_values import (
     fact_of,
     fact_of_constant,
     int_fact,
-    literal_dim,
     plain_number,
     slice_fact,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.axis_lengths import literal_dim
 from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import Apply, new_apply
 from yota_ast.ops.algebra import KEEPING, LOGICAL, operated

@@ -1,6 +1,7 @@
 """Facts of polynomials by their coefficients.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Const, Var
 >>> p = Var("p", array_fact("f8", (Dim("p.shape[0]", 0, 5),)))
 >>> coefficients(p), evaluated(p, Const(2.0))

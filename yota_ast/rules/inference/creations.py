@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact, Shape, literal_dim
+from yota_ast.ir.abstract_values import UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim, literal_dim
 from yota_ast.rules.inference.dims import broadcast
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, stand_in
 from yota_ast.rules.inference.layouts import as_array, cast_fact, dtype_argument

@@ -1,6 +1,6 @@
 """Shapes of operands -> the shape of a result, with symbolic lengths.
 
->>> from yota_ast.ir.abstract_values import Dim, UNIT
+>>> from yota_ast.ir.axis_lengths import Dim, UNIT
 >>> n, k = Dim("x.shape[0]", 0, 4), Dim("x.shape[1]", 0, 3)
 >>> broadcast([(n, k), (k,), ()]) == (n, k)
 True
@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from yota_ast.ir.abstract_values import Dim, Shape
+from yota_ast.ir.abstract_values import Shape
+from yota_ast.ir.axis_lengths import Dim
 
 Axis = Dim | None
 Taken = tuple[Axis, Dim]

@@ -1,6 +1,7 @@
 """Facts of factorizations: ranks and dtypes; tuples of them.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 3), Dim("x.shape[1]", 0, 3))))
 >>> svd_fact(x)
@@ -13,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.rules.inference.shapes import (
     array_of,
     array_result,

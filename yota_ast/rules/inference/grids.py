@@ -1,6 +1,7 @@
 """Facts of what several arrays become together, and of arrays resized.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5),)))
 >>> grids((x, x), Const(False))
@@ -11,8 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact, literal_dim
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.axis_lengths import Dim, literal_dim
 from yota_ast.rules.inference.dims import broadcast
 from yota_ast.rules.inference.layouts import as_array, at_least
 from yota_ast.rules.inference.shapes import (

@@ -4,7 +4,8 @@ Only functions of Python and NumPy themselves run, on arrays of one element; a u
 function never does.
 
 >>> import operator
->>> from yota_ast.ir.abstract_values import FLOAT, array_fact, Dim
+>>> from yota_ast.ir.abstract_values import FLOAT, array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Var
 >>> x = array_fact("f4", (Dim("x.shape[0]", 0, 5),))
 >>> elementwise_fact(np.exp, [Var("x", x)]), elementwise_fact(np.exp, [Const(2.0)])
@@ -33,7 +34,6 @@ from yota_ast.ir.abstract_values import (
     NUMBER,
     UNKNOWN,
     VOID,
-    Dim,
     Fact,
     Shape,
     array_fact,
@@ -43,6 +43,7 @@ from yota_ast.ir.abstract_values import (
     where_present,
 )
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.rules.inference.dims import broadcast
 from yota_ast.rules.notation.bind import is_array_like
 from yota_ast.rules.notation.display_names import is_library

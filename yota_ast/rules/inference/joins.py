@@ -1,6 +1,7 @@
 """Facts of arrays put together and taken apart.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> x = array_fact("f8", (Dim("x.shape[0]", 0, 2), Dim("x.shape[1]", 0, 3)))
 >>> arrays = Var("arrays", Fact("tuple", items=(x, x)))
 >>> [str(d) for d in concatenated(arrays, Const(1)).shape]
@@ -16,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact, Shape, literal_dim
+from yota_ast.ir.abstract_values import UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim, literal_dim
 from yota_ast.rules.inference.infer import (
     COMPLEX_DTYPE,
     as_array_fact,

@@ -1,6 +1,7 @@
 """Facts of reshaping, reordering and casting.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 2), Dim("x.shape[1]", 0, 3))))
 >>> [str(d) for d in transposed(x, Const(None)).shape]
@@ -15,17 +16,9 @@ from typing import Any
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.ir.abstract_values import (
-    COMPLEX,
-    FLOAT,
-    INT,
-    UNIT,
-    UNKNOWN,
-    Fact,
-    Shape,
-    literal_dim,
-)
+from yota_ast.ir.abstract_values import COMPLEX, FLOAT, INT, UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
+from yota_ast.ir.axis_lengths import UNIT, literal_dim
 from yota_ast.rules.inference.dims import broadcast
 from yota_ast.rules.inference.shapes import (
     FactFn,

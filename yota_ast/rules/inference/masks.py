@@ -1,6 +1,7 @@
 """Facts of reductions with settings, and of methods of ufuncs.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> masked(np.sum)(x=x, axis=Const(0), keepdims=Const(False), dtype=Const(None))

@@ -1,6 +1,7 @@
 """Facts of what is sorted, and of what is picked by order.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> quantile_fact(np.quantile)(x, Const([0.1, 0.9]), Const(0), Const(False)).rank

@@ -1,6 +1,7 @@
 """Facts of products other than `@`.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Var
 >>> a = Var("a", array_fact("f8", (Dim("a.shape[0]", 0, 2), Dim("a.shape[1]", 0, 3))))
 >>> [str(d) for d in einsum_fact(Const("ij,ij->j"), (a, a)).shape]
@@ -15,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import UNKNOWN, Dim, Fact, Shape, literal_dim
+from yota_ast.ir.abstract_values import UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.axis_lengths import Dim, literal_dim
 from yota_ast.rules.inference.dims import broadcast, broadcast_axis
 from yota_ast.rules.inference.infer import elementwise_fact
 from yota_ast.rules.inference.shapes import (

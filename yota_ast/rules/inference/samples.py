@@ -1,6 +1,7 @@
 """Facts of interpolated, differenced and convolved samples.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5),)))
 >>> interpolated(x, Const([0.0, 1.0]), Const([2.0, 3.0])).shape

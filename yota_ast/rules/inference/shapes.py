@@ -2,7 +2,8 @@
 
 In: the atoms of a call by parameter.  Out: the fact of its result.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", array_fact("f4", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> reduction(np.sum)(x, Const(0), Const(False))
@@ -19,17 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import (
-    FLOAT,
-    INT,
-    UNIT,
-    UNKNOWN,
-    Dim,
-    Fact,
-    Shape,
-    literal_dim,
-)
+from yota_ast.ir.abstract_values import FLOAT, INT, UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
+from yota_ast.ir.axis_lengths import UNIT, Dim, literal_dim
 from yota_ast.rules.inference.dims import broadcast
 from yota_ast.rules.inference.infer import (
     COMPLEX_DTYPE,

@@ -1,6 +1,7 @@
 """Facts of Fourier transforms: rank and dtype; lengths are not followed.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", array_fact("f4", (Dim("x.shape[0]", 0, 5),)))
 >>> spectrum(x), whole_signal(x)

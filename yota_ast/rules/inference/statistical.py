@@ -1,6 +1,7 @@
 """Facts of covariances and counts.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5),)))
 >>> covariance(x, x)

@@ -18,21 +18,18 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.abstract_values import (
     INT,
-    UNIT,
     UNKNOWN,
-    Dim,
     Fact,
     Shape,
     array_fact,
     element_of,
     fact_of,
     join,
-    literal_dim,
     within,
 )
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
+from yota_ast.ir.axis_lengths import UNIT, Dim, literal_dim, up_to
 from yota_ast.ir.nodes import path_length
-from yota_ast.ir.slice_lengths import up_to
 from yota_ast.rules.inference.dims import broadcast
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, as_array_fact, stand_in
 from yota_ast.rules.inference.shapes import array_result, scalar_or_array, value_of

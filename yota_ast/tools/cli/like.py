@@ -35,20 +35,9 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.errors import YotaError
 from yota_ast.frontend.interpret.attributes import fact_of_annotation
-from yota_ast.ir.abstract_values import (
-    BOOL,
-    COMPLEX,
-    FLOAT,
-    NONE,
-    STR,
-    Dim,
-    Fact,
-    NamedLength,
-    int_fact,
-    literal_dim,
-    sizes_of_names,
-)
+from yota_ast.ir.abstract_values import BOOL, COMPLEX, FLOAT, NONE, STR, Fact, int_fact
 from yota_ast.ir.annotations import annotations_of_class
+from yota_ast.ir.axis_lengths import Dim, NamedLength, literal_dim, sizes_of_names
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import attribute_text, axis_text, item_text
 

@@ -4,7 +4,8 @@
 arguments say how long x is and what n is, it has one in numbers. Facts call such an
 axis after the variable that it is of ("@5[0]"), and all that has the same shape does.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact, int_fact
+>>> from yota_ast.ir.abstract_values import array_fact, int_fact
+>>> from yota_ast.ir.axis_lengths import Dim
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 9),)))
 >>> n = Var("n", int_fact(Dim("n", 0, 4)))
 >>> at, y = Var("at"), Var("y", array_fact("f8", (Dim("@y[0]"),)))
@@ -21,8 +22,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import Dim, Fact
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_slice
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info

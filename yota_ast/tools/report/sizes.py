@@ -1,6 +1,7 @@
 """A fact -> how many bytes a value takes, in symbols where lengths are not known.
 
->>> from yota_ast.ir.abstract_values import Dim, array_fact, literal_dim
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> from yota_ast.ir.axis_lengths import Dim, literal_dim
 >>> print(size_of(array_fact("f8", (Dim("x.shape[0]", 0, 20), literal_dim(3))), "y"))
 480 B
 >>> print(size_of(array_fact("f4", (Dim("x.shape[0]"), literal_dim(3))), "y"))
@@ -15,7 +16,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.ir.abstract_values import Dim, Fact
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.syntax.value_paths import axis_text, item_text
 from yota_ast.tools.report.open_lengths import length_of
 

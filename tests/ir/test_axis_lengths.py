@@ -3,8 +3,8 @@
 import numpy as np
 
 from yota_ast.files.saved_files import like_text
-from yota_ast.ir.abstract_values import Dim, array_fact, sizes_of_names
-from yota_ast.ir.slice_lengths import up_to
+from yota_ast.ir.abstract_values import array_fact
+from yota_ast.ir.axis_lengths import Dim, sizes_of_names, up_to
 from yota_ast.tools.cli.command_arguments import drawn
 from yota_ast.tools.cli.like import parse_like
 
