@@ -1,10 +1,17 @@
 """Constants that a file reads live: another value is right, or a ValueError."""
 
 import importlib
+import operator
 import re
 
 import numpy as np
 import pytest
+
+from yota_ast.files.module_constants import fixed_constants
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.functions import Parameter
+from yota_ast.ir.nodes import Apply, Block, Merge, Try
+from yota_ast.ir.tape import Tape
 
 HEAD = "import numpy as np\nfrom scipy import special\n\nfrom shop import config\n\n\n"
 X = np.array([0.3, 1.1, 0.7, 1.4])
@@ -185,3 +192,15 @@ def test_the_constants_of_numpy_do_not(shop):
     assert_right(gradient)
     told = re.findall('made for (.*)"', shop.read("shop/f_grad.py"))
     assert all(each.endswith(" x") for each in told)  # of the argument alone
+
+
+def test_an_index_that_a_try_hands_on():
+    x, index, out = (Var(name) for name in ("x", "index", "out"))
+    first = Const(1, "FIRST", "model")
+    ops = (
+        Try(Block(), Const(ValueError), Var("error"), Block(), Block(),
+            (Merge(index, first, Const(0)),)),
+        Apply(out, operator.getitem, (x, index)),
+    )  # fmt: skip
+    tape = Tape("f", (Parameter(x),), Block(ops), out)
+    assert fixed_constants(tape, shaped=False) == (first,)
