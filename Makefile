@@ -108,7 +108,7 @@ fuzz: $(VENV)/.stamp-test
 	    $(if $(SEEDS),--seeds $(SEEDS),--minutes $(MINUTES))
 
 fuzz-tests: $(VENV)/.stamp-test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m fuzz --hypothesis-profile=fuzz
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'fuzz or part' --hypothesis-profile=fuzz
 
 cupy-tests: $(VENV)/.stamp-test
 	$(BIN)/python -m pip install --quiet cupy-cuda12x

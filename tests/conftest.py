@@ -3,6 +3,7 @@
 import importlib.util
 import linecache
 import shutil
+import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -29,9 +30,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
     """Skip the tests marked `gpu` where there is no CUDA device, those marked `browser`
-    where there is no Chromium or nothing to drive it."""
+    where there is no Chromium or nothing to drive it. Of those marked `part`, leave out
+    what `make test` does not run."""
+    _leave_out_parts(config, items)
     for mark, is_there, reason in (
         ("gpu", _has_cuda, "no CUDA device"),
         ("browser", _has_browser, "no chromium, chromedriver or selenium"),
@@ -40,6 +45,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if marked and not is_there():
             for item in marked:
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _leave_out_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of tests marked `part(n)`, keep one in n, the same in every run; all of them for
+    `make fuzz-tests`, and where a test is named."""
+    long = hypothesis.settings.get_current_profile_name() == "fuzz"
+    if long or any("::" in arg for arg in config.args):
+        return
+    left = {id(item) for item in items if not _is_in_part(item)}
+    config.hook.pytest_deselected(items=[item for item in items if id(item) in left])
+    items[:] = [item for item in items if id(item) not in left]
+
+
+def _is_in_part(item: pytest.Item) -> bool:
+    mark = item.get_closest_marker("part")
+    return mark is None or zlib.crc32(item.nodeid.encode()) % mark.args[0] == 0
 
 
 def _has_browser() -> bool:
