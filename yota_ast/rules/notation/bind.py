@@ -46,7 +46,7 @@ def bind(
         given = arguments[name]
         if not isinstance(given, Const) or not _is_among(given.value, values):
             return _not_among(fn, name, given, values)
-    converted = frozenset(
+    converted = tuple(
         name
         for name, argument in arguments.items()
         if _converted(rule, fn, name, arguments)

@@ -270,7 +270,7 @@ class Bound:
     arguments: an atom for each parameter, defaults as Const; of `*xs` a tuple.
     keywords: what `**kw` stands for in the statements, where the rule has one.
     converted: parameters given as a list or tuple of numbers where the statements do
-    arithmetic: they are to be read as `np.asarray(parameter)`.
+    arithmetic: they are to be read as `np.asarray(parameter)`, in this order.
     assumed: parameters whose type is not known, and the classes that the rule demands:
     for the text to check.
     """
@@ -278,5 +278,5 @@ class Bound:
     rule: Rule
     arguments: Mapping[str, Atom | tuple[Atom, ...]]
     keywords: tuple[tuple[str, Atom], ...] = ()
-    converted: frozenset[str] = frozenset()
+    converted: tuple[str, ...] = ()
     assumed: tuple[tuple[str, tuple[type, ...]], ...] = ()
