@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.codegen.plan.naming import Names
 from yota_ast.codegen.plan.statement_plan import (
     Append,
@@ -22,9 +23,17 @@ from yota_ast.codegen.plan.statement_plan import (
     walk,
 )
 from yota_ast.codegen.plan.statement_reads import read_by
-from yota_ast.codegen.printers.statement_lines import Kept
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import Read
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that the forward sweep keeps for the reverse: what the text calls it."""
+
+    name: str
+    var: Var
+
 
 Marks = dict[int, tuple[Kept, ...]]
 """By the identity of a statement of the plan."""

@@ -9,13 +9,8 @@ from typing import Literal
 
 from yota_ast import syntax
 from yota_ast._speed.fast_dataclasses import dataclass, field
-from yota_ast.codegen.plan.copies_and_names import liveness
-from yota_ast.codegen.plan.flatten import flatten
 from yota_ast.codegen.plan.kept_values import kept
-from yota_ast.codegen.plan.long_constants import with_named_constants
-from yota_ast.codegen.plan.naming import Names, names
-from yota_ast.codegen.plan.nest import Survey
-from yota_ast.codegen.plan.short_functions import expression, short_functions
+from yota_ast.codegen.plan.named_plan import named_plan
 from yota_ast.codegen.plan.statement_plan import Let, Move, Plan, Stmt
 from yota_ast.codegen.plan.undefined_names import preset, unassigned_result
 from yota_ast.codegen.printers import statement_lines
@@ -31,6 +26,7 @@ from yota_ast.codegen.printers.function_head import (
 from yota_ast.codegen.printers.global_names import Global, Globals
 from yota_ast.codegen.printers.helper_sources import helper_texts, with_called
 from yota_ast.codegen.printers.named_refusals import with_its_name
+from yota_ast.codegen.printers.short_functions import expression, short_functions
 from yota_ast.codegen.printers.source_head import head_comment
 from yota_ast.codegen.printers.statement_lines import Line
 from yota_ast.codegen.printers.statement_source import Statements
@@ -40,9 +36,6 @@ from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Read, Store, walk
 from yota_ast.ir.store_changes import SharedView
 from yota_ast.ir.tape import Program
 from yota_ast.syntax.value_literals import literal_text
-
-_ROUNDS = 20
-"""How often copies are reconsidered; each round nests at least one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +120,7 @@ def function_lines(
     program: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
 ) -> list[Line]:
     """Return the lines of one function; titled: its sweeps have headings."""
-    program = with_named_constants(program)
-    plan, named = _named(program, world.names)
+    plan, named = named_plan(program, world.names)
     write = Expressions(plan.nested, named, world)
     marks = kept(plan, named) if titled else {}
     printer = Statements(plan, write, marks)
@@ -181,23 +173,6 @@ def _is_number(const: Const) -> bool:
     if const.text is not None:
         return False
     return type(value) is int or (type(value) is float and math.isfinite(value))
-
-
-def _named(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:
-    """Return the plan and its names.
-
-    A value that cannot have the name of the variable that it is copied to is printed
-    in the copy instead: `a, b = b, a + b`.
-    """
-    survey, forced = Survey(program), frozenset[str]()
-    for _ in range(_ROUNDS):
-        plan, for_moves, for_names = liveness(flatten(survey, forced))
-        named = names(plan, for_moves, for_names, reserved)
-        more = forced.union(named.split)
-        if more == forced:
-            break
-        forced = more
-    return plan, named
 
 
 def _body(

@@ -19,6 +19,7 @@ from typing import Literal
 
 from yota_ast import syntax
 from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.codegen.plan.kept_values import Kept
 from yota_ast.codegen.printers.expression_source import KEPT
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import Origin
@@ -42,14 +43,6 @@ _HEADER = re.compile(
 )
 """Tests of names and numbers; loops over what has a name."""
 Part = Literal["import", "head", "check", "forward", "reverse", "return", "helper"]
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A value that the forward sweep keeps for the reverse: what the text calls it."""
-
-    name: str
-    var: Var
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.plan.item_loops import comprehended, items_of, makes_list
-from yota_ast.codegen.plan.kept_values import Marks
+from yota_ast.codegen.plan.kept_values import Kept, Marks
 from yota_ast.codegen.plan.statement_plan import (
     Append,
     Attempt,
@@ -35,7 +35,7 @@ from yota_ast.codegen.printers import statement_lines
 from yota_ast.codegen.printers.assignments import Assignments
 from yota_ast.codegen.printers.expression_source import Expressions
 from yota_ast.codegen.printers.sourcemap import filled, origins_of
-from yota_ast.codegen.printers.statement_lines import Kept, Line, Part
+from yota_ast.codegen.printers.statement_lines import Line, Part
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import For, Origin
 from yota_ast.syntax import line_width

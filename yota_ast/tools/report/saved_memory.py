@@ -11,7 +11,7 @@ from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.analysis.points_to import Origins, origins_of
-from yota_ast.codegen.printers.statement_lines import Kept
+from yota_ast.codegen.plan.kept_values import Kept
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.block_queries import is_loop

@@ -1,0 +1,46 @@
+"""Program -> the plan of its statements, and a name for each variable.
+
+All that a printer needs: what a statement nests, in which order statements stand, what
+variables are called. A printer of another language begins here.
+
+>>> from yota_ast.ir.atoms import Const, Var
+>>> from yota_ast.ir.nodes import Apply, Block
+>>> from yota_ast.ir.tape import Parameter
+>>> x, y, z = Var("%1", hint="x"), Var("%2"), Var("%3")
+>>> ops = (Apply(y, max, (x, Const(1.0))), Apply(z, min, (y, y)))
+>>> program = Program("f", (Parameter(x),), Block(ops), Block(), z, ())
+>>> plan, called = named_plan(program, frozenset())
+>>> [[called.of(v) for v in stmt.targets] for stmt in plan.forward]
+[['t1'], ['val']]
+"""
+
+from __future__ import annotations
+
+from yota_ast.codegen.plan.copies_and_names import liveness
+from yota_ast.codegen.plan.flatten import flatten
+from yota_ast.codegen.plan.long_constants import with_named_constants
+from yota_ast.codegen.plan.naming import Names, names
+from yota_ast.codegen.plan.nest import Survey
+from yota_ast.codegen.plan.statement_plan import Plan
+from yota_ast.ir.tape import Program
+
+_ROUNDS = 20
+"""How often copies are reconsidered; each round nests at least one more."""
+
+
+def named_plan(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:
+    """Return the plan of a program and its names, none of them in `reserved`.
+
+    A value that cannot have the name of the variable that it is copied to is printed
+    in the copy instead: `a, b = b, a + b`.
+    """
+    program = with_named_constants(program)
+    survey, forced = Survey(program), frozenset[str]()
+    for _ in range(_ROUNDS):
+        plan, for_moves, for_names = liveness(flatten(survey, forced))
+        named = names(plan, for_moves, for_names, reserved)
+        more = forced.union(named.split)
+        if more == forced:
+            break
+        forced = more
+    return plan, named
