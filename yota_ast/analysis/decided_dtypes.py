@@ -24,7 +24,6 @@ from yota_ast.adjoint.sweeps import Request, Sweeps
 from yota_ast.ir.abstract_values import NUMBERS
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import handed_on
-from yota_ast.ir.built_values import build_slice
 from yota_ast.ir.nodes import Apply, Block, Op, Store, only, walk
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 from yota_ast.ir.tape import Tape
@@ -34,8 +33,6 @@ from yota_ast.rules.notation.rule import BOOK
 Made = Callable[[], Mapping[str, Sequence[Apply | tuple[Atom, ...]]]]
 """What variables are made by: an op, or one of some values. Found out where it is asked
 for: most sweeps have nothing to ask about."""
-_OF_NUMBERS_ALONE: Final = (range, len, int, operator.index, build_slice)
-"""Functions that raise where an array is given for a number."""
 _MAY_BE_INDEX: Final = (*NUMBERS, "int", "bool", "array", "tuple", "real", "unknown")
 
 
@@ -188,7 +185,7 @@ def _all_behind(indices: Iterable[Atom], made: Made) -> frozenset[str]:
 def _behind(source: Apply | tuple[Atom, ...]) -> tuple[Atom, ...]:
     if not isinstance(source, Apply):
         return source
-    return () if source.fn in _OF_NUMBERS_ALONE else source.args
+    return () if info(source.fn).always == "no array" else source.args
 
 
 def _is_summed(gradient: Atom, made: Made) -> bool:

@@ -11,14 +11,17 @@ alias), else in a file of this package that is about that property.
 
 from yota_ast.ops import (
     algebra,
+    argument_roles,
     argument_writes,
     arithmetic_costs,
+    asked_values,
     domains,
     element_order,
     helper_memory,
     library_memory,
     never_raising,
     result_elements,
+    result_kinds,
     shape_arguments,
     step_functions,
 )
@@ -31,9 +34,12 @@ from yota_ast.ops.subscript_memory import is_basic, takes_all
 
 STATED = (
     algebra,
+    argument_roles,
     arithmetic_costs,
+    asked_values,
     domains,
     result_elements,
+    result_kinds,
     helper_memory,
     library_memory,
     never_raising,
@@ -44,6 +50,7 @@ STATED = (
     scipy_dtypes,
     element_order,
     shape_arguments,
+    asked_values,
 )
 """Each states one property of the functions of Python, NumPy and SciPy."""
 

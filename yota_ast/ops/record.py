@@ -47,6 +47,8 @@ fresh: dense if it has one axis."""
 
 Fill = Literal["unknown", "nothing", "zeros", "ones", "given"]
 
+Always = Literal["unknown", "array", "no array"]
+
 Cost = Literal["unknown", "little", "little for numbers"]
 WHOLE, FLOAT, COMPLEX = range(3)
 """The kinds of numbers: whole ones (truth values with them), floats, complex ones."""
@@ -104,6 +106,10 @@ class OpInfo:
     several: it gives a tuple of adjoints, first that of what has been reduced.
     factor: where the first operand is a number, the result is a product with that one.
     selects: it selects elements, or replaces those that are not finite.
+    marks: it hands its first operand on, and marks a kink of what is behind.
+    vectors: the positions of the adjoints of eigenvectors, or of singular vectors: they
+    are 0 where they are None.
+    zero_for_zeros: its adjoint takes 0.0 for an array of zeros as cotangent.
     vanishes: it is 0 at all points that it does not refuse.
     keeps_zero: each element is 0 where that of the first operand is.
     degree: of twice as large operands, or of their negatives, it is 2**degree as large.
@@ -134,7 +140,9 @@ class OpInfo:
     warns: the positions of operands of which some values make it warn.
     shape_only: the positions of arguments that are read for shape and dtype alone.
     tells: it says of which kind or shape its arguments are, and nothing of numbers.
+    asks: it compares a value of any kind, or asks for its class.
     splits: it cuts an array into a list of parts.
+    always: whether it gives an array, whatever it is given: also of a number; or none.
     fill: what an array that it makes is filled with; given: with an argument.
     counts: it gives a whole number that is not negative.
     never_negative: what it gives of real numbers is not negative.
@@ -153,6 +161,9 @@ class OpInfo:
     several: bool = False
     factor: int = -1
     selects: bool = False
+    marks: bool = False
+    vectors: tuple[int, ...] = ()
+    zero_for_zeros: bool = False
     vanishes: bool = False
     keeps_zero: bool = False
     degree: float | None = None
@@ -182,7 +193,9 @@ class OpInfo:
     warns: tuple[int, ...] = ()
     shape_only: tuple[int, ...] = ()
     tells: bool = False
+    asks: bool = False
     splits: bool = False
+    always: Always = "unknown"
     fill: Fill = "unknown"
     counts: bool = False
     never_negative: bool = False

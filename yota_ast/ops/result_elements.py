@@ -73,6 +73,7 @@ state(
     ),
     spreads=True,
 )
+state(*named("runtime", "rooted bent bent_along"), marks=True)
 state(*named("runtime", "unrooted_at unbent_at unbent_along"), vanishes=True)
 state(*named("runtime", "unprod_where unmax_where unvar_where"), several=True)
 state(

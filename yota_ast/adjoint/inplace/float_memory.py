@@ -44,7 +44,6 @@ from yota_ast.ops.dtypes.result_dtypes import of_fact, of_value, surely
 from yota_ast.ops.record import FLOAT as FLOATS
 
 FLOAT: Final = Const(float, "float", "builtins")
-_LIKE: Final = (np.zeros_like, np.full_like, np.array)
 Sources = Apply | tuple[Atom | Undefined, ...]
 
 
@@ -77,9 +76,12 @@ def with_floats(ahead: Block, back: Block, *, whole: bool = False) -> Block:
 
 def _is_like(op: Apply) -> bool:
     """Whether an op makes memory for an adjoint, of the type of its argument."""
-    numbers = info(op.fn).numbers
-    place = numbers.dtype if numbers is not None and op.fn in _LIKE else None
-    if op.kwargs or len(op.args) != place:
+    of = info(op.fn)
+    if of.numbers is None or of.numbers.of != (0,):
+        return False
+    if op.kwargs or len(op.args) != of.numbers.dtype:
+        return False
+    if of.fill == "unknown" and of.order != "kept":
         return False
     known = fact_of_end(op.out)
     return known.kind == "array" and known.dtype is not None and known.dtype.kind == "f"

@@ -30,11 +30,9 @@ from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
 from yota_ast.ops import info
 from yota_ast.rules.notation.rule import BOOK, Bound, Rule, Statement
-from yota_ast.runtime import bent, bent_along, rooted
 from yota_ast.runtime.general import kink_marks
 
 _MARKING: Final = ContextVar("marking", default=False)
-MARKS: Final = (rooted, bent, bent_along)
 
 
 def marking() -> bool:
@@ -132,7 +130,7 @@ class _Unmarked(Substitution):
         """Return a block without marks."""
         ops: list[Op] = []
         for op in block:
-            if isinstance(op, Apply) and op.fn in MARKS:
+            if isinstance(op, Apply) and info(op.fn).marks:
                 self.made[op.out.name] = self.atom(op.args[0])
             else:
                 ops.append(self.op(op))
@@ -147,7 +145,7 @@ def without_marks(
 ) -> tuple[tuple[Block, ...], Atoms]:
     """Return blocks, and what they end with, of what is differentiated no more."""
     ops = (op for block in blocks for op in walk(block))
-    if marking() or not any(isinstance(op, Apply) and op.fn in MARKS for op in ops):
+    if marking() or not any(isinstance(op, Apply) and info(op.fn).marks for op in ops):
         return tuple(blocks), tuple(atoms)
     worker = _Unmarked({})
     found = tuple(worker.block(block) for block in blocks)

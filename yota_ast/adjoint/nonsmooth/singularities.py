@@ -27,7 +27,7 @@ from yota_ast.adjoint.nonsmooth.domain_boundary import (
     under_root,
 )
 from yota_ast.adjoint.nonsmooth.infinite_values import Infinite
-from yota_ast.adjoint.nonsmooth.marked_kinks import MARKS, kink_of, marking
+from yota_ast.adjoint.nonsmooth.marked_kinks import kink_of, marking
 from yota_ast.adjoint.nonsmooth.masked_cotangents import Mask, sheltered
 from yota_ast.adjoint.nonsmooth.nonzero_values import Makers
 from yota_ast.adjoint.nonsmooth.omitted_cotangents import is_masked, of_gradients
@@ -171,7 +171,7 @@ class Singularities:
         if masks:
             result = sheltered(builder, masks, result, op.fn)
             names = {n: _sheltered(builder, masks, a, op) for n, a in names.items()}
-        elif op.fn in MARKS:
+        elif info(op.fn).marks:
             names = self._unmarked(builder, op, names)
         elif is_norm(self.vanishing, op):
             u = away_from_zero(builder, op.args[0])

@@ -20,18 +20,15 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops import info
 from yota_ast.runtime import (
     expand,
     uneig,
     uneigh,
     uneigvals,
     uneigvalsh,
-    unsvd,
     unsvdvals,
 )
-
-# Which arguments are the adjoints of vectors.
-VECTORS = {uneigh: (1,), uneig: (1,), unsvd: (0, 2)}
 
 
 def without_vectors(builder: Builder, given: Mapping[str, Value]) -> None:
@@ -41,9 +38,9 @@ def without_vectors(builder: Builder, given: Mapping[str, Value]) -> None:
     handed on: the vectors of equal values have no tangent.
     """
     op = builder.ops[-1] if builder.ops else None
-    if not isinstance(op, Apply) or op.fn not in VECTORS:
+    places = info(op.fn).vectors if isinstance(op, Apply) else ()
+    if not isinstance(op, Apply) or not places:
         return
-    places = VECTORS[op.fn]
     if not all(_is_unread(builder, op.args[k]) for k in places):
         return
     args = tuple(Const(None) if k in places else a for k, a in enumerate(op.args))

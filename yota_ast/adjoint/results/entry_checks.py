@@ -23,7 +23,7 @@ from typing import Final, TypeGuard, assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.adjoint.rewrites.rewrite_engine import ALLOCATIONS, LITERALS, Assumptions
+from yota_ast.adjoint.rewrites.rewrite_engine import LITERALS, Assumptions
 from yota_ast.adjoint.rewrites.shape_assumptions import Shaped, arguments_of, shaped
 from yota_ast.ir.abstract_values import CONTAINERS, NUMBERS, Fact, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -47,13 +47,9 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.ops import info
+from yota_ast.ops.result_kinds import allocates
 from yota_ast.syntax.value_paths import follow, item_text
 
-_ASKING: Final = (
-    isinstance, type, callable, hasattr, operator.is_, operator.is_not, operator.eq,
-    operator.ne, operator.contains,
-)  # fmt: skip
-"""What is asked of a value of any kind."""
 _FLOATS: Final = "f"
 _COMPLEX: Final = "c"
 _QUOTED: Final = {_FLOATS: '"f"', _COMPLEX: '"c"'}
@@ -185,8 +181,10 @@ def _deciding(op: Op) -> tuple[Atom, ...]:
 
 def _holds(op: Op) -> TypeGuard[Apply]:
     """Whether an op takes values of any kind: it holds them, or asks what they are."""
-    holding = (*ALLOCATIONS, *LITERALS, build_tuple, *_ASKING)
-    return isinstance(op, Apply) and op.fn in holding
+    if not isinstance(op, Apply):
+        return False
+    holding = op.fn in (*LITERALS, build_tuple)
+    return holding or allocates(op.fn) or info(op.fn).asks
 
 
 def _read(tape: Tape) -> frozenset[str]:
@@ -229,7 +227,7 @@ def _asked_alone(tape: Tape) -> frozenset[str]:
 
 def _asks(op: Op) -> bool:
     """Whether an op compares, or asks for a class, and does no more."""
-    return isinstance(op, Apply) and any(op.fn is fn for fn in _ASKING)
+    return isinstance(op, Apply) and info(op.fn).asks
 
 
 def _index_of(op: Op) -> Atom | None:

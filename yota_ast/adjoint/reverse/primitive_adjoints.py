@@ -23,15 +23,13 @@ from yota_ast.adjoint.reverse.sweep_state import ReverseBase
 from yota_ast.adjoint.reverse.user_adjoints import of_its_shape
 from yota_ast.adjoint.rewrites.einsum_rewrites import as_product
 from yota_ast.errors import Location, NoRule, UnsupportedSyntax
-from yota_ast.ir.abstract_values import FLOAT, MIXED, UNKNOWN, Fact
+from yota_ast.ir.abstract_values import CONTAINERS, FLOAT, MIXED, UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops import info
 from yota_ast.rules.notation.rule import BOOK, Bound, Rule, Statement, may_be_complex
 from yota_ast.runtime import real_like, unbroadcast
-
-ANY_SHAPE = (operator.getitem, np.sum, np.mean)
-"""What is reversed alike for a cotangent of 0.0 that stands for an array of zeros."""
 
 
 class ByRules(ReverseBase):
@@ -204,7 +202,9 @@ class ByRules(ReverseBase):
     ) -> tuple[tuple[Mask, ...], Atom]:
         """The cotangent that a rule is given, and the masks that were taken off it."""
         if not rule.elementwise:
-            return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
+            held = op.out.fact.kind in CONTAINERS
+            alike = info(op.fn).zero_for_zeros and not held
+            return (), dy if alike else scope.full(dy, op.out)
         return unmasked(scope.builder, dy)
 
     def _wants(self, value: Value) -> bool:

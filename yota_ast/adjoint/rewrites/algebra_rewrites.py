@@ -7,6 +7,7 @@ product makes one pass over memory: `(2 * seed / n) * e`.
 from __future__ import annotations
 
 import operator
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.analysis.integer_values import may_be_whole
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops.algebra import operated
+from yota_ast.ops.record import Arithmetic
 from yota_ast.runtime import divided
 from yota_ast.syntax.names import NAMELESS
 
@@ -22,7 +25,9 @@ ADD, SUB, MUL, DIV, NEG = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
 )  # fmt: skip
 NUMBERS = (int, float)
-_TAKEN_APART = (MUL, DIV, NEG, operator.pow, operator.getitem)
+_TAKEN_APART: Final[tuple[Arithmetic, ...]] = (
+    "product", "quotient", "negative", "power",
+)  # fmt: skip
 
 
 def number(atom: Atom) -> float | None:
@@ -356,7 +361,9 @@ def _is_alone(r: Rewriter, atom: Atom) -> bool:
     if not isinstance(atom, Var) or not atom.fact.is_scalar:
         return False
     made = r.makers.get(atom.name)
-    alone = made is None or made.fn not in _TAKEN_APART
+    alone = made is None or not (
+        made.fn is operator.getitem or operated(made.fn) in _TAKEN_APART
+    )
     return alone and forward_negative(r, atom) is None
 
 

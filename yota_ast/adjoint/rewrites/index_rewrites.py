@@ -11,22 +11,16 @@ written. An index that takes an axis tells that it is an array; a mask of unknow
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import numpy as np
 
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
-from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
-from yota_ast.runtime import ungetitem, unset, zeros_of, zeros_within
+from yota_ast.ops import info
 
 __all__ = ["is_surely_array", "takes_an_axis"]
-
-_ARRAYS: Final = (
-    np.zeros_like, np.full_like, np.full, ungetitem, unset, zeros_of, zeros_within,
-)  # fmt: skip
-"""What makes an array also of a number."""
 
 
 def takes_an_axis(index: Atom) -> bool:
@@ -52,9 +46,12 @@ def _takes_one(known: Fact) -> bool:
 
 
 def is_surely_array(target: Atom, made: Mapping[str, Apply]) -> bool:
-    """Whether an adjoint is an array, if only by what has made it."""
+    """Whether an adjoint is an array or a list, if only by what has made it."""
     shape = fact(target).shape
     if isinstance(shape, tuple) and shape:
         return True
     maker = made.get(target.name) if isinstance(target, Var) else None
-    return maker is not None and maker.fn in _ARRAYS
+    if maker is None:
+        return False
+    holds = fact(target).kind in CONTAINERS and info(maker.fn).container == "deep"
+    return holds or info(maker.fn).always == "array"

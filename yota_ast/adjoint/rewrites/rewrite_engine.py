@@ -12,8 +12,6 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import assert_never
 
-import numpy as np
-
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace, replacer
 from yota_ast.adjoint.inplace.kept_views import Sharing
 from yota_ast.adjoint.nonsmooth.nonzero_values import divisors
@@ -48,13 +46,11 @@ from yota_ast.ir.nodes import (
     with_hint,
     with_out,
 )
-from yota_ast.runtime import expand
+from yota_ast.ops.result_kinds import allocates
 from yota_ast.support.helper_functions import is_helper
 from yota_ast.syntax.names import NAMELESS
 
 Fn = Callable[..., object]
-ALLOCATIONS = (expand, np.zeros_like, np.full_like, np.full, np.zeros, np.ndarray.copy)
-
 LITERALS = (build_list, build_dict, list, dict, set)
 """What makes a container anew each time, where it may be written."""
 
@@ -278,7 +274,7 @@ class Rewriter:
         self.builder.ops.append(op)
         if isinstance(op, Apply) and not op.effect:
             self.forward[op.out.name] = op
-            if op.fn not in (*ALLOCATIONS, *LITERALS):
+            if not allocates(op.fn) and op.fn not in LITERALS:
                 self.seen.note(_likeness(op.fn, op.args, op.kwargs), op.out)
 
     def _op(self, op: Op) -> None:
@@ -444,7 +440,7 @@ class Rewriter:
             return op.out
         op = without_defaults(op)
         # two names for new memory are two pieces of memory; an iterator runs out
-        new = op.fn in ALLOCATIONS or (self.beside and op.fn in LITERALS)
+        new = allocates(op.fn) or (self.beside and op.fn in LITERALS)
         if new or makes_iterator(op.fn):
             self.makers[op.out.name] = op
             self.builder.ops.append(op)

@@ -1,0 +1,36 @@
+"""Of which kind results are, whatever the functions are given.
+
+>>> import numpy as np
+>>> info(np.zeros_like).always, info(len).always, info(np.sum).always
+('array', 'no array', 'unknown')
+"""
+
+from __future__ import annotations
+
+import operator
+
+from yota_ast.ir.built_values import build_slice
+from yota_ast.ops.registry import info, named, state
+from yota_ast.runtime import expand
+
+state(
+    *named("numpy", "zeros ones empty full zeros_like ones_like empty_like full_like"),
+    *named("runtime", "ungetitem unset"),
+    always="array",
+)
+state(
+    *named("builtins", "len int range"),
+    operator.index,
+    build_slice,
+    always="no array",
+)
+
+
+def allocates(fn: object) -> bool:
+    """Whether a function makes memory that a sweep may write into.
+
+    >>> allocates(expand), allocates(len)
+    (True, False)
+    """
+    known = info(fn)
+    return known.fill != "unknown" or known.copies or fn is expand
