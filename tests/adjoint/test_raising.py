@@ -11,7 +11,11 @@ import pytest
 
 import yota_ast as ya
 from tests.adjoint.raisers import CASES, X
+from yota_ast.analysis.raising_statements import may_raise
 from yota_ast.errors import InternalError, YotaError
+from yota_ast.ir.abstract_values import FLOAT, array_fact
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.nodes import Apply
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -142,3 +146,19 @@ def test_a_file_raises_it(tmp_path):
         text=True,
     )  # fmt: skip
     assert "ValueError: " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("known", "name", "raises"),
+    [
+        (array_fact("f8", None), "shape", False),
+        (array_fact("f8", (None, None)), "T", False),
+        (array_fact("f8", None), "mT", True),
+        (array_fact("f8", None), "name", True),
+        (FLOAT, "real", False),
+        (FLOAT, "shape", True),
+    ],
+)
+def test_attributes_that_numbers_and_arrays_have(known, name, raises):
+    op = Apply(Var("y"), getattr, (Var("x", known), Const(name)))
+    assert may_raise(op, ()) == raises

@@ -27,6 +27,11 @@ def of_containers(x):
     return xs.__len__() * xs.__getitem__(1) * table.__getitem__("a") * more
 
 
+def of_builtins(x):
+    it = iter([x, 2 * x])
+    return it.__next__() * it.__next__() * (x + 2.9).__round__() * (-x).__abs__()
+
+
 def in_place(x):
     y = x.copy()
     y.__setitem__(0, x[1] * x[2])
@@ -35,7 +40,13 @@ def in_place(x):
 
 @pytest.mark.parametrize(
     ("f", "x"),
-    [(of_an_array, V), (of_a_number, 0.7), (of_containers, 0.7), (in_place, V)],
+    [
+        (of_an_array, V),
+        (of_a_number, 0.7),
+        (of_containers, 0.7),
+        (of_builtins, 0.7),
+        (in_place, V),
+    ],
 )
 def test_of_signs(f, x):
     assert ya.gradcheck(f, x)

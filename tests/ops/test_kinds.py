@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+import functools
 import itertools
 import operator
 import warnings
@@ -9,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.polynomial import polynomial
 
 from yota_ast import runtime
 from yota_ast.ir.built_values import build_slice
@@ -18,6 +22,14 @@ from yota_ast.rules.notation.display_names import display_name
 from ..operations import OPERATIONS
 from ..rules.check import adjoints, call_of
 from .test_algebra import stating
+
+
+@dataclasses.dataclass
+class Pair:
+    """What functions of `dataclasses` take."""
+
+    first: int
+
 
 GIVEN = (2.0, 3, True, np.float32(2.0), np.array(2), np.ones(1, int), np.ones(3), (2,))
 """Numbers, and arrays with and without axes."""
@@ -82,6 +94,60 @@ def test_adjoints_of_vectors_that_are_none_are_zero(fn):
     rest = (x, *made) if fn is runtime.uneig else tuple(made)
     none = [None if k in info(fn).vectors else d for k, d in enumerate(zeros)]
     np.testing.assert_allclose(fn(*none, *rest), fn(*zeros, *rest), atol=1e-14)
+
+
+COUNTED: dict[Any, tuple[Any, ...]] = {
+    filter: (abs, [1]), map: (abs, [1], [2], [3]), isinstance: (1, int),
+    hasattr: (1, "real"), getattr: (1, "real", None), slice: (1, 2, 3),
+    setattr: (functools.partial(abs), "name", 1), iter: (int, 0), next: (iter([1]), 0),
+    sum: ([1], 1), callable: (1,), functools.reduce: (max, [1], 2),
+    copy.deepcopy: (1, None, None), operator.getitem: ([1], 0),
+    operator.contains: ([1], 0), itertools.accumulate: ([1], max),
+    itertools.starmap: (max, [(1, 2)]), itertools.islice: ([1], 0, 1, 1),
+    dataclasses.replace: (Pair(1),), dataclasses.asdict: (Pair(1),),
+    dataclasses.astuple: (Pair(1),),
+    **dict.fromkeys((operator.neg, operator.pos, operator.invert, copy.copy), (1,)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fn", stating("takes"), ids=display_name)
+def test_how_many_arguments_are_taken(fn):
+    least, most = info(fn).takes
+    given = COUNTED.get(fn, ([2, 1], 1))[: 4 if most == np.inf else int(most)]
+    assert len(given) == (4 if most == np.inf else most)
+    calls = {n: given[:n] for n in range(1, len(given) + 1)} | {0: ()}
+    if most < np.inf:
+        calls[len(given) + 1] = (*given, 1)
+    if fn is iter:
+        calls[1] = ([1],)
+    chosen = fn.__name__.startswith("combinations")  # how many, also by name
+    for count, args in calls.items():
+        if least <= count <= most:
+            fn(*args, **({"r": 1} if chosen and count == 1 else {}))
+        else:
+            with pytest.raises(TypeError):
+                fn(*args)
+
+
+def test_coefficients_are_those_of_a_polynomial():
+    """The value is linear in the coefficients."""
+    for fn in (np.polyval, np.polyder, np.polyint, polynomial.polyval):
+        place = info(fn).coefficients
+        p, x = np.array([1.0, 2.0, 3.0]), (0.5,) if "val" in fn.__name__ else ()
+        one = fn(*x[:place], p, *x[place:])
+        np.testing.assert_allclose(fn(*x[:place], 2 * p, *x[place:]), 2 * one)
+    assert info(np.polyval).coefficients == 0
+    assert info(polynomial.polyval).coefficients == 1
+    assert info(np.polyadd).coefficients == -1
+
+
+def test_what_is_done_of_each():
+    for fn in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+        given = (1.0, np.ones(2))
+        made = fn(*given)
+        assert info(fn).of_each == isinstance(made, tuple)
+        for one, each in zip(made, given, strict=True):
+            np.testing.assert_array_equal(one, fn(each))
 
 
 CALLS = [(op, call_of(op, op.sample())) for op in OPERATIONS]

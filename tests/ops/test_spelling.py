@@ -12,12 +12,18 @@ import yota_ast as ya
 from yota_ast.ops.spellings import (
     ATTRIBUTES,
     BINARY,
+    BUILTIN_METHODS,
     COMPARING,
+    CONVERSIONS,
     IDENTITY,
     METHODS,
+    NEEDED_METHODS,
     OPERATORS,
+    SET_METHODS,
     UFUNC_OF,
     UNARY,
+    USUAL_NAMES,
+    WRITING_METHODS,
 )
 
 RNG = np.random.default_rng(1)
@@ -124,6 +130,61 @@ def test_a_method_takes_what_the_function_takes(name):
 def test_an_attribute(name):
     for x in (FLOATS[0], FLOATS[0] + 1j, WHOLE[1]):
         assert np.array_equal(getattr(x, name), ATTRIBUTES[name](x))
+
+
+@pytest.mark.parametrize(("fn", "name"), BUILTIN_METHODS.items())
+def test_a_special_method_of_a_builtin(fn, name):
+    given = {
+        "__bool__": True,
+        "__complex__": 1j,
+        "__float__": 1.5,
+        "__iter__": iter(()),
+    }
+    value = given.get(name, 2)
+    cls = type("Own", (), {name: lambda self, *args: value})
+    assert fn(cls(), 1) == value if fn is divmod else fn(cls()) == value
+    if fn in NEEDED_METHODS:
+        with pytest.raises(TypeError):
+            fn(object())
+
+
+@pytest.mark.parametrize(
+    "value", [1.5, 2, True, np.float64(2.5), np.array([1.5, 2.0]), [1.0], (1,), {1: 2}]
+)
+@pytest.mark.parametrize(("fn", "name"), NEEDED_METHODS.items())
+def test_a_needed_method_is_the_builtin(fn, name, value):
+    if hasattr(value, name):
+        assert np.array_equal(getattr(value, name)(), fn(value))
+    else:
+        with pytest.raises(TypeError):
+            fn(value)
+
+
+def test_methods_that_write():
+    for cls in (list, dict, set, np.ndarray):
+        own = {n for n in dir(cls) if n.startswith("__i") and hasattr(operator, n)}
+        own -= {"__index__", "__invert__", "__inv__", "__init__", "__init_subclass__"}
+        assert own <= WRITING_METHODS
+    assert {"__setitem__", "__delitem__", "__imatmul__"} <= WRITING_METHODS
+    assert all(hasattr(operator, name) for name in WRITING_METHODS)
+
+
+def test_methods_of_sets():
+    a, b = {1, 2}, {2, 3}
+    for fn, name in SET_METHODS.items():
+        assert getattr(a, name)(b) == fn(a, b)
+
+
+def test_conversions_of_texts():
+    for number, fn in CONVERSIONS.items():
+        text = f"{{x!{chr(number)}}}"
+        assert ast.parse(f"f'{text}'").body[0].value.values[0].conversion == number
+        assert text.format(x="ä") == fn("ä")
+
+
+def test_usual_names():
+    for name, usual in USUAL_NAMES.items():
+        assert getattr(np, name) is getattr(np, usual)
 
 
 FIRST = np.array([True, False, False])

@@ -15,9 +15,12 @@ raise goes, as all that nobody reads: facts decide.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Collection, Iterable, Iterator
 from typing import assert_never
+
+import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.rewrites.dead_code import without_dead
@@ -43,8 +46,6 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.store_changes import Put, Update
 from yota_ast.ops import info
-
-_ALWAYS = frozenset({"shape", "T", "size", "dtype", "ndim", "real", "imag"})
 
 
 def errors_in(block: Block, read: Iterable[Atom | Undefined]) -> tuple[Var, ...]:
@@ -200,7 +201,18 @@ def _is_of_python(op: Apply) -> bool:
 def _is_always_there(op: Apply) -> bool:
     owner = fact_of_atom(op.args[0])
     name = op.args[1] if len(op.args) > 1 else Const(op.spelling)
-    return owner.is_numeric and isinstance(name, Const) and name.value in _ALWAYS
+    if not owner.is_numeric or not isinstance(name, Const):
+        return False
+    try:
+        return hasattr(_least(owner), str(name.value))
+    except ValueError:  # `mT` needs two axes
+        return False
+
+
+def _least(known: Fact) -> object:
+    """Return a number of the kind of a value, or an array without axes: what that has,
+    all of them have."""
+    return getattr(builtins, known.kind)() if known.is_python else np.zeros(())
 
 
 def _has_item(op: Apply) -> bool:

@@ -10,6 +10,7 @@ beside this one that states it. A field that rules state is in `RULED`, too.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Final, Literal
 
 from yota_ast._speed.fast_dataclasses import dataclass
@@ -146,6 +147,9 @@ class OpInfo:
     fill: what an array that it makes is filled with; given: with an argument.
     counts: it gives a whole number that is not negative.
     never_negative: what it gives of real numbers is not negative.
+    takes: how many arguments without a name it takes, at least and at most.
+    coefficients: the position of the coefficients of a polynomial; -1: none.
+    of_each: of several arguments it gives a tuple of what it gives of each.
     shaped_like: the position of the argument whose shape the result has; -1: none.
     refuses_zero: the position of a number of Python that it raises of, if it is 0.
     raises: whether a call may raise, of numbers that it takes.
@@ -199,6 +203,9 @@ class OpInfo:
     fill: Fill = "unknown"
     counts: bool = False
     never_negative: bool = False
+    takes: tuple[int, float] = (0, inf)
+    coefficients: int = -1
+    of_each: bool = False
     shaped_like: int = -1
     refuses_zero: int = -1
     raises: Raises = "maybe"

@@ -107,6 +107,39 @@ SPECIAL_METHODS: Final[Mapping[Fn, tuple[str, str]]] = {
     operator.getitem: ("__getitem__", ""),
 }
 """The special methods of an operator: of its first operand, of its second one."""
+USUAL_NAMES: Final[Mapping[str, str]] = {"absolute": "abs", "conjugate": "conj"}
+"""What NumPy's functions are usually called that have another name of their own."""
+NEEDED_METHODS: Final[Mapping[Fn, str]] = {
+    abs: "__abs__",
+    len: "__len__",
+    next: "__next__",
+    round: "__round__",
+}
+"""The special methods without which builtins take nothing."""
+BUILTIN_METHODS: Final[Mapping[Fn, str]] = {
+    **NEEDED_METHODS,
+    bool: "__bool__",
+    complex: "__complex__",
+    divmod: "__divmod__",
+    float: "__float__",
+    int: "__int__",
+    iter: "__iter__",
+    reversed: "__reversed__",
+}
+"""The special methods by which a class gives builtins a meaning."""
+WRITING_METHODS: Final[frozenset[str]] = frozenset(
+    ["__setitem__", "__delitem__"]
+    + [f"__{op.in_place.__name__}__" for op in BINARY if op.in_place is not None]
+)
+"""The special methods that write into their owner."""
+SET_METHODS: Final[Mapping[Fn, str]] = {
+    operator.or_: "union",
+    operator.and_: "intersection",
+    operator.sub: "difference",
+}
+"""The methods of sets that do what operators do."""
+CONVERSIONS: Final[Mapping[int, Fn]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
+"""What an f-string writes a value with, by the number in its syntax tree: `{x!r}`."""
 AT: Final[Mapping[Fn, np.ufunc]] = {operator.add: np.add, operator.sub: np.subtract}
 """The ufuncs of stores that add at places which may repeat."""
 
@@ -143,6 +176,18 @@ def spelled(names: str) -> tuple[Fn, ...]:
     """
     fns = operators_in_order(names)
     return tuple(f for fn in fns for f in (fn, UFUNC_OF.get(fn)) if f is not None)
+
+
+def method_of(fn: object) -> str:
+    """The special method by which a class gives a builtin a meaning, or "".
+
+    >>> method_of(len), method_of(np.sin)
+    ('__len__', '')
+    """
+    try:
+        return BUILTIN_METHODS.get(fn, "")  # type: ignore[call-overload,no-any-return]
+    except TypeError:  # what has no hash
+        return ""
 
 
 def as_ufunc(fn: object) -> object:

@@ -11,7 +11,7 @@ from yota_ast import syntax
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.codegen.printers import statement_lines
 from yota_ast.codegen.printers.expression_source import Expressions
-from yota_ast.codegen.printers.global_names import Globals
+from yota_ast.codegen.printers.global_names import BUILTINS, Globals
 from yota_ast.codegen.printers.templates import render
 from yota_ast.ir.entry_tests import FLOATS, WANTED, Check
 from yota_ast.ir.functions import Parameter
@@ -30,10 +30,6 @@ class Annotations:
 
 
 NONE: Final = Annotations()
-_BUILTIN: Final = frozenset(
-    ["all", "any", "getattr", "hasattr", "id", "isinstance", "len", "list", "type"]
-)
-"""The builtins that tests call, which a parameter may shadow."""
 
 
 def signature(program: Program, write: Expressions, typed: Annotations = NONE) -> str:
@@ -96,7 +92,7 @@ def spelled(check: Check, write: Expressions) -> str:
     known: dict[str, Any] = {FLOATS: are_floats}
     if check.wanted is not None:
         known[WANTED] = check.wanted
-    held, shadowed = is_held(check.test), _BUILTIN & write.world.locals
+    held, shadowed = is_held(check.test), BUILTINS & write.world.locals
     if not held and not shadowed and not any(name in check.test for name in known):
         return check.test
     tree = syntax.nodes.Expression(syntax.parse_expr(check.test))
@@ -117,7 +113,7 @@ class _Spelling(syntax.nodes.NodeTransformer):  # type: ignore[misc]
     def visit_Call(self, node: syntax.Node) -> syntax.Node:
         name = getattr(node.func, "id", "")
         self.generic_visit(node)
-        if name in _BUILTIN and name in self.world.locals:
+        if name in BUILTINS and name in self.world.locals:
             node.func = syntax.parse_expr(self.world.builtin(name))
         return node
 

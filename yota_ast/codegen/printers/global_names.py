@@ -22,6 +22,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.nodes import Outlined
+from yota_ast.ops.spellings import USUAL_NAMES
 from yota_ast.support import public_names
 from yota_ast.support.helper_functions import is_helper
 from yota_ast.syntax.names import RESERVED, identifier, is_dotted, is_plain, shown_name
@@ -30,7 +31,7 @@ from yota_ast.syntax.value_paths import PathStep, attribute_text, follow, steps_
 
 _IMPORTS: Final = {"np": "import numpy as np", "math": "import math"}
 _MODULES: Final[dict[str, ModuleType]] = {"np": np, "math": math}
-_BUILTINS: Final = frozenset(vars(builtins))
+BUILTINS: Final = frozenset(vars(builtins))
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,10 +281,10 @@ class Globals:
             # By `vars`, for np.str warns. What is not imported holds nothing more.
             if vars(sys.modules.get(module, np)).get(name) is value:
                 self.module("np")
-                return self.field(prefix, _USUAL.get(name, name))
+                return self.field(prefix, USUAL_NAMES.get(name, name))
         if getattr(math, name, None) is value:
             return self.field(self.module("math"), name)
-        if name in _BUILTINS and getattr(builtins, name) is value:
+        if name in BUILTINS and getattr(builtins, name) is value:
             return self.builtin(name)
         if callable(value) and is_helper(value):
             if value not in self.helpers:
@@ -418,7 +419,6 @@ def _is_member(value: object) -> bool:
     return type(name) is str and type(value).__members__.get(name) is value
 
 
-_USUAL: Final = {"absolute": "abs", "conjugate": "conj"}
 _NUMPY: Final = (
     ("np", "numpy"),
     ("np.linalg", "numpy.linalg"),

@@ -11,32 +11,15 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
-import functools
-import itertools
-import operator
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.frontend.heap.lowered_values import Node, Value
 from yota_ast.ir.atoms import Const
+from yota_ast.ops import info
 
 __all__ = ["Bindings", "CallMismatch", "Const", "bind", "miscounted"]
-
-_COUNTS: Final[Mapping[Hashable, tuple[int, float]]] = {
-    all: (1, 1), any: (1, 1), callable: (1, 1), len: (1, 1), sum: (1, 2), iter: (1, 2),
-    next: (1, 2), filter: (2, 2), map: (2, float("inf")), getattr: (2, 3),
-    hasattr: (2, 2), isinstance: (2, 2), setattr: (3, 3), slice: (1, 3),
-    operator.getitem: (2, 2), copy.copy: (1, 1), copy.deepcopy: (1, 3),
-    dataclasses.replace: (1, 1), dataclasses.astuple: (1, 1), functools.reduce: (2, 3),
-    dataclasses.asdict: (1, 1), itertools.starmap: (2, 2), itertools.islice: (2, 4),
-    itertools.accumulate: (1, 2), itertools.pairwise: (1, 1),
-    itertools.combinations: (1, 2), itertools.permutations: (1, 2),
-    itertools.combinations_with_replacement: (1, 2),
-}  # fmt: skip
-"""How many arguments without a name functions take that lowering itself calls."""
 
 
 class CallMismatch(Exception):  # noqa: N818  caught, and said in a refusal
@@ -53,16 +36,13 @@ class Bindings:
 
 
 def miscounted(fn: Any, args: Sequence[Value]) -> bool:
-    """Whether a function that lowering itself calls is given too few arguments without
-    a name, or too many: Python raises there.
+    """Whether a function is given too few arguments without a name, or too many: Python
+    raises there.
 
     >>> miscounted(len, ()), miscounted(len, (Const(()),)), miscounted(bind, ())
     (True, False, False)
     """
-    try:
-        least, most = _COUNTS.get(fn, (0, float("inf")))
-    except TypeError:  # not hashable
-        return False
+    least, most = info(fn).takes
     return not least <= len(args) <= most
 
 

@@ -10,22 +10,21 @@ True
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from yota_ast.frontend.heap.lowered_values import NULL, Value
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.store_changes import PUT
-from yota_ast.ops.spellings import SPECIAL_METHODS
+from yota_ast.ops import info
+from yota_ast.ops.spellings import NEEDED_METHODS, SPECIAL_METHODS
 
-ALONE: Final[dict[str, Callable[..., Any]]] = {"__len__": len, "__abs__": abs}
+ALONE: Final = {method: fn for fn, method in NEEDED_METHODS.items()}
 BY_NAME: Final[dict[str, tuple[Callable[..., Any], bool]]] = {
     **{names[1]: (fn, True) for fn, names in SPECIAL_METHODS.items() if names[1]},
     **{names[0]: (fn, False) for fn, names in SPECIAL_METHODS.items()},
 }
 """The operator, and whether the owner is its second operand."""
-_ALWAYS: Final = (operator.neg, operator.pos, operator.invert, operator.contains)
 _OF_ARRAYS: Final = ("array", "scalar")
 
 
@@ -45,7 +44,8 @@ def by_its_sign(
         return None
     fn, turned = BY_NAME[name]
     operands = (owner, *args)
-    if fn in _ALWAYS and len(args) == (fn is operator.contains):
+    reflected = SPECIAL_METHODS[fn][1]
+    if not reflected and len(operands) == info(fn).takes[0]:
         return self.operate(fn, *operands)  # type: ignore[no-any-return]
     if len(args) != 1 or not _understood(*map(self.fact, operands)):
         return None

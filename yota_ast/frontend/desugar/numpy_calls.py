@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from typing import Any, Final
 
@@ -45,21 +46,9 @@ MODELS: Final[dict[object, Any]] = {
     itertools.filterfalse: function_models.filterfalse,
     itertools.compress: function_models.compress,
 }
-COEFFICIENTS: Final[dict[object, tuple[int, str]]] = {
-    np.polyval: (0, "p"),
-    np.polyder: (0, "p"),
-    np.polyint: (0, "p"),
-    np.polynomial.polynomial.polyval: (1, "c"),
-}
 VECTORIZED: Final = (function_models.vectorized, function_models.vectorized_pair)
 ARRAY: Final = Const(np.array, "np.array", "numpy")
 EINSUM: Final = Const(np.einsum, "np.einsum", "numpy")
-RAISING: Final = (
-    (np.atleast_1d, np.atleast_2d, np.atleast_3d)
-    if isinstance(np.atleast_1d(0, 0), tuple)
-    else ()
-)
-"""What gives a tuple of what it gives of each of several: with NumPy 1, a list."""
 WHOLE: Final = Const(slice(None))
 NONE: Final = Const(None)
 CROSSES_PAIRS: Final = np.lib.NumpyVersion(np.__version__) < "2.5.0"
@@ -97,13 +86,13 @@ class Numpys(Solving):
             if any(self.fact(a).kind in ("list", "tuple") for a in args[1:]):
                 arrays = self.as_arrays(args[1:])
                 return self.call(EINSUM, (args[0], *arrays), kwargs)
-        if fn in RAISING and len(args) > 1 and not kwargs:
+        if info(fn).of_each and len(args) > 1 and not kwargs:
             each = Const(fn, attribute_text("np", fn.__name__), "numpy")
             return TupleValue(tuple(self.call(each, (a,)) for a in args))
         if fn is np.cross and len(args) == 2 and not kwargs:
             return self.cross_product(args)
         try:
-            if fn in COEFFICIENTS:
+            if info(fn).coefficients >= 0:
                 self.check_coefficients(fn, args, dict(kwargs))
             model = MODELS.get(fn)
         except TypeError:  # not hashable
@@ -186,12 +175,11 @@ class Numpys(Solving):
             self.length_of(pair, -1)
         return self.call(Const(function_models.cross_of_pairs, "cross_of_pairs"), pairs)
 
-    def check_coefficients(
-        self, fn: object, args: Args, named: dict[str, Value]
-    ) -> None:
+    def check_coefficients(self, fn: Any, args: Args, named: dict[str, Value]) -> None:
         """Coefficients are no rows, but in `polyval_of_rows`: the text checks those of
         which it is not known."""
-        place, name = COEFFICIENTS[fn]
+        place = info(fn).coefficients
+        name = list(inspect.signature(fn).parameters)[place]
         p = args[place] if len(args) > place else named[name]
         fact = self.fact(p)
         if may_be_rows(fact) and not self.are_rows(fact):

@@ -39,15 +39,12 @@ from yota_ast.ir.abstract_values import STR
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_string
 from yota_ast.ir.nodes import Apply
-from yota_ast.ops.spellings import BY_NODE
+from yota_ast.ops.spellings import BY_NODE, CONVERSIONS
 from yota_ast.syntax import nodes
-
-Function = Callable[..., Any]
 
 MOST_TAKEN: Final = 64
 """How many items of a module's table are taken apart."""
 MADE_AT_ONCE: Final = ("list", "tuple", "sorted", "range")
-CONVERSIONS: Final = {115: "str", 114: "repr", 97: "ascii"}
 
 
 class Expressions(Assuming):
@@ -498,7 +495,7 @@ class Expressions(Assuming):
             Const("") if node.format_spec is None else self.evaluate(node.format_spec)
         )
         if node.conversion in CONVERSIONS:
-            convert = Const(_builtin(CONVERSIONS[node.conversion]))
+            convert = Const(CONVERSIONS[node.conversion])
             value = self.call(convert, (value,))
         if isinstance(value, Const) and literal(value) and isinstance(spec, Const):
             return Const(format(value.value, str(spec.value)))
@@ -718,13 +715,6 @@ def _with_own_targets(node: Node) -> Node:
 
 def _parts(node: Node) -> tuple[Node, Node, Node]:
     return node.lower, node.upper, node.step
-
-
-def _builtin(name: str) -> Function:
-    import builtins
-
-    function: Function = getattr(builtins, name)
-    return function
 
 
 _REMEDY: Final = "Do it outside the function that is differentiated."

@@ -56,18 +56,13 @@ from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_
 from yota_ast.ir.nodes import Apply, new_apply
 from yota_ast.ops.algebra import KEEPING, LOGICAL, operated
 from yota_ast.ops.record import Arithmetic
-from yota_ast.ops.spellings import COMPARING, SPECIAL_METHODS
+from yota_ast.ops.spellings import COMPARING, SET_METHODS, SPECIAL_METHODS
 from yota_ast.syntax.value_paths import attribute_text, item_text
 
 _COMPARING: Final = tuple(op.fn for op in COMPARING)
 _OF_NUMPY: Final = ("array", "scalar", "real", "unknown")
 """The kinds of what may be an array or one of NumPy's numbers."""
 _UNSAID: Final = object()
-SET_METHODS: Final[dict[Callable[..., Any], str]] = {
-    operator.or_: "union",
-    operator.and_: "intersection",
-    operator.sub: "difference",
-}
 _COMPARED: Final = frozenset(op.fn for op in COMPARING)
 _OF_NUMBERS: Final[tuple[Arithmetic, ...]] = (*KEEPING, "quotient", "power")
 UNROLLED: Final = 16

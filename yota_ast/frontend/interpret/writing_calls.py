@@ -23,7 +23,7 @@ from yota_ast.ir.abstract_values import UNKNOWN, element_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.store_changes import PUT, Change, Update
 from yota_ast.ops import info, writes
-from yota_ast.ops.spellings import AT, BINARY
+from yota_ast.ops.spellings import AT, BINARY, WRITING_METHODS
 from yota_ast.support import public_names
 from yota_ast.syntax.value_paths import attribute_text
 
@@ -32,7 +32,6 @@ PLAIN: Final[dict[str, Callable[..., Any]]] = {
 }
 """The operators that write in place, and those that do not."""
 CHANGED: Final = (list, dict, set)
-CHANGING: Final = frozenset((*PLAIN, "setitem", "delitem"))
 _AT: Final[dict[object, Change]] = {
     ufunc: Update(fn, repeats=True) for fn, ufunc in AT.items()
 }
@@ -70,7 +69,7 @@ class Writers(Memories):
         if fn is operator.delitem:
             self.refuse_call("`delitem` changes its argument", "Write `del xs[k]`.")
         if getattr(fn, "__objclass__", None) in CHANGED and args:
-            if not method.startswith("__") or f"{method[2:-2]}" in CHANGING:
+            if not method.startswith("__") or method in WRITING_METHODS:
                 return self.call_method(MethodOf(args[0], method), args[1:], kwargs)
         if writes(fn) and fn is getattr(np.ndarray, method, None) and args:
             return self.call_method(MethodOf(args[0], method), args[1:], kwargs)

@@ -71,6 +71,7 @@ from yota_ast.ir.abstract_values import (
     list_of,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ops.spellings import method_of
 from yota_ast.syntax import nodes, parse_expr
 from yota_ast.syntax.value_paths import class_text, item_text
 
@@ -84,12 +85,6 @@ Kwargs = Sequence[tuple[str, Value]]
 Handler = Callable[["Builtins", Args, Kwargs], Value | None]
 
 LAZY: Final = (range, enumerate, zip, reversed, map, filter)
-SPECIAL: Final[dict[Any, str]] = {
-    abs: "__abs__", float: "__float__", int: "__int__", round: "__round__",
-    complex: "__complex__", divmod: "__divmod__", reversed: "__reversed__",
-    iter: "__iter__", next: "__next__",
-}  # fmt: skip
-"""The methods by which a user's class defines builtins."""
 LAZILY: Final = (
     iter, itertools.chain, itertools.chain.from_iterable, itertools.pairwise,
     itertools.islice, itertools.accumulate, itertools.starmap, itertools.zip_longest,
@@ -165,7 +160,7 @@ class Builtins(Attributes):
             return self.once(made, held=args)
         if self.tries and self.surely_fails(fn, args):
             return NULL
-        special = SPECIAL.get(fn) if fn in tuple(SPECIAL) else None
+        special = "" if fn is bool else method_of(fn)  # which __len__ defines, too
         method = self.special_method(args[0], special) if special and args else None
         if method is not None:
             given = self.call(method, args, kwargs)
@@ -491,9 +486,6 @@ class Builtins(Attributes):
     def builtin_len(self, args: Args, kwargs: Kwargs) -> Value | None:
         """len(x)."""
         value = args[0]
-        method = self.special_method(value, "__len__")
-        if method is not None:
-            return converted(self, len, value, self.call(method, (value,)))
         if self.fails_on(value, NO_LENGTH):
             return NULL
         if isinstance(value, Ref) and self.is_object(value):

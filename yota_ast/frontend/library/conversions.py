@@ -14,15 +14,16 @@ from yota_ast.frontend.heap.lowered_values import Value
 from yota_ast.frontend.interpret.folding import type_of
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
+from yota_ast.ops.spellings import method_of
 
-TAKEN: Final[dict[Any, tuple[str, tuple[type, ...]]]] = {
-    float: ("__float__", (float,)),
-    int: ("__int__", (int,)),
-    complex: ("__complex__", (complex,)),
-    len: ("__len__", (int, np.integer)),
-    bool: ("__bool__", (bool, np.bool_)),
+TAKEN: Final[dict[Any, tuple[type, ...]]] = {
+    float: (float,),
+    int: (int,),
+    complex: (complex,),
+    len: (int, np.integer),
+    bool: (bool, np.bool_),
 }
-"""The method that a builtin calls, and of which classes it takes what that gives."""
+"""Of which classes a builtin takes what a special method gives it."""
 
 
 def converted(lowering: Any, fn: Any, owner: Value, result: Value) -> Value:
@@ -31,8 +32,8 @@ def converted(lowering: Any, fn: Any, owner: Value, result: Value) -> Value:
         return result
     fact: Fact = lowering.fact(result)
     given, made = type_of(fact), _made(fn)
-    if given is not None and not issubclass(given, TAKEN[fn][1]):
-        text = f"{TAKEN[fn][0]} returned non-{made.__name__}"
+    if given is not None and not issubclass(given, TAKEN[fn]):
+        text = f"{method_of(fn)} returned non-{made.__name__}"
         return _refused(lowering, fn, owner, TypeError, text)
     known: Any = result.value if isinstance(result, Const) else 0
     if fn is len and known < 0:
@@ -64,7 +65,7 @@ def _refused(
     if not lowering.tries:
         cls = lowering.class_of(owner) or object
         lowering.refuse_call(
-            f"`{TAKEN[fn][0]}` of {cls.__name__} returns a value that "
+            f"`{method_of(fn)}` of {cls.__name__} returns a value that "
             f"`{fn.__name__}` does not accept",
             f"Return a plain {_made(fn).__name__}.",
         )
