@@ -57,11 +57,33 @@ class Named(np.ndarray):
     name = "n"
 
 
+class Backwards(np.ndarray):
+    """An array of which `>` is `<`."""
+
+    def __gt__(self, other):
+        return np.asarray(self) < other
+
+
+class Parted(np.ndarray):
+    """An array that says itself what a quotient and a remainder are."""
+
+    def __divmod__(self, other):
+        return np.asarray(self), np.asarray(self)
+
+
+def test_arrays_that_compare_in_their_own_way():
+    f = lambda x, w: np.sum(np.where(w > 2.0, x, 0.0))
+    _, g = ya.grad(f, X, X.view(Backwards), wrt="x")
+    assert np.array_equal(g["x"], [1.0, 0.0])
+
+
 def test_arrays_that_multiply_in_their_own_way():
     with pytest.raises(UnsupportedCall, match="with its own operators"):
         ya.grad(lambda v, x: np.sum(np.asarray(v * x)), X.view(Shifted), 0.7)
     with pytest.raises(UnsupportedCall, match="with its own operators"):
         ya.jvp(lambda v, x: np.sum(np.asarray(v * x)))(X.view(Shifted), 0.7, None, 1.0)
+    with pytest.raises(UnsupportedCall, match="with its own operators"):
+        ya.grad(lambda v, x: np.sum(divmod(v, 2.0)[1] * x), X.view(Parted), 0.7)
     assert ya.grad(lambda v, x: np.sum(v * x), X.view(Named), 0.7)[1]["x"] == 4.0
 
 

@@ -16,7 +16,7 @@ from numpy.polynomial import polynomial
 
 from yota_ast import runtime
 from yota_ast.ir.built_values import build_slice
-from yota_ast.ops import info
+from yota_ast.ops import REGISTRY, Path, info
 from yota_ast.rules.notation.display_names import display_name
 
 from ..operations import OPERATIONS
@@ -169,3 +169,73 @@ def test_zero_in_place_of_zeros(op, call):
 
 def test_the_table_is_read():
     assert len(ALIKE) > 6
+
+
+OF_MATRICES = pytest.mark.filterwarnings("ignore:the matrix subclass")
+
+
+@OF_MATRICES
+@pytest.mark.parametrize("fn", stating("plain"), ids=display_name)
+def test_plain_arrays(fn):
+    for x in (np.ma.array([1.0, 2.0], mask=[0, 1]), np.matrix([[1.0, 2.0]])):
+        assert type(fn(x)) is np.ndarray
+
+
+def test_what_is_asked_of_masked_arrays():
+    """Their masks and their data are plain; what tells says nothing of numbers."""
+    x = np.ma.array([1.0, 2.0], mask=[0, 1])
+    for name in ("filled", "getdata", "getmask", "getmaskarray"):
+        assert type(getattr(np.ma, name)(x)) is np.ndarray
+        assert info(getattr(np.ma, name)).plain
+    for name in ("count_masked", "is_masked", "isMaskedArray", "isMA", "isarray"):
+        fn = getattr(np.ma, name)
+        assert fn(x) == fn(x * 3.0)
+        assert info(fn).tells
+
+
+@OF_MATRICES
+def test_matrices():
+    one = np.ones((1, 1))
+    assert all(
+        isinstance(fn([[one]] if fn is np.bmat else one), np.matrix)
+        for fn in stating("makes")
+    )
+    assert np.asmatrix in stating("makes")
+
+
+def test_sparse_matrices():
+    sparse = pytest.importorskip("scipy.sparse")
+    row, square = np.ones(2), sparse.csr_matrix(np.eye(2))
+    given = {
+        "eye": (2,), "eye_array": (2,), "identity": (2,), "diags": ([row], [0]),
+        "diags_array": (row,), "spdiags": (row, 0, 2, 2), "kron": (square, square),
+        "kronsum": (square, square), "tril": (square,), "triu": (square,),
+        "bmat": ([[square]],), "block_array": ([[sparse.csr_array(square)]],),
+    }  # fmt: skip
+    for name in (p.name for p in REGISTRY.stating("makes") if isinstance(p, Path)):
+        if name.startswith("*."):
+            rest = (2,) if name == "*.power" else ()
+            assert sparse.issparse(getattr(square, name[2:])(*rest))
+            assert info(getattr(type(square), name[2:])).makes == "sparse"
+        else:
+            fn = getattr(sparse, name)
+            assert sparse.issparse(fn(*given.get(name, ([square],))))
+            assert info(fn).makes == "sparse"
+    assert info(sparse.csr_matrix.dot).makes == info(sparse.find).makes == ""
+
+
+@pytest.mark.parametrize("fn", stating("order"), ids=display_name)
+def test_views_that_run_backwards(fn):
+    if info(fn).order == "turned":
+        rest = {np.swapaxes: (0, 1), np.moveaxis: (0, 1), np.roll: (1,)}.get(fn, ())
+        made = fn(np.ones((2, 3)), *rest)
+        assert (min(made.strides) < 0) == info(fn).reverses
+
+
+@pytest.mark.parametrize("fn", stating("puts_back"), ids=display_name)
+def test_parts_are_put_back(fn):
+    z = np.array([1.0 + 2.0j, 3.0 - 1.0j])
+    other = np.imag if fn is np.real else np.real
+    made = info(fn).puts_back(z, 2.0 * fn(z))
+    np.testing.assert_array_equal(fn(made), 2.0 * fn(z))
+    np.testing.assert_array_equal(other(made), other(z))

@@ -1,37 +1,14 @@
-"""Properties of functions stand in `ops/` and in the rules: other tables only go.
-
-`tables.txt` lists what is left, file by file; it may get shorter, and a new table is to
-be a field of `ops/record.py`.  --rewrite-golden writes down what is left now.
-"""
+"""Properties of functions stand in `ops/`, in the rules and in the solvers alone."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 from .tables import in_source, tables
 
-LEFT = Path(__file__).with_name("tables.txt")
 
-
-def text_of(found: dict[str, tuple[str, ...]]) -> str:
-    lines = [f"{path}: {', '.join(names)}" for path, names in found.items()]
-    return "\n".join([f"{sum(map(len, found.values()))} tables", *lines, ""])
-
-
-def read(text: str) -> dict[str, int]:
-    pairs = (line.split(": ", 1) for line in text.splitlines()[1:])
-    return {path: len(names.split(", ")) for path, names in pairs}
-
-
-def test_there_are_no_new_tables(request):
-    found = tables()
-    if request.config.getoption("rewrite_golden"):
-        LEFT.write_text(text_of(found), encoding="utf-8", newline="\n")
-    left = read(LEFT.read_text(encoding="utf-8"))
-    grown = {p: names for p, names in found.items() if len(names) > left.get(p, 0)}
-    assert grown == {}, "state the property in ops/record.py and a file beside it"
+def test_there_are_no_tables_elsewhere():
+    assert tables() == {}, "state the property in ops/record.py and a file beside it"
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from numbers import Number
 from typing import Any, Final, Literal, TypeGuard
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.axis_lengths import Dim, literal_dim
@@ -356,15 +357,6 @@ def is_sparse(cls: object) -> bool:
 
 
 _UNLIKE: Final = (("numpy.ma", "MaskedArray"), ("numpy", "matrix"))
-_OPERATORS: Final = "add sub mul truediv floordiv mod pow matmul".split()
-_OF_ARITHMETIC: Final = frozenset(
-    f"__{name}__"
-    for name in (
-        *(f"{side}{name}" for side in ("", "r", "i") for name in _OPERATORS),
-        *"neg pos abs getitem array_ufunc array_function".split(),
-    )
-)
-"""By what a class of arrays says itself what is computed of them."""
 _WITH_LABELS: Final = (
     "pandas", "xarray", "pint", "polars", "pyarrow", "geopandas", "modin", "unyt",
     "quantities", "astropy.units", "astropy.table", "astropy.time", "torch",
@@ -396,10 +388,20 @@ def is_unlike_arrays(cls: object) -> bool:
 
 
 @functools.cache
+def _said_by_classes() -> frozenset[str]:
+    """By what a class of arrays says what is computed of them, but for comparisons."""
+    signs = {n for n, f in vars(NDArrayOperatorsMixin).items() if callable(f)}
+    return frozenset(
+        (signs - {*dir(object)})
+        | {"__getitem__", "__array_ufunc__", "__array_function__"}
+    )
+
+
+@functools.cache
 def _computes_otherwise(cls: Any) -> bool:
     """Whether a class of arrays has operators or ufuncs of its own."""
     return any(
-        not _OF_ARITHMETIC.isdisjoint(vars(base))
+        not _said_by_classes().isdisjoint(vars(base))
         for base in cls.__mro__[: cls.__mro__.index(np.ndarray)]
         if base.__module__.partition(".")[0] != "numpy"
     )

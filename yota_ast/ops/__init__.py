@@ -18,6 +18,7 @@ from yota_ast.ops import (
     domains,
     element_order,
     helper_memory,
+    iterated_items,
     library_memory,
     never_raising,
     result_elements,
@@ -41,6 +42,7 @@ STATED = (
     result_elements,
     result_kinds,
     helper_memory,
+    iterated_items,
     library_memory,
     never_raising,
     step_functions,
@@ -51,6 +53,7 @@ STATED = (
     element_order,
     shape_arguments,
     asked_values,
+    iterated_items,
 )
 """Each states one property of the functions of Python, NumPy and SciPy."""
 

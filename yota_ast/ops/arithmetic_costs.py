@@ -1,4 +1,4 @@
-"""What arithmetic costs, and whether it gives numbers for arrays without axes.
+"""What arithmetic costs, how it rounds, whether it gives numbers for no axes.
 
 >>> import operator
 >>> from yota_ast.ops.registry import info
@@ -58,6 +58,19 @@ state(
 state(
     *named("numpy", "equal not_equal logical_and logical_or logical_not"),
     takes_none=True,
+)
+state(
+    *named("builtins", "abs bool chr divmod float int len ord pow repr round str"),
+    pure=True,
+)
+state(
+    *named(
+        "numpy",
+        "absolute add ceil conjugate copysign divide fabs floor floor_divide fmax fmin"
+        " fmod heaviside maximum minimum multiply negative positive reciprocal"
+        " remainder rint sign sqrt square subtract trunc",
+    ),
+    exact=True,
 )
 
 

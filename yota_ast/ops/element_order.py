@@ -1,6 +1,5 @@
 """Functions whose result has the elements of their first argument, or its layout.
 
->>> import numpy as np
 >>> from yota_ast.ops.registry import info
 >>> info(np.reshape).order, info(np.flip).order, info(np.flip).involution
 ('kept', 'turned', True)
@@ -8,6 +7,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from yota_ast import runtime
 from yota_ast.ops.registry import named, state
 
 state(
@@ -34,6 +36,9 @@ state(
     order="turned",
     items="moved",
 )
+state(*named("numpy", "flip fliplr flipud rot90"), reverses=True)
+state(np.real, puts_back=runtime.with_real)
+state(np.imag, puts_back=runtime.with_imag)
 state(
     *named("numpy", "zeros ones empty full eye identity arange outer tile"),
     *named("numpy.ndarray", "copy flatten"),

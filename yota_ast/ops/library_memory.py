@@ -12,8 +12,10 @@ import numpy as np
 
 from yota_ast.ops.registry import named, state
 from yota_ast.ops.result_memory import viewed
+from yota_ast.ops.spellings import operators
 
 state(copy.deepcopy, container="deep", memory="fresh")
+state(list, sorted, list.copy, *operators("add mul"), container="new")
 state(np.copy, np.ndarray.copy, copies=True)
 state(np.shares_memory, np.may_share_memory, asks_where=True)
 state(np.ndarray.view, memory=viewed)

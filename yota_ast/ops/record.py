@@ -48,6 +48,15 @@ fresh: dense if it has one axis."""
 
 Fill = Literal["unknown", "nothing", "zeros", "ones", "given"]
 
+Taking = Literal["unknown", "nothing", "all", "in turn", "some", "later"]
+"""When a function takes the items of an iterator that it is given. nothing: it takes
+none. all: all of them at once; it does nothing in between but add or compare them. in
+turn: all of them, and it calls a function in between. some: at once, but it may leave
+some. later: when it is asked for its own items."""
+
+Makes = Literal["", "matrix", "sparse"]
+"""matrix: a np.matrix. sparse: a sparse matrix of SciPy's."""
+
 Always = Literal["unknown", "array", "no array"]
 
 Cost = Literal["unknown", "little", "little for numbers"]
@@ -117,6 +126,8 @@ class OpInfo:
     positive: of real numbers it is above 0.
     underflows: of real numbers it is above 0, but so small that it may be rounded to 0.
     largest: no element, of its operand or of several, is larger than the result.
+    reverses: it gives a view that runs over axes from their ends.
+    puts_back: what puts such a result, a part of complex numbers, back into them.
     layout: how the result lies in memory.
     involution: called on its result, with the same settings, it gives the argument.
     asks_where: it asks where its arguments lie in memory, not what they hold.
@@ -129,6 +140,9 @@ class OpInfo:
     exponent: the result is its argument to this power.
     steps: the result is constant but where it jumps: a comparison, a rounding.
     jumps: the result jumps somewhere, though it may change between: a remainder.
+    exact: it rounds alike however its operands and its result lie in memory.
+    pure: of numbers and texts that are written down it gives one that may be written
+    instead.
     size: it is the size of its argument, which is never negative.
     cost: of computing it again. little: less than keeping the result.
     gives_number: it gives a number, and no array, for arrays without axes.
@@ -142,7 +156,16 @@ class OpInfo:
     shape_only: the positions of arguments that are read for shape and dtype alone.
     tells: it says of which kind or shape its arguments are, and nothing of numbers.
     asks: it compares a value of any kind, or asks for its class.
+    text: it gives, or prints, the text of its arguments.
+    taking: when it takes the items of an iterator that it is given.
+    iterated: the arguments whose items it takes: from one place to before another;
+    None: to the last.
+    chooses: it chooses one of its arguments, or of the items of one that is alone; with
+    a key it calls that for each item that it takes.
+    fails_at_once: it raises at once where it is to take the items of a number.
     splits: it cuts an array into a list of parts.
+    plain: of arrays of other classes it gives one of NumPy's own class.
+    makes: what it gives that computes otherwise than arrays do.
     always: whether it gives an array, whatever it is given: also of a number; or none.
     fill: what an array that it makes is filled with; given: with an argument.
     counts: it gives a whole number that is not negative.
@@ -174,6 +197,8 @@ class OpInfo:
     positive: bool = False
     underflows: bool = False
     largest: bool = False
+    reverses: bool = False
+    puts_back: Callable[..., object] | None = None
     layout: Layout = "unknown"
     involution: bool = False
     writes: tuple[int, ...] = ()
@@ -185,6 +210,8 @@ class OpInfo:
     exponent: float | None = None
     steps: bool = False
     jumps: bool = False
+    exact: bool = False
+    pure: bool = False
     size: bool = False
     cost: Cost = "unknown"
     gives_number: bool = False
@@ -198,7 +225,14 @@ class OpInfo:
     shape_only: tuple[int, ...] = ()
     tells: bool = False
     asks: bool = False
+    text: bool = False
+    taking: Taking = "unknown"
+    iterated: tuple[int, int | None] = (0, 0)
+    chooses: bool = False
+    fails_at_once: bool = False
     splits: bool = False
+    plain: bool = False
+    makes: Makes = ""
     always: Always = "unknown"
     fill: Fill = "unknown"
     counts: bool = False

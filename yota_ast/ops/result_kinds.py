@@ -19,6 +19,22 @@ state(
     always="array",
 )
 state(
+    *named("numpy", "array asarray asarray_chkfinite ascontiguousarray"),
+    *named("numpy", "asfortranarray"),
+    *named("numpy.ma", "filled getdata getmask getmaskarray"),
+    plain=True,
+)
+state(*named("numpy", "matrix asmatrix bmat"), makes="matrix")
+state(
+    *named(
+        "scipy.sparse",
+        "block_array block_diag bmat diags diags_array eye eye_array hstack identity"
+        " kron kronsum spdiags tril triu vstack",
+    ),
+    *named("scipy.sparse", "*.transpose *.tocsr *.tocsc *.tocoo *.copy *.conj *.power"),
+    makes="sparse",
+)
+state(
     *named("builtins", "len int range"),
     operator.index,
     build_slice,

@@ -13,6 +13,7 @@ from yota_ast.ops.registry import named, state
 
 state(
     *named("builtins", "len isinstance hasattr callable type"),
+    *named("numpy.ma", "count_masked is_masked isMA isMaskedArray isarray"),
     tells=True,
 )
 state(

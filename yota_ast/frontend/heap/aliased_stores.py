@@ -61,14 +61,12 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.store_changes import Put
-from yota_ast.ops import sharing
+from yota_ast.ops import info, sharing
 from yota_ast.ops.algebra import COMPUTING, operated
 
 Path = tuple[tuple[int, int], ...]
 """The ops that something stands in, by their times, and in which of their arms."""
 _CONTAINERS: Final = ("list", "tuple", "dict")
-_MAKING: Final = (operator.mul, operator.add, list, sorted, list.copy)
-"""What makes a list of its own, of what it is given or of what that holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,7 +443,7 @@ def _puts(store: Store) -> bool:
 
 def _is_new(op: Apply) -> bool:
     """Whether an op makes a container of its own."""
-    return builds(op.fn) or op.fn in _MAKING
+    return builds(op.fn) or info(op.fn).container != "unknown"
 
 
 def _step_into(op: Op, k: int, time: int) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.frontend.desugar.array_splits import begin_sliced
@@ -28,9 +28,6 @@ from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info, sharing
-
-OF_ITEMS: Final = (list, tuple, sorted, max, min)
-"""What gives items of a single argument, or a list of them, and never that itself."""
 
 
 def may_hold(fact: Fact) -> bool:
@@ -72,7 +69,8 @@ class Memories(Arrays):
         atoms = (*op.args, *(a for _, a in op.kwargs))
         sources = op.args[:1] if certain or split else atoms
         roots = self.roots_of(sources)
-        if op.fn is operator.getitem or (op.fn in OF_ITEMS and len(op.args) == 1):
+        of_items = info(op.fn).taking == "all" and len(op.args) == 1
+        if op.fn is operator.getitem or of_items:  # never what holds the items
             lent = self.lent.by_name.get(getattr(op.args[0], "name", ""))
             roots = tuple(root for root in roots if root != lent)
         if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):

@@ -7,6 +7,7 @@ through, `list(vars(self).values())`, `for name, value in vars(self).items()`.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 from collections.abc import Callable, Iterator
@@ -18,12 +19,17 @@ from yota_ast.frontend.heap.instances import Instances
 from yota_ast.frontend.heap.lowered_values import NULL, Cell, MethodOf, Node, Ref, Value
 from yota_ast.frontend.library.cached_functions import forgotten
 from yota_ast.ir.atoms import Const
+from yota_ast.ops import info
 from yota_ast.syntax import nodes
 from yota_ast.syntax.value_literals import shown_key
 
 VIEWS: Final = ("items", "keys", "values")
-THROUGH: Final = frozenset("all any dict len list max min set sorted sum tuple".split())
-"""Builtins that are through with what they are given when they return."""
+
+
+def _is_through(func: Node) -> bool:
+    """Whether a builtin of this name is through with its argument when it returns."""
+    known = info(vars(builtins).get(getattr(func, "id", "")))
+    return known.taking in ("all", "some") or known.tells
 
 
 class Fields(Instances):
@@ -34,7 +40,7 @@ class Fields(Instances):
     def eval_Call(self, node: Node) -> Value:
         """x.__dict__.update(fields), list(x.__dict__)."""
         func = node.func
-        if isinstance(func, nodes.Name) and func.id in THROUGH and len(node.args) == 1:
+        if len(node.args) == 1 and _is_through(func):
             self.taken_node = node.args[0]
         elif isinstance(func, nodes.Attribute) and (
             func.attr in ("copy", "get")

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast import runtime
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.desugar.position_loops import Positions
 from yota_ast.frontend.heap.array_layouts import (
@@ -29,7 +28,6 @@ from yota_ast.ir.store_changes import SHARED, Change
 from yota_ast.ops import info, is_basic, sharing, takes_all
 
 ALL: Final = Const(slice(None))
-WITH_PART: Final = {np.real: runtime.with_real, np.imag: runtime.with_imag}
 
 
 def is_transposed(view: Apply) -> bool:
@@ -51,7 +49,7 @@ def can_put_back(view: Apply) -> bool:
         return False
     if is_scalar_type(view.fn):
         return True
-    if view.fn in WITH_PART:
+    if info(view.fn).puts_back is not None:
         known = _dtype_of(view.args[0])
         return known is not None and known.kind in ("fc" if view.fn is np.real else "c")
     if view.fn is np.transpose and len(view.args) > 1:
@@ -109,8 +107,9 @@ class Viewing(Positions):
             return out
         if info(view.fn).involution:
             return self.apply(view.fn, (out, *rest), view.kwargs)
-        if view.fn in WITH_PART and base.fact.is_complex:
-            return self.apply(WITH_PART[view.fn], (base, out))
+        puts_back = info(view.fn).puts_back
+        if puts_back is not None and base.fact.is_complex:
+            return self.apply(puts_back, (base, out))
         if view.fn is np.moveaxis:
             return self.apply(np.moveaxis, (out, rest[1], rest[0]))
         if view.fn is np.rot90:
@@ -133,7 +132,7 @@ class Viewing(Positions):
         made = self.views.get(view.name)
         if made is None or not becomes_view(made) or first.name in self.dense:
             return
-        if made.fn in WITH_PART and sharing(made) == "view":
+        if info(made.fn).puts_back is not None and sharing(made) == "view":
             return
         block, position = self.checked.get(first.name, ([], 0))
         if block is self.ops and position < len(block):

@@ -8,16 +8,16 @@ False
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from yota_ast.frontend.heap.lowered_values import Node
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Raise, Try, only, walk
+from yota_ast.ops import info
 from yota_ast.syntax import nodes
 
-HARMLESS: Final = ("print", "str", "repr", "isinstance", "type")
-"""Functions that tell an error's text or class."""
 TEXTS: Final = ("str", "int", "bool", "nothing", "callable")
 """Kinds of what has no derivative."""
 
@@ -49,13 +49,18 @@ def reads_inside(handler: Node) -> Node | None:
     for parent in _within(handler.body):
         if isinstance(parent, (nodes.Raise, nodes.FormattedValue)):
             continue
-        func = getattr(parent, "func", None)
-        if isinstance(func, nodes.Name) and func.id in HARMLESS:
+        if _tells(getattr(parent, "func", None)):
             continue
         for child in nodes.iter_child_nodes(parent):
             if isinstance(child, nodes.Name) and child.id == name:
                 return parent
     return None
+
+
+def _tells(func: Node | None) -> bool:
+    """Whether a builtin of this name tells an error's text or class."""
+    known = info(vars(builtins).get(getattr(func, "id", "")))
+    return known.text or known.tells
 
 
 def _within(body: Iterable[Node]) -> Iterator[Node]:

@@ -36,16 +36,6 @@ _AT: Final[dict[object, Change]] = {
     ufunc: Update(fn, repeats=True) for fn, ufunc in AT.items()
 }
 WHOLE: Final = Const(...)
-TURNING: Final = (np.flip, np.fliplr, np.flipud, np.rot90)
-EXACT: Final = frozenset(
-    getattr(np, name)
-    for name in (
-        "add subtract multiply divide negative positive absolute fabs sqrt square"
-        " reciprocal maximum minimum fmax fmin sign floor ceil trunc rint conjugate"
-        " copysign remainder fmod floor_divide heaviside"
-    ).split()
-)
-"""What is rounded alike however the result lies in memory."""
 
 
 class Writers(Memories):
@@ -187,12 +177,12 @@ class Writers(Memories):
     def check_order(self, fn: object, target: Var) -> None:
         """Refuse `np.exp(a, out=y[::-1])`: into memory that runs backwards NumPy takes
         its elements one by one, and rounds some otherwise than an array at once."""
-        if not isinstance(fn, np.ufunc) or fn in EXACT:
+        if not isinstance(fn, np.ufunc) or info(fn).exact:
             return
         op = self.views.get(target.name)
         while op is not None:
             turned = op.fn is operator.getitem and _runs_backwards(op.args[1])
-            if turned or op.fn in TURNING:
+            if turned or info(op.fn).reverses:
                 self.refuse_call(
                     f"`out=` of np.{fn.__name__} is a view that runs "
                     "backwards: NumPy rounds differently there",

@@ -17,17 +17,9 @@ from typing import Final
 
 from yota_ast.ir.abstract_values import has_labels, is_unlike_arrays
 from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ops import info
 
-_ASKING: Final = frozenset(
-    """shape ndim size len print str repr format isinstance type id getattr hasattr
-    asarray array may_share_memory shares_memory""".split()
-)
-_ASKING_OF_MASKS: Final = frozenset(
-    """getmask getmaskarray getdata filled isMaskedArray isMA isarray is_masked
-    count_masked""".split()
-)
 _MASKS: Final = "numpy.ma"
-_MAKING: Final = ("matrix", "asmatrix", "bmat")
 _MASKED: Final = (
     "a masked array leaves elements out: the rules of arrays do not hold for it",
     "Use an array, and weights that are 0 where an element is left out.",
@@ -47,20 +39,25 @@ def told_of_unlike(
     fn: Callable[..., object], args: Sequence[Atom]
 ) -> tuple[str, str] | None:
     """Why a call cannot be followed, and what to write; None where it can."""
-    name = str(getattr(fn, "__name__", ""))
     home = str(getattr(fn, "__module__", None) or type(fn).__module__)
-    asking = _ASKING_OF_MASKS if home.startswith(_MASKS) else _ASKING
-    if name in asking or home.split(".", maxsplit=1)[0] not in _HOMES:
+    if _only_asks(fn) or home.split(".", maxsplit=1)[0] not in _HOMES:
         return None
     found = (c for c in map(_class, args) if is_unlike_arrays(c) and not has_labels(c))
     given = next(found, None)
     masked = home.startswith(_MASKS) or hasattr(given, "mask")
-    if given is None and not masked and not (home == "numpy" and name in _MAKING):
+    if given is None and not masked and info(fn).makes != "matrix":
         return None
     if masked:
         return _MASKED
     known = given is None or hasattr(given, "getA1")  # np.matrix
     return _MATRIX if known else _OTHERWISE
+
+
+def _only_asks(fn: object) -> bool:
+    """Whether a function asks what its arguments are, or for an array of them."""
+    of = info(fn)
+    asks = of.tells or of.text or of.asks_where or of.taking == "nothing"
+    return asks or of.plain
 
 
 def _class(atom: Atom) -> object:

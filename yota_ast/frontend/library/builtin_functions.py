@@ -9,14 +9,11 @@ import enum
 import functools
 import inspect
 import itertools
-import math
 import operator
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, NoReturn
-
-import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.calls.value_assumptions import NO_NUMBERS
@@ -71,6 +68,8 @@ from yota_ast.ir.abstract_values import (
     list_of,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ops import info
+from yota_ast.ops.iterated_items import places_of_items
 from yota_ast.ops.spellings import method_of
 from yota_ast.syntax import nodes, parse_expr
 from yota_ast.syntax.value_paths import class_text, item_text
@@ -85,54 +84,13 @@ Kwargs = Sequence[tuple[str, Value]]
 Handler = Callable[["Builtins", Args, Kwargs], Value | None]
 
 LAZY: Final = (range, enumerate, zip, reversed, map, filter)
-LAZILY: Final = (
-    iter, itertools.chain, itertools.chain.from_iterable, itertools.pairwise,
-    itertools.islice, itertools.accumulate, itertools.starmap, itertools.zip_longest,
-    itertools.takewhile, itertools.dropwhile, itertools.filterfalse, itertools.compress,
-)  # fmt: skip
-"""What reads what it is given when its items are taken."""
-OF_ITSELF: Final = (
-    len, isinstance, hasattr, getattr, type, bool, callable, id, repr, str, hash,
-)  # fmt: skip
-"""What takes no items of an iterator that it is given."""
 ITERATORS: Final[tuple[type, ...]] = (
     map, zip, filter, enumerate, reversed, types.GeneratorType, type(iter([])),
     type(iter(())), itertools.chain,
 )  # fmt: skip
 """Some of the classes that an iterator may be of; there are others."""
-PARTLY: Final = (any, all, zip, map, filter, enumerate, *LAZILY)
-"""What may leave items in an iterator that it is given."""
-AT_ONCE: Final = (
-    iter, list, tuple, set, frozenset, sum, sorted, max, min, any, all, enumerate, zip,
-)  # fmt: skip
-"""What raises at once where it is to take the items of a number."""
-ITERATING: Final = (*AT_ONCE, *PARTLY, math.fsum, math.prod, np.fromiter)
-"""What takes the items of its first argument."""
-_AFTER_A_FUNCTION: Final = (
-    map, filter, functools.reduce, itertools.starmap, itertools.takewhile,
-    itertools.dropwhile, itertools.filterfalse,
-)  # fmt: skip
-"""What takes the items of what follows its first argument."""
 _KNOWN_CHECKS: Final = ("abc", "typing", "typing_extensions", "enum")
 """The modules of classes of classes that say as is known here what is of them."""
-PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, repr)
-
-
-def places_of_items(fn: object, count: int) -> range:
-    """Which of so many arguments a function takes the items of, an object's too.
-
-    >>> places_of_items(zip, 2), places_of_items(map, 2), places_of_items(max, 2)
-    (range(0, 2), range(1, 2), range(0, 0))
-    """
-    if fn in (zip, itertools.chain, itertools.zip_longest, itertools.compress):
-        return range(count)
-    if fn in _AFTER_A_FUNCTION:
-        return range(1, 2 if fn is functools.reduce else count)
-    if fn in (max, min) and count > 1:
-        return range(0)
-    return range(any(fn is each for each in ITERATING) and count > 0)
-
-
 COMPENSATES: Final = sys.version_info >= (3, 12)
 """Whether `sum` of Python's floats keeps what each addition loses."""
 _MAY_BE_FLOATS: Final = ("float", "real")
@@ -176,7 +134,8 @@ class Builtins(Attributes):
         if handler is not None:
             result = handler(self, args, kwargs)
             if result is not None:
-                return self.once(result, held=args) if fn in LAZILY else result
+                later = info(fn).taking == "later"
+                return self.once(result, held=args) if later else result
         return self.folded(fn, args, kwargs)
 
     def surely_fails(self, fn: object, args: Args) -> bool:
@@ -187,7 +146,7 @@ class Builtins(Attributes):
             if any(self.fact(arg).kind not in ("int", "bool") for arg in args):
                 self.apply(range, [self.atom(arg) for arg in args])  # it may fail
             return False
-        if not any(fn is each for each in AT_ONCE):
+        if not info(fn).fails_at_once:
             return False
         asked = places_of_items(fn, len(args))
         return any(self.fails_on(args[k], NOT_ITERABLE) for k in asked)
@@ -221,7 +180,8 @@ class Builtins(Attributes):
 
     def taken_items(self, fn: object, args: Args) -> Args:
         """Arguments with the items of iterators and generators taken from them."""
-        if fn in OF_ITSELF and any(map(self.is_iterator, args)):
+        taking = info(fn).taking
+        if taking == "nothing" and any(map(self.is_iterator, args)):
             if fn not in (bool, isinstance):
                 self.refuse_as_list()
             return args
@@ -241,7 +201,7 @@ class Builtins(Attributes):
             self.run_through(a) if k in asked or self.class_of(a) is None else a
             for k, a in enumerate(args)
         ]
-        if fn in PARTLY:
+        if taking in ("some", "later"):
             for given, taken in zip(args, found, strict=True):
                 if taken is not given:
                     self.note_taken(given, taken)
@@ -258,7 +218,7 @@ class Builtins(Attributes):
         if fn in (float, int, bool, str, complex) and not args and not kwargs:
             return Const(fn())
         known = [self.known_value(a) for a in args]
-        if kwargs or fn not in PURE or not args:
+        if kwargs or not info(fn).pure or not args:
             return None
         if any(k is None for k in known):
             return None

@@ -13,12 +13,9 @@ draws at random. Then what they are given to has to take all at once, as `sum` d
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
-
-import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.frontend.heap.lowered_values import (
@@ -31,21 +28,15 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.lowering_state import State
 from yota_ast.frontend.interpret.statements import Statements
-from yota_ast.frontend.library.builtin_functions import LAZILY, Args, Kwargs
+from yota_ast.frontend.library.builtin_functions import Args, Kwargs
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.nodes import Apply, Block, walk
+from yota_ast.ops import info
 from yota_ast.syntax import nodes
 
 __all__ = ["Before", "Const", "Piecemeal", "has_changed", "takes_all"]
 
-WHOLE: Final = (
-    list, tuple, set, frozenset, dict, sum, sorted, math.fsum, math.prod, np.fromiter,
-)  # fmt: skip
-"""What takes all items before it does anything else with them, or adds them up."""
-WHOLE_WITHOUT_KEY: Final = (max, min)
 WHOLE_METHODS: Final = ("extend", "join", "update")
-COMPUTING: Final = (map, filter, *LAZILY)
-"""What computes items, in Python when they are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +84,8 @@ def takes_all(function: Value, named: Iterable[str | None]) -> bool:
         return function.name in WHOLE_METHODS
     if not isinstance(function, Const):
         return False
-    known = WHOLE if "key" in named else (*WHOLE, *WHOLE_WITHOUT_KEY)
-    return any(function.value is fn for fn in known)
+    of = info(function.value)
+    return of.taking == "all" and not (of.chooses and "key" in named)
 
 
 class Piecemeal(Statements):
@@ -119,7 +110,7 @@ class Piecemeal(Statements):
 
     def call_builtin(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of a builtin's call, where it is no op."""
-        if not any(fn is each for each in COMPUTING):
+        if info(fn).taking != "later":
             return super().call_builtin(fn, args, kwargs)
         with self.at_once(whole=self.is_taken(self.node)):
             return super().call_builtin(fn, args, kwargs)
@@ -136,7 +127,8 @@ class Piecemeal(Statements):
         """Arguments with the items of iterators and generators taken from them."""
         if not any(isinstance(a, Lazy) and a.fn in (map, filter) for a in args):
             return super().taken_items(fn, args)
-        with self.at_once(whole=any(fn is whole for whole in WHOLE)):
+        of = info(fn)
+        with self.at_once(whole=of.taking == "all" and not of.chooses):
             return super().taken_items(fn, args)
 
     def is_taken(self, node: Node) -> bool:

@@ -27,7 +27,7 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.library.builtin_functions import LAZY, OF_ITSELF
+from yota_ast.frontend.library.builtin_functions import LAZY
 from yota_ast.frontend.library.data_alone import DataAlone, is_installed
 from yota_ast.frontend.library.open_dicts import OpenDicts
 from yota_ast.frontend.library.table_rehearsal import (
@@ -57,6 +57,7 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import Apply, Form
 from yota_ast.ir.store_changes import Change
+from yota_ast.ops import info
 
 _PURE: Final = ("numpy", "_operator", "math", "builtins")
 """The modules of functions whose results are computed for the example."""
@@ -208,7 +209,8 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
 
     def is_lowered_alike(self, fn: Any) -> bool:
         """Whether lowering treats calls of a function alike, whatever it is given."""
-        if any(fn is each for each in (*LAZY, *OF_ITSELF, iter, next, setattr)):
+        alike = any(fn is each for each in (*LAZY, iter, next, setattr))
+        if alike or info(fn).taking == "nothing":
             return True
         of_library = isinstance(fn, (np.ufunc, types.BuiltinFunctionType))
         home = str(getattr(fn, "__module__", "")).partition(".")[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -18,16 +18,7 @@ from yota_ast.frontend.interpret.lowering_state import State
 from yota_ast.ir.abstract_values import Fact, array_fact, is_sparse
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import Apply
-
-STAYING: Final = ("transpose", "tocsr", "tocsc", "tocoo", "copy", "conj", "power")
-"""Methods that give another sparse matrix."""
-
-
-MAKERS: Final = frozenset(
-    """block_array block_diag bmat diags diags_array eye eye_array hstack identity kron
-    kronsum spdiags tril triu vstack""".split()
-)
-"""Functions of scipy.sparse that make a sparse matrix."""
+from yota_ast.ops import info
 
 
 def class_made(fn: object) -> type | None:
@@ -37,13 +28,12 @@ def class_made(fn: object) -> type | None:
     """
     if isinstance(fn, type):
         return fn if is_sparse(fn) else None
-    module = str(getattr(fn, "__module__", ""))
-    if not module.startswith("scipy.sparse.") or "linalg" in module:
+    if info(fn).makes != "sparse":
         return None
     name = getattr(fn, "__name__", "")
     kind = "csr_array" if name.endswith("_array") else "csr_matrix"
     made: type = getattr(sys.modules["scipy.sparse"], kind)
-    return made if name in MAKERS else None
+    return made
 
 
 class Sparse(State):
@@ -104,7 +94,7 @@ class Sparse(State):
 
     def sparse_fact(self, fact: Fact, name: str) -> Fact | None:
         """What a method of a sparse matrix gives; None of that of a product."""
-        if name in STAYING:
+        if info(getattr(fact.cls, name, None)).makes == "sparse":
             return Fact("other", cls=fact.cls)
         if name == "toarray":
             return array_fact(np.float64, (None, None))
