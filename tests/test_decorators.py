@@ -4,6 +4,7 @@ wrapper is differentiated as it is written."""
 import contextlib
 import functools
 import inspect
+import math
 
 import numpy as np
 import pytest
@@ -185,3 +186,75 @@ def test_an_array_of_one_is_taken_as_scipy_takes_it():
     assert np.array_equal(d, [-3.0])
     with pytest.raises(ya.YotaError):
         ya.value_and_grad(one)(np.array([0.5, 1.0]))
+
+
+class Doubled:
+    """An object that is called, and seems to be of the module of what it wraps."""
+
+    def __init__(self, fn):
+        functools.update_wrapper(self, fn)
+        self.fn = fn
+
+    def __call__(self, *args, **kwargs):
+        return 2 * self.fn(*args, **kwargs)
+
+
+wave, total = scaled(3.0)(np.sin), scaled(3.0)(np.sum)
+curve, middle = Doubled(np.cos), Doubled(math.sqrt)
+
+
+@pytest.mark.parametrize(
+    ("fn", "slope"),
+    [
+        (lambda x: np.sum(wave(x)), 3 * np.cos(X)),
+        (lambda x: total(x * x), 6 * X),
+        (total, 3 + 0 * X),
+        (lambda x: np.sum(curve(x)), -2 * np.sin(X)),
+        (lambda x: middle(x[0]), [1 / np.sqrt(X[0]), 0.0]),
+    ],
+    ids=["a ufunc", "a function", "itself", "an object", "math"],
+)
+def test_around_a_function_of_a_library(fn, slope):
+    value, d = ya.value_and_grad(fn)(X)
+    assert value == fn(X)
+    np.testing.assert_allclose(d, slope, rtol=1e-12)
+
+
+class Composed:
+    """Its class has a property that tells the signature."""
+
+    def __init__(self, *fns):
+        self.fns = fns
+
+    @property
+    def __signature__(self):
+        return inspect.signature(self.fns[0])
+
+    def __call__(self, *args, **kwargs):
+        inside = self.fns[0](*args, **kwargs)
+        for fn in self.fns[1:]:
+            inside = fn(inside)
+        return inside
+
+
+class Misled(Composed):
+    """What it tells does not fit."""
+
+    def __call__(self, u):
+        return 2 * self.fns[0](u, 1.0)
+
+
+def bent(x, power=2.0):
+    return x**power
+
+
+def test_a_signature_that_the_class_tells():
+    f = Composed(bent, np.sum)
+    assert list(inspect.signature(ya.value_and_grad(f)).parameters) == ["x", "power"]
+    assert ya.value_and_grad(f)(X)[1].tolist() == (2 * X).tolist()
+    assert ya.grad(f, X, power=3.0)[1]["x"].tolist() == (3 * X**2).tolist()
+
+
+def test_a_signature_of_the_class_that_does_not_fit():
+    f = Misled(lambda x, k: k * np.sum(x * x))
+    assert ya.grad(f, X)[1]["u"].tolist() == (4 * X).tolist()

@@ -1,6 +1,7 @@
 """Arguments of classes that say how their fields are set or their items found, and
 arguments of which a text does not know the class."""
 
+import operator
 from collections import Counter
 from typing import NamedTuple
 
@@ -270,3 +271,82 @@ def test_a_named_tuple_of_another_class_may_say_another_thing():
     with pytest.raises(ValueError, match=r"^of_a_pair_grad: made for p: Pair$"):
         text(Scaled(3.0), 0.7)
     assert ya.grad(of_a_pair, Scaled(3.0), 0.7)[0] == of_a_pair(Scaled(3.0), 0.7)
+
+
+class Attribute:
+    def __init__(self, k):
+        self.k = k
+
+
+class Delegating:
+    def __init__(self, inside):
+        self.inside = inside
+
+    def __getattr__(self, name):
+        return getattr(self.inside, name)
+
+
+class Keyed:
+    def __init__(self, **items):
+        self.items = items
+
+    def __getattr__(self, name):
+        try:
+            return self.items[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+class Unread:
+    __getattr__ = operator.methodcaller("__len__")
+
+
+class Attributed(dict):
+    rate = 3.0
+
+    def __getattr__(self, name):
+        return self[name]
+
+
+def asked(o, x):
+    return o.k * x * x
+
+
+def asked_for_a_constant(o, x):
+    return o.rate * x
+
+
+@pytest.mark.parametrize(
+    ("make", "path"),
+    [
+        (lambda: Delegating(Attribute(2.0)), ("inside", "k")),
+        (lambda: Keyed(k=2.0), ("items", "k")),
+    ],
+    ids=["an object", "a dict"],
+)
+def test_what_getattr_finds(make, path):
+    _, g = ya.grad(asked, make(), 3.0)
+    assert g["o"] == {path: 9.0}
+    assert g["x"] == 12.0
+    text = ya.simplegrad(asked, make(), 3.0, wrt="x")
+    assert text(make(), 3.0) == (18.0, 12.0)
+    held = make()
+    held.k = 5.0
+    with pytest.raises(ValueError, match="made for o: "):
+        text(held, 3.0)
+    assert ya.grad(asked, held, 3.0)[1]["x"] == 30.0
+
+
+def test_what_getattr_does_not_find():
+    with pytest.raises(ya.UnsupportedCall, match="by a `__getattr__` that is not"):
+        ya.grad(asked, Unread(), 3.0)
+
+
+@pytest.mark.parametrize(("fn", "name"), [(asked, "k"), (asked_for_a_constant, "rate")])
+def test_attributes_of_a_dict(fn, name):
+    with pytest.raises(ya.UnsupportedCall) as caught:
+        ya.grad(fn, Attributed(k=2.0), 3.0)
+    assert caught.value.reason == (
+        f"the attribute `{name}` of a dict, of class Attributed, is not followed"
+    )
+    assert caught.value.remedy.startswith("Read it as an item, by its key")

@@ -12,7 +12,7 @@ import yota_ast as ya
 LIBRARY = """
     import functools
 
-    CALLS = 0
+    CALLS, MADE = 0, eval("lambda x: sum(x)")
 
 
     def validated(f):
@@ -28,6 +28,28 @@ LIBRARY = """
         names = {"f": f}
         exec("def wrapper(*args): return f(*args)", names)
         return functools.update_wrapper(names["wrapper"], f)
+
+
+    class Counted:
+        def __init__(self, f):
+            functools.update_wrapper(self, f)
+            self.f = f
+
+        def __call__(self, *args):
+            global CALLS
+            CALLS += 1
+            return self.f(*args)
+
+
+    class Hidden(Counted):
+        def __call__(self, *args):
+            return MADE(*args)
+
+
+    def own(x):
+        global CALLS
+        CALLS += 1
+        return x
 
 
     def timed(f):
@@ -60,6 +82,24 @@ MODEL = """
     @checkinglib.timed
     def followed(x):
         return np.sum(x**2)
+
+
+    @checkinglib.Counted
+    def counted(x):
+        return np.sum(x**2)
+
+
+    @checkinglib.Hidden
+    def hidden(x):
+        return np.sum(x**2)
+
+
+    def uses_hidden(x):
+        return hidden(x) + 1
+
+
+    def counts(x):
+        return counted(x) + 1
 
 
     def total(x):
@@ -118,3 +158,33 @@ def test_a_call(model):
 
 def test_a_decorator_that_is_followed(model):
     np.testing.assert_allclose(ya.grad(model.followed, X)[1][0], 2 * X)
+
+
+def test_an_object_of_a_library_that_is_called(model):
+    with pytest.raises(ya.YotaError) as caught:
+        ya.grad(model.counted, X)
+    error = caught.value
+    assert error.excerpt.strip() == "@checkinglib.Counted"
+    assert error.reason.startswith("a decorator of `counted` is not followed: ")
+    assert error.remedy == "Differentiate `counted.__wrapped__`, the function inside."
+    with pytest.raises(ya.YotaError) as caught:
+        ya.grad(model.counts, X)
+    assert caught.value.excerpt.strip() == "return counted(x) + 1"
+    assert caught.value.remedy == "Call `counted.__wrapped__`, the function inside."
+
+
+def test_a_function_of_the_users_that_calls_an_object(model):
+    """What is said of the call stays, also where it is a source that is missing."""
+    with pytest.raises(ya.SourceUnavailable) as caught:
+        ya.grad(model.uses_hidden, X)
+    assert caught.value.excerpt.strip() == "return hidden(x) + 1"
+    assert caught.value.remedy == "Call `hidden.__wrapped__`, the function inside."
+
+
+def test_a_function_of_a_library_itself(model):
+    with pytest.raises(ya.YotaError) as caught:
+        ya.grad(model.checkinglib.own, X)
+    assert caught.value.remedy == (
+        "`own` belongs to a library. Write a function that computes the same, or "
+        "state its derivative with `diffrule`."
+    )

@@ -39,6 +39,7 @@ from yota_ast.frontend.source.wrappers import (
 from yota_ast.rules.notation.display_names import is_library
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.kept_functions import Kept
+from yota_ast.support.proxies import poses_as_another
 from yota_ast.support.stand_ins import Wrapper
 from yota_ast.support.transform import Transform, name_of
 from yota_ast.syntax.names import unused
@@ -160,7 +161,7 @@ class Callee:
 
 def callee_of(f: Fn) -> Callee:
     """Find the plain function; SourceUnavailable where there is nothing to call."""
-    if not callable(f):
+    if poses_as_another(f) or not callable(f):
         raise not_a_function(f)
     f = _plain(f)
     fn, args, kwargs = f, tuple[object, ...](), dict[str, object]()
@@ -175,6 +176,7 @@ def callee_of(f: Fn) -> Callee:
             told = _told_by_object(owner, fn)
             if told is not None:
                 return _wrapper(fn, args, kwargs, told)
+            f = functools.partial(fn, *args, **kwargs)  # what it says does not fit
 
 
 def _callee(

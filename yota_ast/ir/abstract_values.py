@@ -36,6 +36,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.axis_lengths import Dim, literal_dim
+from yota_ast.support.proxies import hides_its_fields, poses_as_another
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import axis_text, item_text
 
@@ -475,6 +476,9 @@ def fact_of(value: object, name: str = "") -> Fact:
         return _PYTHON[type(value)]
     if isinstance(value, np.generic):
         return Fact("scalar", value.dtype, ())
+    if poses_as_another(value):
+        called = isinstance(value, _CALLABLES)
+        return Fact("other", cls=type(value)) if called else LABELLED
     if isinstance(value, _CALLABLES):  # first, for classes have the attributes too
         return Fact("callable", cls=type(value))
     if isinstance(value, type):
@@ -501,24 +505,11 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact(kind, items=items, cls=type(value))
     if _is_called_in_c(type(value)):  # np.median, a function with a cache
         return Fact("callable", cls=type(value))
-    if _hides_its_fields(value):
+    if hides_its_fields(value):
         return Fact("other", cls=type(value))
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         return Fact("object", cls=type(value))
     return Fact("other", cls=type(value))
-
-
-def _hides_its_fields(value: object) -> bool:
-    """Whether the class of an object answers to every attribute, its class and fields
-    too, with something of its own: nothing is then known of it."""
-    cls = type(value)
-    if cls.__getattribute__ is object.__getattribute__:
-        return False
-    try:
-        told = getattr(value, "__dict__", {})
-        return value.__class__ is not cls or not isinstance(told, dict)
-    except Exception:  # noqa: BLE001  of the user's method
-        return True
 
 
 def fields_of(value: object) -> dict[str, Any]:

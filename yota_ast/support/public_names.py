@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -175,9 +175,21 @@ def spelled(value: Any) -> tuple[str, str]:
     return f"{module.rpartition('.')[2]}.{name}", module
 
 
+def home_of(value: Any) -> str:
+    """The module that defines a function, a class, or the class of another object.
+
+    `functools.wraps` copies `__module__` from what is wrapped, which may be NumPy's.
+    """
+    named = getattr(value, "__module__", None)
+    if type(value) is FunctionType:
+        named = value.__globals__.get("__name__", named)
+    elif is_written_in_python(type(value)) and not isinstance(value, type):
+        named = type(value).__module__
+    return named if isinstance(named, str) else ""
+
+
 def _is_of_scipy(value: Any) -> bool:
-    module = getattr(value, "__module__", None)
-    return isinstance(module, str) and module.partition(".")[0] == "scipy"
+    return home_of(value).partition(".")[0] == "scipy"
 
 
 def _held(owner: object) -> tuple[str, str] | None:

@@ -125,7 +125,7 @@ class _Finder:
             size += sum(map(part.co_code[::2].count, _COMPUTING))
             for name in part.co_names:
                 inner = fn.__globals__.get(name)
-                if isinstance(inner, types.FunctionType) and self.is_followed(inner):
+                if type(inner) is types.FunctionType and self.is_followed(inner):
                     calls[name] = (inner.__code__,)
                     size += self.size_of(inner)
                 elif isinstance(inner, type) and self.is_followed(inner):

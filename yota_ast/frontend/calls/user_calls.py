@@ -9,7 +9,7 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -55,11 +55,13 @@ from yota_ast.frontend.source.numba_functions import (
     python_of,
     superseded,
 )
+from yota_ast.frontend.source.source_refusals import not_a_function
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, plain_number
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply, Raise
 from yota_ast.support.file_owners import is_users
 from yota_ast.support.kept_functions import Kept, marked_form
+from yota_ast.support.proxies import poses_as_another
 from yota_ast.support.public_names import public_path
 from yota_ast.support.transform import Transform, name_of
 from yota_ast.syntax import nodes
@@ -291,7 +293,11 @@ class Calls(Outlines):
 
     def call_of(self, function: Const) -> Value | None:
         """The `__call__` of an object whose class says what equals it: it might say
-        that it is any of the functions that are looked for."""
+        that it is any of the functions that are looked for. A proxy, which may equal
+        one too, is refused."""
+        if poses_as_another(function.value):
+            refusal = not_a_function(function.value, self.called_name())
+            self.refuse_call(refusal.reason, refusal.remedy)
         if not _compares_itself(function.value):
             return None
         method = self.special_method(function, "__call__")
@@ -334,8 +340,8 @@ class Calls(Outlines):
         if isinstance(fn, types.FunctionType):
             if fn.__code__ in (CONTEXT_MANAGER, DISPATCH):
                 return self.call_of_library(function, fn, args, kwargs)
-            call = self.call_function if inner_of(fn) is None else self.call_wrapper
-            return call(function, fn, args, kwargs)
+            with self.told_of_wrapper(fn):
+                return self.call_function(function, fn, args, kwargs)
         if isinstance(fn, types.MethodType):
             return self.call_bound(function, fn, args, kwargs)
         if isinstance(fn, functools.partial):
@@ -343,9 +349,10 @@ class Calls(Outlines):
         if isinstance(fn, (Kept, Transform, functools._lru_cache_wrapper)):
             return self.call_inside(function, args, kwargs)
         method = self.special_method(function, "__call__")
-        if method is not None:
+        if method is None:
+            return self.opaque(function, args, kwargs)
+        with self.told_of_wrapper(fn):
             return self.call(method, (function, *args), kwargs)
-        return self.opaque(function, args, kwargs)
 
     def transform_again(self, made: Transform) -> Value:
         """What a transform has given outside, as if it were called here."""
@@ -652,21 +659,16 @@ class Calls(Outlines):
         self.use(found)
         return Const(found, found.__qualname__, found.__module__)
 
-    def call_wrapper(
-        self,
-        function: Const,
-        fn: types.FunctionType,
-        args: Sequence[Value],
-        kwargs: Sequence[tuple[str, Value]],
-    ) -> Value:
-        """Lower the body of a decorator's wrapper."""
-        place = self.location()
-        if not is_users(place.filename):
-            return self.call_function(function, fn, args, kwargs)
+    @contextlib.contextmanager
+    def told_of_wrapper(self, fn: object) -> Iterator[None]:
+        """While a wrapper is lowered: a refusal in it names the user's line."""
+        if inner_of(fn) is None or not is_users((place := self.location()).filename):
+            yield
+            return
         self.wrappers.append((fn, lambda: place))
         try:
             with refused_at_user(fn, lambda: place):
-                return self.call_function(function, fn, args, kwargs)
+                yield
         finally:
             self.wrappers.pop()
 

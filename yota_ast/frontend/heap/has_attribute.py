@@ -11,10 +11,11 @@ AttributeError. What raises on some ways only is refused.
 from __future__ import annotations
 
 import types
-from typing import Any, Final, assert_never
+from collections.abc import Callable
+from typing import Any, Final, NoReturn, assert_never
 
-from yota_ast.frontend.heap.lowered_values import Ref, Value
-from yota_ast.ir.atoms import Var
+from yota_ast.frontend.heap.lowered_values import Argument, Ref, Value
+from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -125,3 +126,37 @@ def field_held(lowering: Any, owner: Value, name: str) -> Value | None:
     if isinstance(owner, Ref) and lowering.is_object(owner):
         found = lowering.heap[owner.cell].items.get(name)
     return found
+
+
+def check_method_of_container(lowering: Any, cls: type, name: str) -> None:
+    """Refuse a field of a list or a dict of a user's class: a field of its own, a
+    constant of the class, or what `__getattr__` makes of a key."""
+    kind = dict if issubclass(cls, dict) else list
+    if hasattr(kind, name):
+        return
+    item = "Read it as an item, by its key, or make" if kind is dict else "Make"
+    lowering.refuse_call(
+        f"the attribute `{name}` of a {kind.__name__}, of class {cls.__name__}, is "
+        "not followed",
+        f"{item} it an argument.",
+    )
+
+
+def asked_of_argument(lowering: Any, owner: Argument, cls: type, name: str) -> Value:
+    """What an object that has no such field is asked for by `__getattr__`."""
+    title = f"the object `{owner.root.name}` of class {cls.__name__}"
+    dynamic = lowering.special_method(owner, "__getattr__")
+    if dynamic is not None and found_on(cls, name) is ABSENT:
+        lowering.check_found_as_usual(cls)
+        lowering.tell_own(owner, cls, name, ABSENT)
+        found: Value = lowering.call(dynamic, (owner, Const(name)))
+        return found
+    if hasattr(cls, "__getattr__"):
+        lowering.refuse_call(
+            f"{title} is asked for `{name}` by a `__getattr__` that is not followed",
+            f"Make `{name}` an argument.",
+        )
+    if lowering.tries:
+        lowering.tell_attribute(owner, name, there=False)
+    refuse: Callable[[str, str], NoReturn] = lowering.refuse_call
+    refuse(f"{title} has no attribute `{name}`", "Correct the name.")

@@ -16,6 +16,8 @@ import numpy as np
 
 from yota_ast.frontend.heap.has_attribute import (
     ABSENT,
+    asked_of_argument,
+    check_method_of_container,
     field_held,
     finds_otherwise,
     found_on,
@@ -402,6 +404,8 @@ class Attributes(Operators):
         """A method that the user's class of a list or a dict defines itself."""
         cls = self.class_of_container(owner)
         method = None if cls is None else self.class_function(cls, name)
+        if cls is not None and method is None and not self.tries:
+            check_method_of_container(self, cls, name)
         return None if method is None else Bound(method, owner)
 
     def field_of_argument(self, owner: Argument, cls: type, name: str) -> Value:
@@ -410,14 +414,10 @@ class Attributes(Operators):
         text = path_text(owner.root.name, path)
         if owner.example is not None:
             value = _field(owner.example, name)
-            if self.tries:
-                self.tell_attribute(owner, name, there=value is not ABSENT)
             if value is ABSENT:
-                self.refuse_call(
-                    f"the object `{owner.root.name}` of class {cls.__name__} has no "
-                    f"attribute `{name}`",
-                    "Correct the name.",
-                )
+                return asked_of_argument(self, owner, cls, name)
+            if self.tries:
+                self.tell_attribute(owner, name, there=True)
             if isinstance(
                 value, (types.FunctionType, types.BuiltinFunctionType, np.ufunc)
             ):

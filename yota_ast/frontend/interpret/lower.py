@@ -73,7 +73,7 @@ from yota_ast.frontend.library.sorted_items import ORDERING
 from yota_ast.frontend.library.standard_library import STANDARD
 from yota_ast.frontend.source.bound_names import own_nodes, without_docstring
 from yota_ast.frontend.source.context_decorators import own_signature
-from yota_ast.frontend.source.decorator_refusals import refused_at_user
+from yota_ast.frontend.source.decorator_refusals import object_or, refused_at_user
 from yota_ast.frontend.source.default_constants import (
     default_constant,
     written_defaults,
@@ -544,9 +544,9 @@ def lower(  # noqa: PLR0913, PLR0915  options
             if slope_of is not None:
                 lowering.slope_of = slope_of
             try:
-                title = name or title_of(fn)
-                lowering.wrappers.append((fn, None))
-                with refused_at_user(fn):
+                title, called = name or title_of(fn), object_or(fn, examples)
+                lowering.wrappers.append((called, None))
+                with refused_at_user(called):
                     return lowering.lower(fn, facts, examples or {}, title, told)
             except Owned as found:
                 *written, at = found.args

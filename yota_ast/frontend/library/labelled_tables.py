@@ -58,6 +58,7 @@ from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_
 from yota_ast.ir.nodes import Apply, Form
 from yota_ast.ir.store_changes import Change
 from yota_ast.ops import info
+from yota_ast.support.proxies import poses_as_another
 
 _PURE: Final = ("numpy", "_operator", "math", "builtins")
 """The modules of functions whose results are computed for the example."""
@@ -88,7 +89,7 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
             items = self.heap[value.cell].items.values()
             return any(isinstance(v, Var) and holds_labels(v.fact) for v in items)
         if isinstance(value, Const) and not isinstance(value.value, _CONTAINERS):
-            return has_labels(type(value.value))  # its attributes may be code
+            return _is_labelled(value.value)  # its attributes may be code
         known = (Const, Var, Argument)
         return isinstance(value, known) and holds_labels(self.fact(value))
 
@@ -381,12 +382,19 @@ def _is_container(atom: Atom) -> bool:
     return isinstance(atom.value, (list, tuple, dict))
 
 
+def _is_labelled(value: object) -> bool:
+    """Whether a value, no container, is of such a class, or poses as a number or an
+    array: nothing is then known of what is computed of it."""
+    poses = poses_as_another(value) and fact_of_constant(value) == LABELLED
+    return poses or has_labels(type(value))
+
+
 def _holds_labels(atom: Atom) -> bool:
     if isinstance(atom, Var):
         return not atom.fact.is_numeric and holds_labels(atom.fact)
     if _is_container(atom):
         return holds_labels(fact_of_constant(atom.value))
-    return has_labels(type(atom.value))
+    return _is_labelled(atom.value)
 
 
 def _fact_of_example(example: object) -> Fact:

@@ -13,7 +13,7 @@ to reach the function inside.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FunctionType
 
@@ -23,15 +23,32 @@ from yota_ast.support.file_owners import is_users
 
 
 def inner_of(fn: object) -> FunctionType | None:
-    """Return the user's function inside a wrapper that a library, or `exec`, has made;
-    None of any other function."""
-    if not isinstance(fn, FunctionType) or _is_written_by_user(fn):
+    """Return the user's function inside a wrapper that a library, or `exec`, has made,
+    a function or an object that is called; None of any other function."""
+    called = called_of(fn)
+    if called is None or _is_written_by_user(called):
         return None
     inner: object = fn
     while isinstance(getattr(inner, "__wrapped__", None), FunctionType):
         inner = inner.__wrapped__  # type: ignore[attr-defined]
     found = isinstance(inner, FunctionType) and _is_written_by_user(inner)
     return inner if found and isinstance(inner, FunctionType) else None
+
+
+def called_of(fn: object) -> FunctionType | None:
+    """Return the function that runs where a function or an object is called."""
+    if isinstance(fn, FunctionType):
+        return fn
+    cls = type(None) if isinstance(fn, type) else type(fn)
+    method = getattr(cls, "__call__", None)  # noqa: B004  it is to be had
+    return method if isinstance(method, FunctionType) else None
+
+
+def object_or(fn: object, examples: Mapping[str, object] | None) -> object:
+    """Return what the user calls: the object, where `fn` is its `__call__`, and else
+    the function."""
+    first = next(iter((examples or {}).values()), None)
+    return first if called_of(first) is fn else fn
 
 
 def path_to(inner: FunctionType, fn: object) -> str:
@@ -66,14 +83,30 @@ def told_of_wrapper(
 ) -> YotaError:
     """Return what to say of a refusal in a wrapper; another refusal as it is."""
     inner = inner_of(fn)
-    if inner is None or not _is_of_wrapper(error):
+    if not _is_of_wrapper(error):
         return error
+    if inner is None:
+        return _told_of_library(fn, error) if called_at is None else error
     does = "Differentiate" if called_at is None else "Call"
     path = path_to(inner, fn)
     return type(error)(
         f"a decorator of `{inner.__name__}` is not followed: {error.reason}",
         at=first_line(inner) if called_at is None else called_at(),
         remedy=f"{does} `{path}`, the function inside.",
+    )
+
+
+def _told_of_library(fn: object, error: YotaError) -> YotaError:
+    """What to say where a function of a library is differentiated itself: nobody is to
+    change its text. Another refusal as it is."""
+    if error.at is None or is_users(error.at.filename):
+        return error
+    name = getattr(fn, "__name__", type(fn).__name__)
+    return type(error)(
+        error.reason,
+        at=error.at,
+        remedy=f"`{name}` belongs to a library. Write a function that computes the "
+        "same, or state its derivative with `diffrule`.",
     )
 
 

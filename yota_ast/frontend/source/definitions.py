@@ -31,6 +31,7 @@ from yota_ast.frontend.source.same_code import (
     same_code,
     same_positions,
 )
+from yota_ast.support.proxies import poses_as_another
 
 _FUTURE = reduce(
     or_, (getattr(__future__, n).compiler_flag for n in __future__.all_feature_names)
@@ -78,7 +79,7 @@ def locate(fn: object) -> Source:
     """
     while isinstance(fn, (MethodType, staticmethod, classmethod)):
         fn = fn.__func__
-    if not isinstance(fn, FunctionType):
+    if not isinstance(fn, FunctionType) or poses_as_another(fn):
         raise source_refusals.not_a_function(fn)
     code = fn.__code__
     lines, definition = _text_and_definition(fn)

@@ -4,6 +4,7 @@ import linecache
 from types import BuiltinFunctionType, FunctionType
 
 from yota_ast.errors import Location, SourceUnavailable
+from yota_ast.support.proxies import poses_as_another
 
 _RULE = "Define a rule for it with `diffrule`, or keep it from being differentiated."
 _IN_A_FILE = "Put the function into a file and import it."
@@ -15,8 +16,10 @@ def _called(fn: object) -> str:
     return f"`{name}`" if name else f"an object of class `{_type_name(fn)}`"
 
 
-def not_a_function(fn: object) -> SourceUnavailable:
-    """Return the refusal of what is no Python function."""
+def not_a_function(fn: object, called: str = "") -> SourceUnavailable:
+    """Return the refusal of what is no Python function, which a call may name."""
+    if poses_as_another(fn):
+        return _stand_in(fn, called)
     name = getattr(fn, "__name__", None) or type(fn).__name__
     if isinstance(fn, type):
         return SourceUnavailable(
@@ -38,6 +41,19 @@ def not_a_function(fn: object) -> SourceUnavailable:
     return SourceUnavailable(
         f"an object of class `{_type_name(fn)}` cannot be called",
         remedy="Give a function, or an object that can be called.",
+    )
+
+
+def _stand_in(fn: object, called: str) -> SourceUnavailable:
+    """Return the refusal of a proxy, which `isinstance` takes for a function."""
+    own = getattr(fn, "__name__", None)
+    name = called or (own if isinstance(own, str) else "this")
+    wraps = callable(getattr(fn, "__wrapped__", None))
+    inside = f": `{name}.__wrapped__`" if wraps else ""
+    kind = _type_name(fn)
+    return SourceUnavailable(
+        f"`{name}` is a {kind}, which stands for a function and may change it",
+        remedy=f"Use the function itself{inside}.",
     )
 
 

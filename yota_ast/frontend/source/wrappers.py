@@ -54,9 +54,10 @@ def told_signature(fn: Any) -> Signature | None:
 
 
 def said(fn: Any) -> bool:
-    """Whether an object says of what it wraps, or what its signature is."""
+    """Whether an object, or a property of its class, says of what it wraps, or what its
+    signature is."""
     held = getattr(fn, "__dict__", {})
-    return any(name in held for name in _SAID)
+    return any(name in held or hasattr(type(fn), name) for name in _SAID)
 
 
 def fitting_signature(told_by: Any, own: Signature) -> Signature | None:

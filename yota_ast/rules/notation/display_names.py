@@ -7,7 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.support.public_names import drawing, is_of_scipy, public_path
+from yota_ast.support.public_names import (
+    drawing,
+    home_of,
+    is_of_scipy,
+    public_path,
+)
 
 _LIBRARIES: Final = ("numpy", "math", "cmath", "builtins", "operator", "_operator")
 _BUILTIN_METHOD: Final[type] = type([].append)
@@ -15,7 +20,7 @@ _BUILTIN_METHOD: Final[type] = type([].append)
 
 def is_library(fn: Any) -> bool:
     """Whether Python, NumPy or SciPy itself has the function."""
-    module = getattr(fn, "__module__", None) or ""
+    module = home_of(fn)
     owner: Any = getattr(fn, "__objclass__", None)
     if isinstance(owner, type):  # of a method descriptor
         module = owner.__module__

@@ -1,0 +1,128 @@
+"""Objects that pose as functions, arrays or containers: refused, or read at each call.
+
+`isinstance` believes what an object says of its class; hash and `==` may be those of
+what it stands for.
+"""
+
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+X = np.array([0.5, 2.0])
+
+
+class Proxy:
+    """All is that of the inside, but calls, products and items."""
+
+    def __init__(self, inside):
+        self.__wrapped__ = inside
+
+    __class__ = property(lambda self: type(self.__wrapped__))
+
+    def __getattr__(self, name):
+        return getattr(self.__wrapped__, name)
+
+    def __eq__(self, other):
+        return self.__wrapped__ == other
+
+    def __hash__(self):
+        return hash(self.__wrapped__)
+
+    def __call__(self, *args):
+        return 3 * self.__wrapped__(*args)
+
+    def __mul__(self, other):
+        return 5 * self.__wrapped__ * other
+
+    def __getitem__(self, key):
+        return 7.0 * self.__wrapped__[key]
+
+
+def square(x):
+    return np.sum(x * x)
+
+
+tripled, sine = Proxy(square), Proxy(np.sin)
+RATES, WEIGHTS = Proxy({"k": 2.0}), Proxy(np.array([1.0, 4.0]))
+
+
+class Spring:
+    energy = Proxy(square)
+
+
+def calls(x):
+    return tripled(x)
+
+
+def calls_a_primitive(x):
+    return np.sum(sine(x))
+
+
+def calls_an_argument(x, f):
+    return f(x)
+
+
+def by_items(x, rates=RATES):
+    return rates["k"] * np.sum(x)
+
+
+def by_items_of_a_global(x):
+    return RATES["k"] * np.sum(x)
+
+
+def by_products(x):
+    return np.sum(WEIGHTS * x)
+
+
+def by_numbers(x):
+    return np.sum(np.asarray(WEIGHTS.__wrapped__) * x)
+
+
+@pytest.mark.parametrize(
+    ("fn", "name"), [(calls, "tripled"), (calls_a_primitive, "sine")]
+)
+def test_a_function_that_another_stands_for(fn, name):
+    ya.grad(square, X)  # which a cache may hold, under what equals the proxy
+    with pytest.raises(ya.UnsupportedCall) as caught:
+        ya.grad(fn, X)
+    assert caught.value.reason == (
+        f"`{name}` is a Proxy, which stands for a function and may change it"
+    )
+    assert caught.value.remedy == f"Use the function itself: `{name}.__wrapped__`."
+
+
+def test_it_is_not_differentiated_itself():
+    ya.grad(square, X)
+    for transform in (ya.grad, ya.simplegrad, ya.gradcheck):
+        with pytest.raises(ya.SourceUnavailable, match="`square` is a Proxy, which"):
+            transform(tripled, X)
+    with pytest.raises(ya.YotaError):
+        ya.grad(calls_an_argument, X, tripled, wrt="x")
+
+
+def test_as_a_method():
+    with pytest.raises(ya.YotaError, match="is a Proxy, which stands for"):
+        ya.grad(lambda x: Spring.energy(x), X)
+
+
+def test_mocks():
+    with pytest.raises(ya.SourceUnavailable, match="is a Mock, which stands for"):
+        ya.grad(mock.Mock(spec=square), X)
+    with pytest.raises(ya.SourceUnavailable, match="was made by `exec`"):
+        ya.grad(mock.create_autospec(square), X)
+
+
+@pytest.mark.parametrize("fn", [by_items, by_items_of_a_global])
+def test_what_is_read_of_it_is_a_constant(fn):
+    val, g = ya.grad(fn, X)
+    assert val == fn(X) == 14.0 * 2.5
+    assert g["x"].tolist() == [14.0, 14.0]
+
+
+def test_its_arithmetic_is_its_own():
+    with pytest.raises(ya.UnsupportedSyntax, match="with an array of another library"):
+        ya.grad(by_products, X)
+    assert ya.grad(by_numbers, X)[1]["x"].tolist() == [1.0, 4.0]
