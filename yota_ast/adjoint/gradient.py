@@ -153,10 +153,11 @@ def _program(
 ) -> Program:
     assert request.seed is not None
     written = writes_to(done.ahead, callers_of(tape))
-    read = (rest.result, *reads_of(done.back), *done.values, *written, *errors)
-    ahead, guards = placed(without_dead(done.ahead, read), clauses)
-    ends = (rest.result, *done.values)
-    (ahead, back), (value, *results) = without_marks([ahead, done.back], ends)
+    ends = (rest.result, *done.values, *written, *errors)
+    (ahead, back), given = without_marks([done.ahead, done.back], ends)
+    ahead = without_dead(ahead, (*given, *reads_of(back)))
+    ahead, guards = placed(ahead, clauses)
+    value, *results = given[: 1 + len(done.values)]
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
     note_numbers(assumed, tape, request, own, others)

@@ -13,6 +13,8 @@ from yota_ast.adjoint.inplace.dense_literals import with_wholes
 from yota_ast.adjoint.inplace.float_memory import with_floats
 from yota_ast.adjoint.inplace.inplace_adjoints import in_place
 from yota_ast.adjoint.inplace.named_parts import Parts, with_active_parts, with_parts
+from yota_ast.adjoint.nonsmooth.direct_values import has_marks, with_direct_values
+from yota_ast.adjoint.nonsmooth.marked_kinks import marked, marking
 from yota_ast.adjoint.nonsmooth.singularities import Singularities
 from yota_ast.adjoint.results.gradient_results import Argument, Results
 from yota_ast.adjoint.reverse.contributions import Scope
@@ -130,9 +132,25 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     return Sweeps(ahead, back, values, assumed)
 
 
-def _reverse(
-    tape: Tape, request: Request, saved: Mapping[str, Var]
-) -> tuple[Block, dict[str, Atom], Assumptions]:
+Swept = tuple[Block, dict[str, Atom], Assumptions]
+
+
+def _reverse(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
+    """The reverse sweep, tidied, and the adjoint of each leaf. What is marked for its
+    own derivative has the values of what is not."""
+    back, ends, assumed = _swept(tape, request, saved)
+    if not marking() or not has_marks(back):
+        return back, ends, assumed
+    with marked(on=False):
+        other, others, assumed_too = _swept(tape, request, saved)
+    assumed.update(assumed_too)
+    back, ends = with_direct_values(
+        (back, ends), (other, others), request.infer, request.names
+    )
+    return back, ends, assumed
+
+
+def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
     """The raw reverse sweep, tidied, and the adjoint of each leaf."""
     active = activity(tape, request.leaves, request.through)
     builder = Builder(request.infer, request.names)

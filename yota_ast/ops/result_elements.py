@@ -24,7 +24,7 @@ state(
     *named("builtins", "float"),
     *named("numpy", "conj conjugate copy concatenate stack float64"),
     *named("numpy.ndarray", "copy flatten"),
-    *named("runtime", "uncast uncast_array rooted bent bent_along"),
+    *named("runtime", "uncast uncast_array rooted bent bent_along valued"),
     items="kept",
 )
 state(*named("runtime", "untranspose unroll_axis"), items="moved")
@@ -91,7 +91,7 @@ state(
     *named("numpy", "abs sqrt conj conjugate real"),
     *named(
         "runtime",
-        """real_like unpower divided rooted bent bent_along unrooted unbent
+        """real_like unpower divided rooted bent bent_along valued unrooted unbent
         quotient_or_zero product_or_zero""",
     ),
     keeps_zero=True,

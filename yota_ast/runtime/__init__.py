@@ -30,6 +30,7 @@ from yota_ast.runtime.general.kink_marks import (
     unbent_at,
     unrooted,
     unrooted_at,
+    valued,
     where_zero,
 )
 from yota_ast.runtime.general.numpy_slopes import (
@@ -599,6 +600,7 @@ __all__ = [
     "unvector_norm",
     "unvstack",
     "unweight",
+    "valued",
     "weights_of_knots",
     "where_zero",
     "whole",

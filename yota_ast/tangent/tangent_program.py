@@ -7,12 +7,12 @@ The text has a parameter for the tangent of each, after those of the function: `
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
-from yota_ast._speed.fast_dataclasses import replace
+from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.gradient import (
     asked_for,
     callers_of,
@@ -22,7 +22,8 @@ from yota_ast.adjoint.gradient import (
 )
 from yota_ast.adjoint.inplace.inplace_adjoints import in_place
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
-from yota_ast.adjoint.nonsmooth.marked_kinks import without_marks
+from yota_ast.adjoint.nonsmooth.direct_values import has_marks, with_direct_values
+from yota_ast.adjoint.nonsmooth.marked_kinks import marked, marking, without_marks
 from yota_ast.adjoint.results.entry_checks import checks_of
 from yota_ast.adjoint.results.gradient_results import argument, with_reads
 from yota_ast.adjoint.results.untracked_values import refuse_lost
@@ -35,7 +36,7 @@ from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.helper_values import with_helpers
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.adjoint.rewrites.tidy import tidy_beside
-from yota_ast.analysis.activity import activity
+from yota_ast.analysis.activity import Activity, activity
 from yota_ast.analysis.array_versions import writes_to
 from yota_ast.analysis.truncating_stores import Holding
 from yota_ast.analysis.unit_axes import note_lengths
@@ -85,37 +86,11 @@ def tangent(
     active = with_undefined(tape.block, active)
     given = {p.var.name: _parameter(p, tape, names) for p in asked}
     derived = Derived({f.name: f for f in tape.functions}, infer)
-    own = {v.name for v in variables(tape)}
-    moving = frozenset(d.var.name for d in given.values())
-    worker = Tangents(
-        active,
-        noted,
-        {name: d.var for name, d in given.items()},
-        derived,
-        partial(tangent, follow=noted),
-        Holding(tape.block),
-        Stationary(tape.block, active.__contains__, moving),
-        items=items_read(tape),
-        own=set(own),
-    )
-    for a in arguments:  # the leaves of an object vary with it
-        worker.active = replace(active, names=active.names | {a.param.var.name})
-        active = worker.active
     ends = [tape.result.name] if isinstance(tape.result, Var) else []
     refuse_inner_times(tape.block, ends, active)
-    builder = Builder(infer, names)
-    _check(tape, asked, given, builder)
-    for p in asked:
-        worker.known[p.var.name] = whole(builder, given[p.var.name].var, p.var.fact)
-    worker.block(tape.block, builder)
-    builder.origin = Origin(reverse=True)
-    end = worker.end(tape.result, builder)
-    assert not isinstance(end, Undefined)
-    end = _called(builder, end)
-    known = (end, tape.result, *writes_to(tape.block, callers_of(tape)), *errors)
-    (block,), (end, value, *written) = without_marks([builder.block()], known)
-    read = (value, *written)
-    block, end, assumed = _finished(builder, block, end, read, frozenset(own))
+    read = (tape.result, *writes_to(tape.block, callers_of(tape)), *errors)
+    sweep = _Sweep(tape, active, asked, given, read, derived, noted, infer, names)
+    block, (end, value, *_), assumed = sweep.made()
     assumed.shapes |= noted.used or tape.ranked
     note_lengths(assumed, tape.block)
     for each in derived.sweeps:
@@ -131,22 +106,81 @@ def tangent(
     return replace(program, helpers=called, told=alone, doc=with_told(program, alone))
 
 
-def _finished(
-    builder: Builder,
-    block: Block,
-    end: Atom,
-    read: Sequence[Atom],
-    own: frozenset[str],
-) -> tuple[Block, Atom, Assumptions]:
-    """The block tidied and written in place; read: the value, and what is written for
-    the caller; own: the variables of the function."""
-    infer, names = builder.infer, builder.names
-    block, assumed = without_dead(block, [end, *read]), Assumptions()
-    if enabled("tidy"):
-        block, end, assumed = tidy_beside(block, end, read, infer, names)
-    if enabled("inplace"):
-        block, _ = in_place(block, [end, *read], infer, names, primal=own, growing=True)
-    return block, end, assumed
+Swept = tuple[Block, dict[str, Atom], Assumptions]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sweep:
+    """What the block of a tape and its tangent is made of.
+
+    asked, given: the parameters that vary, and those that are their tangents. read: the
+    value, and what is written for the caller.
+    """
+
+    tape: Tape
+    active: Activity
+    asked: Sequence[Parameter]
+    given: Mapping[str, Parameter]
+    read: tuple[Atom, ...]
+    derived: Derived
+    noted: Noted
+    infer: Infer
+    names: Names
+
+    def made(self) -> tuple[Block, tuple[Atom, ...], Assumptions]:
+        """The block tidied and written in place; the tangent of the value, and what is
+        read."""
+        infer, names = self.infer, self.names
+        block, ends, assumed = self._tidied(*self._raw())
+        if marking() and has_marks(block):
+            with marked(on=False):
+                raw = self._raw()
+            direct, others, assumed_too = self._tidied(*raw)
+            assumed.update(assumed_too)
+            block, ends = with_direct_values(
+                (block, ends), (direct, others), infer, names
+            )
+        end = tuple(ends.values())
+        if enabled("inplace"):
+            own = frozenset(v.name for v in variables(self.tape))
+            block, _ = in_place(block, end, infer, names, primal=own, growing=True)
+        return block, end, assumed
+
+    def _tidied(self, block: Block, end: Atom) -> Swept:
+        """The block tidied, and what is read after it."""
+        (block,), (end, *read) = without_marks([block], [end, *self.read])
+        block, assumed = without_dead(block, [end, *read]), Assumptions()
+        if enabled("tidy"):
+            block, end, assumed = tidy_beside(block, end, read, self.infer, self.names)
+        ends = {str(k): atom for k, atom in enumerate([end, *read])}
+        return block, ends, assumed
+
+    def _raw(self) -> tuple[Block, Atom]:
+        """The block, and the tangent of the value."""
+        tape, given, active = self.tape, self.given, self.active
+        moving = frozenset(d.var.name for d in given.values())
+        asked = frozenset(p.var.name for p in self.asked)
+        worker = Tangents(
+            replace(active, names=active.names | asked),  # the leaves vary with it
+            self.noted,
+            {name: d.var for name, d in given.items()},
+            self.derived,
+            partial(tangent, follow=self.noted),
+            Holding(tape.block),
+            Stationary(tape.block, active.__contains__, moving),
+            items=items_read(tape),
+            own={v.name for v in variables(tape)},
+        )
+        builder = Builder(self.infer, self.names)
+        _check(tape, self.asked, given, builder)
+        for p in self.asked:
+            worker.known[p.var.name] = whole(builder, given[p.var.name].var, p.var.fact)
+        worker.block(tape.block, builder)
+        builder.origin = Origin(reverse=True)
+        end = worker.end(tape.result, builder)
+        assert not isinstance(end, Undefined)
+        end = _called(builder, end)
+        return builder.block(), end
 
 
 def _called(builder: Builder, end: Atom) -> Atom:
@@ -184,7 +218,7 @@ def _with(
 
 
 def _check(
-    tape: Tape, asked: Sequence[Parameter], given: dict[str, Parameter], to: Builder
+    tape: Tape, asked: Sequence[Parameter], given: Mapping[str, Parameter], to: Builder
 ) -> None:
     """A tangent has the shape of its argument: another would be spread silently."""
     for p in asked:

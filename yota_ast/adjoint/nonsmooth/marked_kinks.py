@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Final
+from typing import Final, TypeGuard
 
 from yota_ast.adjoint.nonsmooth.masked_cotangents import Mask, masked
 from yota_ast.adjoint.nonsmooth.nonzero_values import Makers, never_zero
@@ -30,6 +30,7 @@ from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
 from yota_ast.ops import info
 from yota_ast.rules.notation.rule import BOOK, Bound, Rule, Statement
+from yota_ast.runtime import valued
 from yota_ast.runtime.general import kink_marks
 
 _MARKING: Final = ContextVar("marking", default=False)
@@ -41,9 +42,9 @@ def marking() -> bool:
 
 
 @contextmanager
-def marked() -> Iterator[None]:
-    """Mark them in what is made meanwhile."""
-    before = _MARKING.set(True)
+def marked(*, on: bool = True) -> Iterator[None]:
+    """Mark them in what is made meanwhile, or not."""
+    before = _MARKING.set(on)
     try:
         yield
     finally:
@@ -123,6 +124,11 @@ def _expression(rule: Rule, text: str) -> Statement:
     return Statement(rule.result, text)
 
 
+def _hands_on(op: Op) -> TypeGuard[Apply]:
+    """Return whether an op gives its first argument, for the sake of its derivative."""
+    return isinstance(op, Apply) and (info(op.fn).marks or op.fn is valued)
+
+
 class _Unmarked(Substitution):
     """Puts cotangents in the places of what marks them."""
 
@@ -130,7 +136,7 @@ class _Unmarked(Substitution):
         """Return a block without marks."""
         ops: list[Op] = []
         for op in block:
-            if isinstance(op, Apply) and info(op.fn).marks:
+            if _hands_on(op):
                 self.made[op.out.name] = self.atom(op.args[0])
             else:
                 ops.append(self.op(op))
@@ -145,7 +151,7 @@ def without_marks(
 ) -> tuple[tuple[Block, ...], Atoms]:
     """Return blocks, and what they end with, of what is differentiated no more."""
     ops = (op for block in blocks for op in walk(block))
-    if marking() or not any(isinstance(op, Apply) and info(op.fn).marks for op in ops):
+    if marking() or not any(map(_hands_on, ops)):
         return tuple(blocks), tuple(atoms)
     worker = _Unmarked({})
     found = tuple(worker.block(block) for block in blocks)

@@ -210,7 +210,7 @@ class Rewriter:
                     if not op.effect:
                         self.forward[op.out.name] = op
                         args = tuple(self.atom(a) for a in op.args)
-                        at_hand.setdefault(_likeness(op.fn, args, op.kwargs), op.out)
+                        at_hand.setdefault(likeness(op.fn, args, op.kwargs), op.out)
                 case With():
                     at_hand |= self.register(op.body)
                 case For() | While():
@@ -275,7 +275,7 @@ class Rewriter:
         if isinstance(op, Apply) and not op.effect:
             self.forward[op.out.name] = op
             if not allocates(op.fn) and op.fn not in LITERALS:
-                self.seen.note(_likeness(op.fn, op.args, op.kwargs), op.out)
+                self.seen.note(likeness(op.fn, op.args, op.kwargs), op.out)
 
     def _op(self, op: Op) -> None:
         match op:
@@ -445,7 +445,7 @@ class Rewriter:
             self.makers[op.out.name] = op
             self.builder.ops.append(op)
             return op.out
-        key = _likeness(op.fn, op.args, op.kwargs)
+        key = likeness(op.fn, op.args, op.kwargs)
         known = self.seen.get(key)
         if known is not None:
             return known
@@ -631,7 +631,7 @@ def identity(atom: Atom) -> object:
     return atom.name if isinstance(atom, Var) else atom.key()
 
 
-def _likeness(fn: Fn, args: Sequence[Atom], kwargs: Kwargs) -> tuple[object, ...]:
+def likeness(fn: Fn, args: Sequence[Atom], kwargs: Kwargs) -> tuple[object, ...]:
     """What calls that compute the same have in common."""
     given = tuple([identity(a) for a in args])
     return fn, given, tuple([(name, identity(a)) for name, a in kwargs])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from yota_ast import runtime as rt
-from yota_ast.rules.inference.helperfacts import like_d
+from yota_ast.rules.inference.helperfacts import like_d, like_value
 from yota_ast.rules.notation.rule import elementwise, rule
 
 
@@ -34,6 +34,12 @@ def bent_along(d, x, v, *, dz):
     z = rt.bent_along(d, x, v)
     dd = dz
     dx = rt.unbent_along(dz, x, v)
+
+
+@rule(zero=["value"], alias="same", complex="written", fact=like_value)
+def valued(value, d, *, dz):
+    z = rt.valued(value, d)
+    dd = dz
 
 
 @rule(

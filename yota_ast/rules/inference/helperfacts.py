@@ -96,6 +96,11 @@ def like_d(d: Atom) -> Fact:
     return fact_of_atom(d)
 
 
+def like_value(value: Atom) -> Fact:
+    """Of the shape and the type of `value`."""
+    return fact_of_atom(value)
+
+
 def like_x(x: Atom) -> Fact:
     """Of the shape of `x`."""
     return matched(x, x)
