@@ -228,15 +228,6 @@ def of_a_writer(x, a):
     return np.sum(ya.value_and_grad(shifted)(x)[1])
 
 
-def pulled_from_a_writer(x, a):
-    def shifted(y):
-        y += a
-        return np.sum(y * y)
-
-    _, pull = ya.vjp(shifted)(x * 1.0)
-    return np.sum(pull(1.0))
-
-
 class Counter:
     def __init__(self):
         self.n = 0
@@ -269,11 +260,6 @@ UNEXPECTED = (
             of_a_writer,
             (X, A),
             "the function writes into `y`, which may be an array from outside",
-        ),
-        (
-            pulled_from_a_writer,
-            (X, A),
-            "`shifted` writes into its arguments, and the pullback calls it again",
         ),
     ],
 )

@@ -491,6 +491,37 @@ def test_a_hessian_of_a_function_that_writes_is_of_one_place():
     assert np.allclose(g["x"], 192 * np.sum(X), rtol=1e-12)
 
 
+def shifted(y, a):
+    y += a
+    y[1:] *= y[:-1]
+    return y * y * a
+
+
+def pulled_from_a_writer(x, a):
+    y = x * 1.0
+    value, pull = ya.vjp(shifted, wrt=["y", "a"])(y, a)
+    dy, da = pull(np.sin(y))
+    y *= 2.0
+    again, _ = pull(value)
+    return np.sum(dy * y) + np.sum(da * again)
+
+
+def matrix_of_a_writer(x, a):
+    y = x * 1.0
+    return np.sum(ya.jacobian(shifted)(y, a) @ y)
+
+
+@pytest.mark.parametrize("f", [pulled_from_a_writer, matrix_of_a_writer])
+def test_what_is_called_again_is_of_what_was_there(f):
+    value, g = ya.grad(f, X, A)
+    assert same_bits(value, f(X, A))
+    for k, v in enumerate((X, A)):
+        h = 1e-6 * np.cos(v)
+        moved_by = [(X + h, A), (X - h, A)] if k == 0 else [(X, A + h), (X, A - h)]
+        change = (f(*moved_by[0]) - f(*moved_by[1])) / 2
+        assert np.isclose(np.sum(g[k] * h), change, rtol=1e-6)
+
+
 def with_a_function_inside(x, a, w, b, n):
     def chosen(q):
         r2 = q * q

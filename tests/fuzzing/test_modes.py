@@ -34,6 +34,11 @@ def test_a_right_program(mode):
     assert found.kind == "right", found.detail
 
 
+def test_a_name_of_numpy_is_not_taken_for_the_program():
+    found = MODES["nested"](case("    return np.inner(x, x) * a * x\n"), 2)
+    assert found.kind == "right", found.detail
+
+
 AT_KINK = "    y = np.abs(0 * x)\n    return np.sum(y * np.cos(x) * y) * a\n"
 
 

@@ -79,16 +79,6 @@ def takes_the_pullback_of_a_function_that_prints(x):
     return np.sum(pull(1.0))
 
 
-@refused("The pullback calls the function again.", X)
-def takes_the_pullback_of_a_function_that_writes(x):
-    def doubled(y):
-        y *= 2
-        return np.sum(y * y)
-
-    _, pull = ya.vjp(doubled)(x * 1.0)
-    return np.sum(pull(1.0))
-
-
 def thrice(x, a, n=2):
     return np.sum(x**3 * a) * n
 

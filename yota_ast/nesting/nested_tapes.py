@@ -54,12 +54,8 @@ class Makers:
             (body.tape, body.wrt, one, aux),
             lambda: self.gradient(body.tape, body.wrt, one, aux),
         )
-        if pure and body.writes:
-            lowering.refuse_call(
-                f"`{title_of(f)}` writes into its arguments, and the pullback calls it"
-                " again",
-                "Work on a copy: np.array(x).",
-            )
+        if pure and body.writes:  # it is called again, when they have been written
+            body = replace(body, given=tuple(_copied(lowering, v) for v in body.given))
         return _made_of(body, fn, seed)
 
     def tangent_of(

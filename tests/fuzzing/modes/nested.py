@@ -8,6 +8,7 @@ differences. A slice goes to third order.
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -47,9 +48,9 @@ def _wrapped(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
     if not isinstance(case.value, float):
         text = f"r = inner({', '.join(drawn.names)})\nreturn {total(case.value, 'r')}"
         drawn = calling(drawn, text)
-        source = drawn.source.replace("inner(", "body(").replace("program(", "inner(")
+        source = _renamed(_renamed(drawn.source, "inner", "body"), "program", "inner")
     else:
-        source = drawn.source.replace("program(", "inner(")
+        source = _renamed(drawn.source, "program", "inner")
     chosen = plain[: 1 + number % 2]
     body = _body(drawn, chosen, TRANSFORMS[number % len(TRANSFORMS)])
     head = f"def program({', '.join(drawn.names)}):\n"
@@ -58,6 +59,11 @@ def _wrapped(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
     )
     with function_of(drawn.source) as made:
         return _tried(made, drawn, number)
+
+
+def _renamed(source: str, name: str, new: str) -> str:
+    """The source, another name for a function: not for `np.inner`."""
+    return re.sub(rf"(?<![\w.]){name}\(", f"{new}(", source)
 
 
 def _body(drawn: Drawn, chosen: list[int], transform: str) -> str:
