@@ -48,6 +48,7 @@ def test_operation(o):
     check(o.fn, list(o.sample().values()))
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("o", PLAIN, ids=str)
 def test_operation_by_the_general_text(o):
     check(o.fn, list(o.sample().values()), general=True)
@@ -58,12 +59,14 @@ def test_operation_in_single_precision(o):
     check(o.fn, [single(v) for v in o.sample().values()])
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("o", REAL if LONG else REAL[::3], ids=str)
 def test_operation_without_passes(o, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", "none")
     check(o.fn, list(o.sample().values()))
 
 
+@pytest.mark.part(2)
 @pytest.mark.fuzz
 @pytest.mark.parametrize("passes", PASSES[2:])
 @pytest.mark.parametrize("o", REAL if LONG else REAL[1::8], ids=str)

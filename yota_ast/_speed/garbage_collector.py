@@ -3,8 +3,8 @@
 A compile makes some hundred thousand small records that nearly all live to its end.
 The collector would walk over them again and again, an eighth of all the time taken,
 and find next to nothing: most of what is dropped is freed at once. So what was made
-counts as old afterwards. All that is old is looked at when a quarter more has come, as
-Python does; Python itself does not count what grew old in this way.
+counts as old afterwards. All that is old is looked at when as much again has come:
+Python itself does not count what grew old in this way.
 
 >>> with kept_off():
 ...     gc.isenabled()
@@ -61,7 +61,7 @@ def _grow_old() -> None:
     if gc.get_freeze_count():
         return
     _Holders.grown += gc.get_count()[0]
-    if _Holders.grown > max(_LEAST, _Holders.kept // 4):
+    if _Holders.grown > max(_LEAST, _Holders.kept):
         gc.collect()
         _Holders.grown, _Holders.kept = 0, len(gc.get_objects())
     gc.freeze()
