@@ -15,13 +15,16 @@ def poses_as_another(value: object) -> bool:
     """Whether an object says that it is of another class than it is: a proxy of wrapt,
     a mock. `isinstance` believes it, and it may do all in a way of its own.
 
-    A weak reference's proxy does all as the object does.
+    A weak reference's proxy does all as the object does. An object that names no class
+    does not pose; see `hides_its_fields`.
     """
     cls = type(value)
     try:
-        return value.__class__ is not cls and cls not in weakref.ProxyTypes
+        told = value.__class__
     except Exception:  # noqa: BLE001  of the user's method
-        return True
+        return False
+    named = issubclass(type(told), type)
+    return named and told is not cls and cls not in weakref.ProxyTypes
 
 
 def hides_its_fields(value: object) -> bool:

@@ -21,7 +21,7 @@ from typing import Any, Final, get_args
 import numpy as np
 
 from yota_ast.frontend.heap.lowered_values import is_literal_value
-from yota_ast.ir.abstract_values import EITHER_BOOL, NUMBER, Fact
+from yota_ast.ir.abstract_values import EITHER_BOOL, NUMBER, Fact, Labelled
 from yota_ast.ir.atoms import Const
 from yota_ast.ops import info
 from yota_ast.ops.spellings import BY_SIGN, SIGN_OF
@@ -206,6 +206,8 @@ def classes_in(given: Any) -> Iterator[type]:
 def is_instance(fact: Fact, classes: object) -> bool | None:
     """isinstance(value, classes), where the fact proves the answer."""
     cls = type_of(fact)
+    if cls is Labelled:  # which stands for classes of which no more is known
+        return None
     if cls is not None:
         if fact.cls is not None and _is_said_by_objects(cls):
             return None
