@@ -175,14 +175,19 @@ def spelled(value: Any) -> tuple[str, str]:
     return f"{module.rpartition('.')[2]}.{name}", module
 
 
+_LIBRARIES: Final = ("numpy", "scipy")
+
+
 def home_of(value: Any) -> str:
     """The module that defines a function, a class, or the class of another object.
 
-    `functools.wraps` copies `__module__` from what is wrapped, which may be NumPy's.
+    `functools.wraps` copies `__module__` from what is wrapped, which may be NumPy's, or
+    the user's, where a decorator of NumPy wraps: a library's function is one by both.
     """
     named = getattr(value, "__module__", None)
     if type(value) is FunctionType:
-        named = value.__globals__.get("__name__", named)
+        written = str(value.__globals__.get("__name__", named))
+        named = named if written.partition(".")[0] in _LIBRARIES else written
     elif is_written_in_python(type(value)) and not isinstance(value, type):
         named = type(value).__module__
     return named if isinstance(named, str) else ""
