@@ -389,6 +389,31 @@ def builds_a_kind_of_dict(x):
     return Named(a=x)["a"]
 
 
+class Attributed(dict):
+    def __getattr__(self, name):
+        return self[name]
+
+
+@refused(
+    "The items are followed, and what a class of its own makes of them is not.",
+    2.0, Attributed(k=2.0), group=CONTAINERS,
+)  # fmt: skip
+def reads_an_item_as_an_attribute(x, o):
+    return x * o.k
+
+
+class Unread:
+    __getattr__ = {"k": 2.0}.get
+
+
+@refused(
+    "The class decides which fields exist, and what they hold.",
+    2.0, Unread(), group=CONTAINERS,
+)  # fmt: skip
+def asks_what_is_not_followed(x, o):
+    return x * o.k
+
+
 class Finding:
     def __init__(self, x):
         self.x = x

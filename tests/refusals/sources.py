@@ -146,6 +146,21 @@ def differentiates_a_dispatcher():
     return ya.simplegrad(Compiled(edited))
 
 
+class Proxy:
+    __class__ = property(lambda self: types.FunctionType)
+
+    def __init__(self, f):
+        self.__wrapped__ = f
+
+    def __call__(self, x):
+        return 2 * self.__wrapped__(x)
+
+
+@asked("The wrapper may change what the function does.")
+def differentiates_a_proxy():
+    return ya.simplegrad(Proxy(edited))
+
+
 @asked("Only a function has a gradient.")
 def differentiates_a_number():
     return ya.simplegrad(3.0)
