@@ -638,6 +638,7 @@ def _item_fact(value: object, name: str, key: object) -> Fact:
 def join(a: Fact, b: Fact) -> Fact:
     """What is known of a value that is one of two: the merge of branches and loops.
 
+    >>> from yota_ast.ir.axis_lengths import UNIT
     >>> (
     ...     join(FLOAT, INT),
     ...     join(array_fact("f8", (UNIT,)), array_fact("f8", (None, None))),

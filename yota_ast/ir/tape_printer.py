@@ -92,6 +92,7 @@ def function_name(fn: Callable[..., object], spelling: str = "") -> str:
 def change_text(change: Change) -> str:
     """How a listing says what a store does.
 
+    >>> import operator
     >>> change_text(Update(operator.add)), change_text(Update(operator.add, True))
     ('+', '+at')
     """

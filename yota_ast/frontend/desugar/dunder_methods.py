@@ -4,6 +4,7 @@ In goes a call of one by its name, on a number, an array or a container; out com
 the sign would give. `None` says that the call is another, or that it may give
 NotImplemented: `(1).__add__(0.5)`.
 
+>>> import operator
 >>> BY_NAME["__rsub__"] == (operator.sub, True)
 True
 """
