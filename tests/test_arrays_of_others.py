@@ -66,8 +66,10 @@ class Unwritable:
 
     def __init__(self, inner):
         self.inner = np.asarray(inner)
-        self.dtype, self.shape = self.inner.dtype, self.inner.shape
         self.at = self
+
+    dtype = property(lambda self: self.inner.dtype)
+    shape = property(lambda self: self.inner.shape)
 
     def __setitem__(self, index, value):
         raise TypeError("immutable")

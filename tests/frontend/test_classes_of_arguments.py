@@ -5,6 +5,7 @@ import operator
 from collections import Counter
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 import yota_ast as ya
@@ -350,3 +351,40 @@ def test_attributes_of_a_dict(fn, name):
         f"the attribute `{name}` of a dict, of class Attributed, is not followed"
     )
     assert caught.value.remedy.startswith("Read it as an item, by its key")
+
+
+class Answering:
+    def __init__(self, k):
+        pass
+
+    def __getattr__(self, name):
+        return 13.0
+
+
+@pytest.mark.parametrize("make", [lambda: Keyed(k=2.0), lambda: Answering(2.0)])
+def test_what_a_class_gets_later_hides_what_getattr_finds(make, monkeypatch):
+    text = ya.simplegrad(asked, make(), 3.0, wrt="x")
+    ya.grad(asked, make(), 3.0)
+    for k in (17.0, 18.0):
+        monkeypatch.setattr(type(make()), "k", k, raising=False)
+        with pytest.raises(ValueError, match="k has changed since this gradient was"):
+            text(make(), 3.0)
+        assert ya.grad(asked, make(), 3.0)[1]["x"] == 6 * k
+
+
+class Grid:
+    def __init__(self, k, shape, dtype):
+        self.k, self.shape, self.dtype = k, shape, dtype
+
+
+def on_a_grid(o, x):
+    return o.k * o.shape[0] * x * x
+
+
+@pytest.mark.parametrize("dtype", [float, np.float64, np.dtype(float), "f8"])
+def test_an_object_with_a_shape_and_a_dtype_is_no_array(dtype):
+    _, g = ya.grad(on_a_grid, Grid(2.0, (3,), dtype), 3.0)
+    assert g["o"] == {("k",): 27.0}
+    assert g["x"] == 36.0
+    text = ya.simplegrad(on_a_grid, Grid(2.0, (3,), dtype), 3.0, wrt="x")
+    assert text(Grid(5.0, (4,), dtype), 3.0) == (180.0, 120.0)

@@ -36,6 +36,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.axis_lengths import Dim, literal_dim
+from yota_ast.support.array_classes import is_array
 from yota_ast.support.proxies import hides_its_fields, poses_as_another
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import axis_text, item_text
@@ -453,14 +454,12 @@ def _holds_objects(objects: Any) -> bool:
     return any(fact_of(v).kind in ("object", "other") for v in objects.flat)
 
 
-def _is_array(value: object) -> TypeGuard[Any]:
-    """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are
-    not."""
+def _is_of_numpy_types(value: object) -> TypeGuard[Any]:
+    """Whether it is NumPy's, CuPy's or Dask's array."""
     try:
-        if not isinstance(getattr(value, "dtype", None), np.dtype):  # pandas has others
-            return False
-        return isinstance(getattr(value, "shape", None), tuple)
-    except Exception:  # noqa: BLE001  of the user's `__getattr__`
+        known = is_array(value) and isinstance(value.dtype, np.dtype)  # type: ignore[attr-defined]
+        return known and isinstance(value.shape, tuple)  # type: ignore[attr-defined]
+    except Exception:  # noqa: BLE001  of the user's property
         return False
 
 
@@ -491,9 +490,9 @@ def fact_of(value: object, name: str = "") -> Fact:
     if is_sparse(type(value)) or is_unlike_arrays(type(value)):
         # `*` and `sum` are not those of arrays
         return Fact("other", cls=type(value))
-    if _is_array(value) and value.dtype == object and _holds_objects(value):
+    if _is_of_numpy_types(value) and value.dtype == object and _holds_objects(value):
         return OPAQUE  # `+` is that of its items
-    if _is_array(value):
+    if _is_of_numpy_types(value):
         dims = tuple(
             literal_dim(n) if not name or n == 1 else Dim(axis_text(name, k), 0, n)
             for k, n in enumerate(value.shape)

@@ -27,9 +27,10 @@ from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol, TypeGuard
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.api.values.leaves import is_array, is_leaf
+from yota_ast.api.values.leaves import is_leaf
 from yota_ast.ir.abstract_values import fact_of, fields_of
 from yota_ast.ir.atoms import Const
+from yota_ast.support.array_classes import is_array
 from yota_ast.support.kept_functions import stems_of
 from yota_ast.support.public_names import is_written_in_python
 
@@ -269,7 +270,8 @@ class _Finder:
             self.watch(Attribute(value), "__dict__", _DEPTH)
         if not scopes:
             return
-        made_up = hasattr(type(value), "__getattr__")
+        kind = value if isinstance(value, type) else type(value)
+        made_up = hasattr(kind, "__getattr__")  # of the class of an argument, too
         for name in self.names:
             # In all of them: what one does not have may come to hide another's.
             asked = made_up or name in self.asked
@@ -303,7 +305,7 @@ class _Finder:
         self.kinds.add(id(kind))
         for scope in _scopes(kind):
             methods = Methods(scope, self.interest)
-            told = f"which methods {kind.__name__} has"
+            told = f"the set of methods of {kind.__name__}"
             self.found.append(Watch(methods, told, methods.get("", MISSING), None))
             for name, method in scope.items():
                 if name[:2] == "__" and isinstance(method, types.FunctionType):

@@ -14,17 +14,9 @@ import numpy as np
 from yota_ast.errors import YotaError
 from yota_ast.frontend.heap.reachable_objects import all_within
 from yota_ast.ir.abstract_values import fact_of, has_labels
+from yota_ast.support.array_classes import is_array
 
 T = TypeVar("T")
-
-
-def is_array(value: object) -> bool:
-    """Whether a value is an array: NumPy's, CuPy's, Dask's. Their scalars are not."""
-    try:
-        duck = hasattr(value, "dtype") and hasattr(value, "shape")
-    except Exception:  # noqa: BLE001  of a user's `__getattr__`
-        return False
-    return duck and not isinstance(value, (np.generic, type))
 
 
 def is_leaf(value: object) -> bool:

@@ -23,10 +23,11 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.api.values.devices import to_cuda, to_device
-from yota_ast.api.values.leaves import is_array, is_leaf, is_named_tuple, is_object
+from yota_ast.api.values.leaves import is_leaf, is_named_tuple, is_object
 from yota_ast.api.values.updating import Path, update
 from yota_ast.ir.abstract_values import fact_of
 from yota_ast.ir.tape import Tape
+from yota_ast.support.array_classes import is_array
 from yota_ast.support.tracebacks import public
 from yota_ast.syntax.value_literals import shown_key
 

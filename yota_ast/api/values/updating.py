@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast.api.values.leaves import is_array, is_leaf, is_named_tuple
+from yota_ast.api.values.leaves import is_leaf, is_named_tuple
 from yota_ast.errors import ShapeError, YotaError
+from yota_ast.support.array_classes import is_array
 from yota_ast.support.tracebacks import public
 from yota_ast.syntax.names import is_plain
 from yota_ast.syntax.value_literals import shown_key
