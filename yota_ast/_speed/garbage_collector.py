@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-_LOCK: Final = threading.Lock()
+_LOCK: Final = threading.RLock()  # what a collection finalises may compile
 _LEAST: Final = 200_000
 """Objects that are not worth a look: what some hundred compiles leave."""
 
