@@ -5,6 +5,7 @@ import copy
 import dataclasses
 import functools
 import random
+import types
 from typing import NamedTuple
 
 import numpy as np
@@ -146,6 +147,14 @@ CASES = {
     "the_library_is_an_argument": (of_library, (X,)),
     "empty": (lambda x: np.sum(x**2) + 1.0, (np.zeros(0),)),
 }
+
+
+@pytest.mark.parametrize("kind", [types.ModuleType, types.SimpleNamespace])
+def test_an_argument_may_hold_itself(kind):
+    """A library does, by its modules, and an object with a parent."""
+    held = kind("held") if kind is types.ModuleType else kind()
+    held.factor, held.held = 2.0, held
+    assert ya.gradcheck(lambda x, m: np.sum(x**2) * m.factor, X, held, wrt="x")
 
 
 @pytest.mark.parametrize("name", CASES)

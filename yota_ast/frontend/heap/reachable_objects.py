@@ -49,27 +49,38 @@ class Places:
     def of(examples: Mapping[str, Any]) -> Places:
         """Those of some arguments, the nearest first."""
         places = Places()
-        met = set[int]()  # tuples
-        waiting: deque[tuple[str, tuple[PathStep, ...], Any]] = deque()
-        waiting.extend((name, (), value) for name, value in examples.items())
-        while waiting:
-            root, path, value = waiting.popleft()
-            if type(value) in PLAIN:
-                continue
+        for root, path, value in places_in(examples):
             if is_mutable(value):
                 places.all.append((path_text(root, path), value))
-                if id(value) in places.first:
-                    continue
-                places.first[id(value)] = (root, path)
-            elif id(value) in met:
-                continue
-            met.add(id(value))
-            waiting.extend(
-                (root, (*path, step), v)
-                for step, v in _parts(value)
-                if type(v) not in PLAIN
-            )
+                places.first.setdefault(id(value), (root, path))
         return places
+
+
+def places_in(
+    examples: Mapping[str, Any],
+) -> Iterator[tuple[str, tuple[PathStep, ...], Any]]:
+    """Where each value among some arguments is found, the nearest first, but those of
+    plain types. What is found a second time is not looked into again.
+
+    >>> [(path_text(root, path), v) for root, path, v in places_in({"x": ([], 1.0)})]
+    [('x', ([], 1.0)), ('x[0]', [])]
+    """
+    met = set[int]()
+    waiting: deque[tuple[str, tuple[PathStep, ...], Any]] = deque()
+    waiting.extend((name, (), value) for name, value in examples.items())
+    while waiting:
+        root, path, value = waiting.popleft()
+        if type(value) in PLAIN:
+            continue
+        yield root, path, value
+        if id(value) in met:
+            continue
+        met.add(id(value))
+        waiting.extend(
+            (root, (*path, step), v)
+            for step, v in _parts(value)
+            if type(v) not in PLAIN
+        )
 
 
 def is_mutable(value: object) -> bool:

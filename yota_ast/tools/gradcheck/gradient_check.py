@@ -22,6 +22,7 @@ from yota_ast.api.values.leaves import is_leaf, refuse_other_arrays
 from yota_ast.api.values.updating import Path
 from yota_ast.api.wrt import Default, names_in_call, refuse_reserved
 from yota_ast.errors import InternalError, YotaError
+from yota_ast.frontend.heap.reachable_objects import places_in
 from yota_ast.support.fitting_tangents import fitting
 from yota_ast.support.tracebacks import public
 from yota_ast.tools.gradcheck.check_table import GradCheck, Row
@@ -382,23 +383,9 @@ def _listed(places: list[str]) -> str:
 
 def _tolerance(runs: Runs, value: Any) -> float:
     """How far off a gradient may be for the precision in which it is computed."""
-    leaves = [*_leaves(dict(runs.call.values)), *_leaves(value)]
-    precisions = [float(np.finfo(x.dtype).eps) for x in leaves if is_narrow(x)]
+    held = (v for _, _, v in places_in({"": value, **runs.call.values}))
+    precisions = [float(np.finfo(x.dtype).eps) for x in held if is_narrow(x)]
     return max([TOLERANCE, *(NARROW * eps for eps in precisions)])
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    if is_leaf(value):
-        yield value
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from _leaves(part)
-    elif isinstance(value, (tuple, list)):
-        for part in value:
-            yield from _leaves(part)
-    elif hasattr(value, "__dict__") and not callable(value):
-        for part in vars(value).values():
-            yield from _leaves(part)
 
 
 def tangent_like(m: Any, g: Any, along: Mapping[Path, Any], at: Path = ()) -> Any:
