@@ -45,7 +45,7 @@ from yota_ast.ir.nodes import Apply, Block, Origin
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.nesting.call_inference import infer
 from yota_ast.rules.notation.rule import BOOK
-from yota_ast.support.kept_functions import note_form, note_stems
+from yota_ast.support.kept_functions import note_form, note_origins, note_stems
 from yota_ast.syntax.names import identifier
 from yota_ast.tangent.tangent_program import tangent
 
@@ -360,6 +360,8 @@ def compiled(program: Program) -> GeneratedFunction:
         text = emit(program)
         function = compile_text(text.module, text.name, text.namespace, text.copies)
     function.reads = text.globals
+    read = ((g.name, g.home, g.path) for g in text.globals)
+    note_origins(function.fn.__globals__, read)
     for kind, make in program.forms.items():
         note_form(function.fn, kind, partial(_of_another, make))
     note_stems(function.fn, (program.fn, *taken_apart(program.used)))

@@ -26,7 +26,7 @@ from yota_ast import syntax
 from yota_ast.codegen.generated_files import Text, registered
 from yota_ast.codegen.printers.global_names import Global, is_loaded
 from yota_ast.errors import SourceUnavailable
-from yota_ast.support.kept_functions import Kept, note_copy
+from yota_ast.support.kept_functions import Kept, note_copy, note_origins
 from yota_ast.support.tracebacks import public
 from yota_ast.support.whole_files import write
 from yota_ast.syntax.names import GENERATED, is_dotted, is_plain, shown_name
@@ -225,6 +225,7 @@ def compile_text(
     """
     found = registered(text, name)
     found.names.update(namespace)
+    note_origins(found.names, ((key, "", key) for key in namespace))
     exec(compile(text, found.filename, "exec", dont_inherit=True), found.names)
     made = GeneratedFunction(found.names[name], text, namespace)
     made.text = found

@@ -25,7 +25,8 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast import syntax
-from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.codegen.compile import is_generated
 from yota_ast.codegen.printers.global_names import is_number_of_numpy
 from yota_ast.errors import YotaError
 from yota_ast.files.file_source import Made
@@ -36,12 +37,15 @@ from yota_ast.rules.notation.display_names import display_name
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.rules.notation.rule_records import Rule
 from yota_ast.support.file_owners import is_ours, is_standard, is_users
+from yota_ast.support.kept_functions import helper_of_text
 from yota_ast.syntax.names import plain_lines
 from yota_ast.syntax.value_literals import literal_text, shown_text
 
 SHORT: Final = 6
 """How many digits of a part's hash a file keeps."""
 _DEFINITIONS: Final = (syntax.nodes.FunctionDef, syntax.nodes.AsyncFunctionDef)
+_NESTED: Final = "nested:"
+"""Before the names of gradients that were made inside of what is differentiated."""
 _CODE: Final = types.FunctionType
 _QUOTES: Final = str.maketrans(dict.fromkeys("\"'\\", "_"))
 _DATA: Final = (bool, int, float, complex, str, bytes, type(None))
@@ -91,7 +95,7 @@ def parts_of(made: Made, live: frozenset[str]) -> tuple[Part, ...]:
     """
     first = _function(made.fn)
     used = (_function(fn) for fn in _inlined(made))
-    others = {p.name: p for p in used if p is not None}
+    others = _by_name(p for p in used if p is not None)
     own = [first] if first is not None else []
     functions = [p for _, p in sorted(others.items()) if p not in own]
     return (*own, *functions, *_rules(made), *_constants(made, live))
@@ -103,16 +107,33 @@ def parts_of(made: Made, live: frozenset[str]) -> tuple[Part, ...]:
 def _inlined(made: Made) -> list[object]:
     """The functions whose statements the text has: of one with a rule, as `np.eye`,
     the rule alone counts."""
-    return [fn for fn in made.tape.used if not (callable(fn) and BOOK.rules_of(fn))]
+    used = (fn for fn in made.tape.used if helper_of_text(fn) is None)
+    return [fn for fn in used if not (callable(fn) and BOOK.rules_of(fn))]
+
+
+def _by_name(parts: Iterable[Part]) -> dict[str, Part]:
+    """Parts by their names; gradients of one name, made inside, are one part."""
+    texts: dict[str, dict[str, Part]] = {}
+    for part in parts:
+        texts.setdefault(part.name, {})[part.text] = part
+    found = {name: [*same.values()] for name, same in texts.items()}
+    return {
+        name: replace(same[-1], text="".join(p.text for p in same))
+        if name.startswith(_NESTED)
+        else same[-1]
+        for name, same in found.items()
+    }
 
 
 def _function(fn: object) -> Part | None:
     if not isinstance(fn, (types.FunctionType, type)):
         return None
-    name = f"{fn.__module__}:{fn.__qualname__}"
     tree = _tree(fn)
     if tree is None:
         return None
+    if isinstance(fn, types.FunctionType) and is_generated(fn.__code__.co_filename):
+        return Part("function", f"{_NESTED}{fn.__qualname__}", canonical(tree))
+    name = f"{fn.__module__}:{fn.__qualname__}"
     return Part("function", name, canonical(tree), owner=owner_of(fn.__module__))
 
 

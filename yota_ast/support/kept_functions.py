@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final
 
 _STEMS: Final = "_stems_from"
 _COPY: Final = "_copy_of"
 _FORMS: Final = "_other_forms"
+_ORIGINS: Final = "__origins__"
+"""In the module of generated code, where its names come from."""
 
 
 class Kept:
@@ -66,6 +68,31 @@ def note_stems(fn: Callable[..., Any], used: Sequence[object]) -> None:
 def stems_of(fn: object) -> tuple[object, ...]:
     """The functions that the text of another was made from."""
     return tuple(inspect.getattr_static(fn, _STEMS, ()))
+
+
+def note_origins(scope: dict[str, Any], found: Iterable[tuple[str, str, str]]) -> None:
+    """Note where the names of a generated module come from: each name, the module that
+    it is read from, and the path in there; "" where that is unknown.
+
+    >>> scope = {"SCALE_2": 2.0}
+    >>> note_origins(scope, [("SCALE_2", "shop.model", "SCALE")])
+    >>> origin_of(scope, "SCALE_2")
+    ('shop.model', 'SCALE')
+    """
+    known: dict[str, tuple[str, str]] = scope.setdefault(_ORIGINS, {})
+    known |= {name: (home, path) for name, home, path in found}
+
+
+def origin_of(scope: Mapping[str, Any], name: str) -> tuple[str, str]:
+    """The module that a name of a scope is read from, and the path in there: of a name
+    of generated code those of the user's.
+
+    >>> origin_of({"__name__": "shop.model", "SCALE": 2.0}, "SCALE")
+    ('shop.model', 'SCALE')
+    """
+    own = (str(scope.get("__name__", "")), name)
+    origins: Mapping[str, tuple[str, str]] = scope.get(_ORIGINS, {})
+    return origins.get(name, own) if isinstance(origins, dict) else own
 
 
 def note_copy(fn: Callable[..., object], helper: Callable[..., object]) -> None:

@@ -40,6 +40,7 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_string
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.spellings import BY_NODE, CONVERSIONS
+from yota_ast.support.kept_functions import origin_of
 from yota_ast.syntax import nodes
 
 MOST_TAKEN: Final = 64
@@ -162,9 +163,10 @@ class Expressions(Assuming):
             return rebound[0]
         if name in scope.globals:
             value = scope.globals[name]
-            self.use(value, scope.module, name)
-            self.noted_constant(name, value)
-            found = Const(value, name, scope.module)
+            home, path = origin_of(scope.globals, name)
+            self.use(value, home, path if home else "")
+            self.noted_constant(path or name, value)
+            found = Const(value, path or None, home)
             if self.fixed is not None and type(value) in (str, bool):
                 return self.as_given(found)
             return found
