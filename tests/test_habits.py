@@ -137,11 +137,11 @@ def test_has_aux_nests():
     [
         (lambda x: np.sum(x),
          ("ShapeError: has_aux: lambda returns float64, not a pair\n"
-         "Return the value and one more: `return value, aux`.")),
+         "Return a pair of the number and the rest: `return value, aux`.")),
         (lambda x: (x, 1),
          ("ShapeError: has_aux: the first item that lambda returns is "
          "ndarray[float64, 1], not a real number\n"
-         "Return the value and one more: `return value, aux`.")),
+         "Return a pair of the number and the rest: `return value, aux`.")),
     ],
 )  # fmt: skip
 def test_has_aux_of_another_value_is_refused(f, text):

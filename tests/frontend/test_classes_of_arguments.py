@@ -339,7 +339,7 @@ def test_what_getattr_finds(make, path):
 
 
 def test_what_getattr_does_not_find():
-    with pytest.raises(ya.UnsupportedCall, match="by a `__getattr__` that is not"):
+    with pytest.raises(ya.UnsupportedCall, match="its `__getattr__` is no function"):
         ya.grad(asked, Unread(), 3.0)
 
 

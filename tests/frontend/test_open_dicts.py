@@ -192,7 +192,7 @@ def test_what_is_differentiated_is_refused(fn, transform):
     assert first.startswith(f"{__file__}:")
     assert first.endswith("a differentiated value is in a dict whose keys are unknown")
     assert remedy == (
-        "Keep the values in an array, and in a dict the place of each key."
+        "Keep the values in an array, and the position of each key in a dict."
     )
 
 

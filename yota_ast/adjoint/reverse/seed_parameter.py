@@ -51,14 +51,14 @@ def first_of_pair(tape: Tape) -> Atom:
     if items is None or kind.kind != "tuple" or len(items) != 2:
         raise ShapeError(
             f"has_aux: {tape.name} returns {kind}, not a pair",
-            remedy="Return the value and one more: `return value, aux`.",
+            remedy="Return a pair of the number and the rest: `return value, aux`.",
         )
     number = items[0].fact
     if is_complex(number) or not (number.is_scalar or number.kind in _PLAIN):
         raise ShapeError(
             f"has_aux: the first item that {tape.name} returns is {number}, "
             "not a real number",
-            remedy="Return the value and one more: `return value, aux`.",
+            remedy="Return a pair of the number and the rest: `return value, aux`.",
         )
     return items[0]
 

@@ -185,7 +185,10 @@ class Owning(Elsewhere):
             return
         for key in start.items:
             if key not in cell.items:
-                self.refuse(f"`{text_of(argument)}` loses {shown_key(key)}", "Keep it.")
+                self.refuse(
+                    f"the function removes {shown_key(key)} from `{text_of(argument)}`",
+                    "Work on a copy: dict(...).",
+                )
         for key, value in cell.items.items():
             if key in start.items and self.is_same(start.items[key], value):
                 continue

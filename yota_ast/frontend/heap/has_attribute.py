@@ -143,7 +143,7 @@ def check_method_of_container(lowering: Any, cls: type, name: str) -> None:
 
 
 def asked_of_argument(lowering: Any, owner: Argument, cls: type, name: str) -> Value:
-    """What an object that has no such field is asked for by `__getattr__`."""
+    """Return what `__getattr__` gives for a name that is no field of the object."""
     title = f"the object `{owner.root.name}` of class {cls.__name__}"
     dynamic = lowering.special_method(owner, "__getattr__")
     if dynamic is not None and found_on(cls, name) is ABSENT:
@@ -153,7 +153,8 @@ def asked_of_argument(lowering: Any, owner: Argument, cls: type, name: str) -> V
         return found
     if hasattr(cls, "__getattr__"):
         lowering.refuse_call(
-            f"{title} is asked for `{name}` by a `__getattr__` that is not followed",
+            f"{title} has no attribute `{name}`, and its `__getattr__` is no function "
+            "of Python",
             f"Make `{name}` an argument.",
         )
     if lowering.tries:
