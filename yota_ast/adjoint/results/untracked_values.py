@@ -143,7 +143,8 @@ def _refuse_tables(op: Op) -> None:
         raise UnsupportedSyntax(
             "a differentiated value is in a dict whose keys are unknown",
             at=op.origin.location,
-            remedy="Keep the values in an array, and the position of each key in a dict.",
+            remedy="Keep the values in an array, and the position of each key in a "
+            "dict.",
         )
     if any(has_labels(fact.cls) for fact in _facts_of(op)):
         raise UnsupportedSyntax(

@@ -329,7 +329,8 @@ class Applied(Loops):
         parts = self.known_items(functions, self.node)
         if not self.fact(x).is_floating:
             self.refuse_call(
-                "np.piecewise is given a value that is not known to be an array of floats",
+                "np.piecewise is given a value that is not known to be an array of "
+                "floats",
                 "Give an example argument, or annotate it as an array.",
             )
         if len(parts) == len(conds) + 1:

@@ -340,7 +340,8 @@ class Loops(LoopPasses):
             self.refuse(
                 "the `else` of a `while` leaves the loop around it, and the "
                 "test of the `while` changes something",
-                "Assign the test to a name before the loop, and again at the end of its body.",
+                "Assign the test to a name before the loop, and again at the end of "
+                "its body.",
             )
         test = nodes.copy_location(nodes.UnaryOp(nodes.Not(), stmt.test), stmt.test)
         stop = nodes.copy_location(nodes.Break(), stmt)
