@@ -37,8 +37,8 @@ from yota_ast.adjoint.rewrites.unit_seed import with_unit, without_units
 from yota_ast.adjoint.saving.index_rematerialisation import with_indices
 from yota_ast.adjoint.saving.saved_values import keep
 from yota_ast.analysis.activity import Activity, Through, activity
+from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating
-from yota_ast.analysis.truncating_stores import Holding
 from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import undefined_in
@@ -170,7 +170,7 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
     seeds = frozenset() if seed is None or given else frozenset([seed.var.name])
     reverse = Reverse(
         active, repeats, made, request.pairs, saved, request.parts, request.derived,
-        holding=Holding(tape.block), ranked=enabled("tidy"),
+        floats=FloatsByFacts(tape.block), ranked=enabled("tidy"),
         singular=Singularities(tape.block, active.__contains__, made, seeds),
     )  # fmt: skip
     reverse.block(tape.block, scope)
@@ -223,7 +223,11 @@ def transposed(
             scope.add(end, cotangent)
     within = with_active_parts(active, block, parts)
     reverse = Reverse(
-        within, repeating(block), makers_of(block), parts=parts, holding=Holding(block)
+        within,
+        repeating(block),
+        makers_of(block),
+        parts=parts,
+        floats=FloatsByFacts(block),
     )
     reverse.block(block, scope)
     total = scope.pop(given)

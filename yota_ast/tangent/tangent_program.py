@@ -38,7 +38,7 @@ from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.adjoint.rewrites.tidy import tidy_beside
 from yota_ast.analysis.activity import Activity, activity
 from yota_ast.analysis.array_versions import writes_to
-from yota_ast.analysis.truncating_stores import Holding
+from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -166,7 +166,7 @@ class _Sweep:
             {name: d.var for name, d in given.items()},
             self.derived,
             partial(tangent, follow=self.noted),
-            Holding(tape.block),
+            FloatsByFacts(tape.block),
             Stationary(tape.block, active.__contains__, moving),
             items=items_read(tape),
             own={v.name for v in variables(tape)},

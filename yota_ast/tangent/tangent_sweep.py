@@ -21,8 +21,9 @@ from yota_ast.adjoint.reverse.contributions import (
     fact_of_end,
 )
 from yota_ast.adjoint.reverse.inlined_helpers import Follow
+from yota_ast.adjoint.reverse.stored_precision import cut
 from yota_ast.analysis.activity import Activity
-from yota_ast.analysis.truncating_stores import Holding
+from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -82,7 +83,7 @@ class Tangents:
     """The derivatives of functions that solvers are given."""
     forward: Forward | None = None
     """Forward mode of such functions."""
-    holding: Holding = field(default_factory=lambda: Holding(Block()))
+    floats: FloatsByFacts = field(default_factory=lambda: FloatsByFacts(Block()))
     """What arrays hold that are written."""
     stationary: Stationary = field(default_factory=lambda: Stationary(Block()))
     """Where slopes are infinite."""
@@ -293,7 +294,7 @@ class Tangents:
             builder.ops += [made, op]
             self.known[op.out.name] = d
             return
-        value = self.holding.cut(builder, op, value)
+        value = cut(builder, self.floats, op, value)
         if op.target.fact.is_complex:
             target = widened(builder, target, op.target, self.own)
         place = self._placed(op, target, value, builder)

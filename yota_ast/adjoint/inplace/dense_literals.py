@@ -14,17 +14,17 @@ is like an argument stays as it is: that may be an array of another library.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.adjoint.inplace.float_memory import Sources, makers_in
 from yota_ast.adjoint.inplace.kept_views import Reads
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
+from yota_ast.analysis.engine import Definitions, definitions_in, one_of, reach
 from yota_ast.ir.abstract_values import NUMBERS, Fact
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list
 from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks
@@ -46,31 +46,34 @@ def with_wholes(
     Where the length rests on numbers being no arrays, as that of `np.array([a, b])`,
     and nothing else does, this is done for the sake of several lines.
     """
-    makers = makers_in(ahead, block)
-    worker = _Wholes(infer, names, makers)
+    definitions = definitions_in(ahead, block)
+    worker = _Wholes(infer, names, definitions)
     made = worker.block(block)
     if worker.gone < _SEVERAL:
-        worker = _Wholes(infer, names, makers, assumed.single)
+        worker = _Wholes(infer, names, definitions, assumed.single)
         made = worker.block(block)
     assumed.shapes |= worker.gone > 0
     assumed.single |= worker.numbers
     return made if worker.gone else block
 
 
-def _numbers_behind(
-    makers: Mapping[str, Sequence[Sources]], var: Var
-) -> set[str] | None:
+def _numbers_behind(definitions: Definitions, var: Var) -> set[str] | None:
     """The numbers that an array is made of, by their names; None where an argument is
     an array, which may be one of another library."""
-    seen: dict[str, Var] = {}
-    todo: list[Atom | Undefined] = [var]
-    while todo:
-        atom = todo.pop()
-        if isinstance(atom, Var) and atom.name not in seen:
-            seen[atom.name] = atom
-            for source in makers.get(atom.name, ()):
-                todo += source.args if isinstance(source, Apply) else source
-    given = [v for n, v in seen.items() if n not in makers]
+
+    def made_of(made: Var) -> list[Var]:
+        found = (
+            each.args if isinstance(each, Apply) else one_of(each)
+            for each in definitions.get(made.name, ())
+        )
+        return [a for atoms in found for a in atoms if isinstance(a, Var)]
+
+    given = [
+        v
+        for v in reach([var], made_of)
+        for each in definitions.get(v.name, ((),))
+        if not isinstance(each, Apply) and not one_of(each)
+    ]
     if any(v.fact.kind not in _PLAIN for v in given):
         return None
     return {v.name for v in given if v.fact.kind in NUMBERS}
@@ -107,7 +110,7 @@ class _Whole:
 class _Wholes:
     infer: Infer
     names: Names
-    makers: Mapping[str, Sequence[Sources]]
+    definitions: Definitions
     asked: frozenset[str] | None = None
     """The numbers of which a length may rest; None: on any."""
     reads: Reads = field(default_factory=Reads)
@@ -164,7 +167,7 @@ class _Wholes:
         """The numbers that the length of new zeros rests on."""
         like = made.args[0]
         assert isinstance(like, Var)
-        return _numbers_behind(self.makers, like)
+        return _numbers_behind(self.definitions, like)
 
     def put(self, whole: _Whole, last: Op, builder: Builder) -> None:
         """Add the array, under the name of what the last store has made of it."""

@@ -14,7 +14,7 @@ from yota_ast.adjoint.reverse.appended_items import Growth, shared_adjoint
 from yota_ast.adjoint.reverse.contributions import Scope, adjoint_fact, fact_of_end
 from yota_ast.adjoint.reverse.differentiable_arguments import is_open
 from yota_ast.adjoint.reverse.primitive_adjoints import ByRules, unspread
-from yota_ast.adjoint.reverse.stored_precision import is_cut, widened
+from yota_ast.adjoint.reverse.stored_precision import cut, is_cut, widened
 from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
@@ -69,7 +69,7 @@ class Stores(ByRules):
             self._sum(op, terms, d, scope)
             return
         if op.value in self.active and isinstance(op.value, Var):
-            part = self.holding.cut(builder, op, self._stored(op, d, builder))
+            part = cut(builder, self.floats, op, self._stored(op, d, builder))
             if is_cut(op.value, op.target):  # an array is given another dtype
                 part = scope.full(part, op.out)
             if isinstance(op.change, Update) and op.change.fn is operator.sub:
@@ -93,7 +93,7 @@ class Stores(ByRules):
     def _sum(self, op: Store, terms: Terms, d: Atom, scope: Scope) -> None:
         """The adjoint of `target[index] = target[index] + ...`."""
         part = self._stored(op, d, scope.builder)
-        part = self.holding.cut(scope.builder, op, part)
+        part = cut(scope.builder, self.floats, op, part)
         for sign, term in terms:
             if term in self.active and isinstance(term, Var):
                 own = part if sign == 1 else scope.builder.apply(operator.neg, part)
@@ -130,7 +130,7 @@ class Stores(ByRules):
         builder = scope.builder
         made = part_of(op, self.parts)
         assert made is not None
-        part = self.holding.cut(builder, op, self._stored(op, d, builder))
+        part = cut(builder, self.floats, op, self._stored(op, d, builder))
         if op.target in self.active and not is_whole(op):
             scope.add(op.target, builder.apply(unset, d, op.index))
         part = widened(builder, part, op.value, op.target)

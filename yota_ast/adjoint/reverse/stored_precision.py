@@ -1,4 +1,4 @@
-"""Adjoints of what is stored with fewer digits than it has.
+"""Adjoints of what is stored with fewer digits than it has, or cut to whole numbers.
 
 In `y[:] = x`, where y holds float32 and x float64, the adjoint of x is float64: what is
 added to it later keeps its digits.
@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
+from yota_ast.ir.nodes import Store
+from yota_ast.runtime import held
 
 
 def narrows(dtype: np.dtype[Any] | None, given: np.dtype[Any] | None) -> bool:
@@ -44,3 +47,12 @@ def widened(builder: Builder, d: Atom, value: Atom, target: Var) -> Atom:
         return d
     wide = complex if target.fact.is_complex else float
     return builder.method("astype", d, Const(wide, wide.__name__))
+
+
+def cut(builder: Builder, floats: FloatsByFacts, op: Store, d: Atom) -> Atom:
+    """The adjoint, or the tangent, of what a store puts into an array, or 0 where the
+    array cuts that to a whole number."""
+    if isinstance(d, Const) or not floats.may_cut(op):
+        return d
+    value = () if floats.of(op.value) else (op.value,)
+    return builder.apply(held, d, op.target, *value)

@@ -12,7 +12,7 @@ from yota_ast.adjoint.reverse.appended_items import Growth
 from yota_ast.adjoint.reverse.contributions import Scope
 from yota_ast.adjoint.reverse.outlined_adjoints import Pairs
 from yota_ast.analysis.activity import Activity
-from yota_ast.analysis.truncating_stores import Holding
+from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.nodes import Apply, Block
 from yota_ast.syntax.value_paths import PathStep
@@ -47,7 +47,7 @@ class ReverseBase:
     """The fields that are containers of known structure, by argument and path."""
     grown: dict[Atom | Undefined, tuple[Growth, Atom]] = field(default_factory=dict)
     """The adjoints of lists that grow, by what the append gives."""
-    holding: Holding = field(default_factory=lambda: Holding(Block()))
+    floats: FloatsByFacts = field(default_factory=lambda: FloatsByFacts(Block()))
     """What arrays hold that are written."""
     singular: Singularities = field(default_factory=Singularities)
     """Where slopes are infinite, and what leaves these places out."""

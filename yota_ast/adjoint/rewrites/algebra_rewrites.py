@@ -13,7 +13,6 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
-from yota_ast.analysis.integer_values import may_be_whole
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.algebra import operated
@@ -296,7 +295,7 @@ def _has_sign(r: Rewriter, atom: Atom) -> bool:
     if known.is_python:
         return known.is_numeric
     floats = known.dtype is not None and known.dtype.kind in "fc"
-    return floats and not may_be_whole(atom, r.forward.get)
+    return floats and r.floats.of(atom)
 
 
 def scaled(r: Rewriter, atom: Atom) -> tuple[float, Atom] | None:

@@ -24,7 +24,6 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
     tidy_number,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
-from yota_ast.analysis.integer_values import may_be_whole
 from yota_ast.ir.atoms import LASTING, Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import (
@@ -129,7 +128,7 @@ def log(r: Rewriter, op: Apply) -> Atom | None:
     if not is_numpy(u) or fact(u).dtype is None:
         return None
     zero = r.make(operator.eq, u, Const(0))
-    if may_be_whole(u, r.forward.get):  # of bytes NumPy's has three digits
+    if not r.floats.of(u):  # of bytes NumPy's has three digits
         return r.make(np.log, r.make(np.where, zero, Const(1.0), u))
     return r.make(np.log, r.make(ADD, u, zero))
 

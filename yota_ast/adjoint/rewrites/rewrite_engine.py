@@ -19,6 +19,7 @@ from yota_ast.adjoint.reverse.contributions import settle_kinds, settled_fact
 from yota_ast.adjoint.reverse.mirrored_blocks import loop_key
 from yota_ast.analysis.activity import makes_iterator
 from yota_ast.analysis.block_places import backwards_of
+from yota_ast.analysis.dtypes import Floats, floats_of_ops
 from yota_ast.errors import InternalError
 from yota_ast.ir.abstract_values import FLOAT, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
@@ -190,12 +191,15 @@ class Rewriter:
     """Variables of the forward sweep that branches and loops hand on."""
     nonzero: set[str] = field(default_factory=set)
     """Variables of the forward sweep that are not 0 where the reverse sweep runs."""
+    floats: Floats = field(init=False)
+    """Variables of the forward sweep that hold floats in every call."""
     builder: Builder = field(init=False)
     scratch: Builder = field(init=False)
 
     def __post_init__(self) -> None:
         self.builder = Builder(self.infer, self.names)
         self.scratch = Builder(self.infer, self.names)
+        self.floats = floats_of_ops(self.forward)
 
     # ------------------------------------------------------------ blocks
 

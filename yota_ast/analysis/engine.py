@@ -1,0 +1,283 @@
+"""Blocks and an `Analysis` -> one fact for each variable.
+
+Every variable is defined once, so a fact belongs to a variable and holds wherever the
+variable does. An analysis says what the fact of a result is, given those of what it is
+made of; what branches, loops and tries hand on is joined here, once for all analyses.
+Facts start from `bottom` and grow by `join` until they agree: in one round where none
+goes round, in several where a loop does. Of sets that flow along, `reach` is enough.
+
+>>> import operator
+>>> from yota_ast.ir.nodes import Carry
+>>> class Counts(Analysis[bool]):
+...     "Whether a value is made of whole numbers alone."
+...
+...     bottom = True
+...     join = staticmethod(all)
+...
+...     def of_const(self, const):
+...         return type(const.value) is int
+...
+...     def of_apply(self, op):
+...         return all(map(self.of, op.args))
+>>> n, k, more, total = (Var(name) for name in ("n", "k", "more", "total"))
+>>> body = Block((Apply(more, operator.add, (k, Const(0.5))),))
+>>> loop = For((Var("i"),), Const(range(3)), body, (Carry(total, Const(0), k, more),))
+>>> counts = Counts(definitions_in(Block((loop,))).get)
+>>> counts.of(total), counts.of(Const(2))
+(False, True)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar, assert_never
+
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Try,
+    While,
+    With,
+    atoms_of,
+    walk,
+)
+
+F = TypeVar("F")
+T = TypeVar("T")
+Ends = tuple[Atom | Undefined, ...]
+Definition = Apply | Read | Store | For | While | Ends
+"""What defines a variable: an op; a loop, of what it goes over or of what it saves; or
+the values of which a branch or a loop hands on one."""
+Definitions = Mapping[str, Sequence[Definition]]
+DefinedBy = Callable[[str], Sequence[Definition] | None]
+"""What defines a variable; None: nothing does, it comes from outside."""
+
+
+Saved = dict[str, tuple[Var, ...]]
+"""What loops have saved in each iteration, by the names of the lists."""
+
+
+def definitions_in(*blocks: Block) -> dict[str, list[Definition]]:
+    """Return what defines each variable of some blocks: of versions of one block, as
+    the tape and the forward sweep are, what does in each. The items of a loop over what
+    another loop has saved are what that has saved."""
+    found: dict[str, list[Definition]] = {}
+    saved: Saved = {}
+    for block in blocks:
+        for op in walk(block):
+            if isinstance(op, Apply):  # most ops are such
+                found.setdefault(op.out.name, []).append(op)
+                if saved and op.fn is operator.getitem:  # backwards
+                    saved[op.out.name] = saved.get(_name(op.args[0]), ())
+                continue
+            for out, definition in _definitions_of(op, saved):
+                found.setdefault(out.name, []).append(definition)
+    return found
+
+
+def _definitions_of(op: Op, saved: Saved) -> Iterator[tuple[Var, Definition]]:
+    match op:
+        case Apply() | Read() | Store():
+            yield op.out, op
+        case If() | Try():
+            for m in op.merges:
+                yield m.out, (m.then, m.orelse)
+        case For():
+            kept = saved.get(_name(op.iterable), ())
+            known = len(kept) == len(op.targets)
+            for k, item in enumerate(op.targets):
+                yield item, (kept[k],) if known else op
+            yield from _carried(op, saved)
+        case While():
+            yield from _carried(op, saved)
+        case Raise() | With():
+            pass
+        case _:
+            assert_never(op)
+
+
+def _carried(op: For | While, saved: Saved) -> Iterator[tuple[Var, Definition]]:
+    for c in op.carries:
+        yield c.inside, (c.init, c.next)
+        yield c.out, (c.init, c.next)
+    if op.stack is not None:
+        saved[op.stack.name] = op.saved
+        yield op.stack, op
+
+
+def _name(atom: Atom) -> str:
+    return atom.name if isinstance(atom, Var) else ""
+
+
+def inputs_of(definition: Definition) -> Ends:
+    """Return what a variable is made of, by what defines it."""
+    match definition:
+        case tuple():
+            return definition
+        case For() | While():
+            return (*atoms_of(definition), *definition.saved)
+        case Apply() | Read() | Store():
+            return atoms_of(definition)
+        case _:
+            assert_never(definition)
+
+
+def one_of(definition: Definition) -> Ends:
+    """Return the values of which a variable is one, as it was or as it is written."""
+    match definition:
+        case tuple():
+            return definition
+        case Store():
+            return (definition.target,)
+        case Apply() | Read() | For() | While():
+            return ()
+        case _:
+            assert_never(definition)
+
+
+def reach(start: Iterable[T], following: Callable[[T], Iterable[T] | None]) -> set[T]:
+    """Return what can be reached from some names or variables, these among them.
+
+    >>> made_of = {"z": ("y", "x"), "y": ("x",), "w": ("v",)}
+    >>> sorted(reach(["z"], made_of.get))
+    ['x', 'y', 'z']
+    """
+    found = set(start)
+    waiting = [*found]
+    while waiting:
+        for name in following(waiting.pop()) or ():
+            if name not in found:
+                found.add(name)
+                waiting.append(name)
+    return found
+
+
+class Analysis(Generic[F]):
+    """Finds the fact of a variable where it is asked for, once for each.
+
+    bottom: the fact that adds nothing to others. join: the fact of what is one of
+    several values. Those of results may only grow as those of arguments grow.
+    """
+
+    bottom: F
+
+    def __init__(self, defined_by: DefinedBy) -> None:
+        self.defined_by = defined_by
+        self.known: dict[str, F] = {}
+
+    # ------------------------------------------------------------ an analysis says
+
+    def join(self, facts: Iterable[F]) -> F:
+        """Return the fact of a value that may be each of several."""
+        raise NotImplementedError
+
+    def of_const(self, const: Const) -> F:
+        """Return the fact of a literal."""
+        raise NotImplementedError
+
+    def of_outside(self, var: Var) -> F:
+        """Return the fact of what comes from outside, or of which nothing is known."""
+        raise NotImplementedError
+
+    def of_apply(self, op: Apply) -> F:
+        """Return the fact of the result of a call."""
+        raise NotImplementedError
+
+    def of_read(self, op: Read) -> F:
+        """Return the fact of a field of an argument."""
+        return self.of_outside(op.out)
+
+    def of_store(self, op: Store) -> F:
+        """Return the fact of an array or a list that has been written."""
+        return self.join((self.of(op.target), self.of(op.value)))
+
+    def of_loop(self, loop: For | While, var: Var) -> F:
+        """Return the fact of an item of what a loop goes over, or of what it saves."""
+        return self.of_outside(var)
+
+    def stated(self, var: Var) -> F | None:
+        """Return the fact of a variable that need not be looked for."""
+        return None
+
+    # ------------------------------------------------------------ the fixed point
+
+    def of(self, atom: Atom | Undefined) -> F:
+        """Return the fact of a value; what has none adds nothing."""
+        if isinstance(atom, Undefined):
+            return self.bottom
+        if isinstance(atom, Const):
+            return self.of_const(atom)
+        if atom.name not in self.known:
+            self._solve(atom)
+        return self.known[atom.name]
+
+    def _solve(self, var: Var) -> None:
+        """Find the facts of a variable and of all that it is made of."""
+        order, goes_round = self._behind(var)
+        grows = True
+        while grows:
+            grows = False
+            for each, definitions in order:
+                before = self.known[each.name]
+                fact = self.join([before, *(self._by(d, each) for d in definitions)])
+                if fact != before:
+                    self.known[each.name] = fact
+                    grows = goes_round
+
+    def _behind(self, var: Var) -> tuple[list[tuple[Var, Sequence[Definition]]], bool]:
+        """Return the variables to look for, each after what it is made of, with their
+        definitions, and whether any is made of itself. All others are known."""
+        order: list[tuple[Var, Sequence[Definition]]] = []
+        open_, goes_round = {var.name}, False
+        way = [(var, self._begin(var))]
+        waiting = [self._inputs(way[-1][1])]
+        while way:
+            for atom in waiting[-1]:
+                if not isinstance(atom, Var):
+                    continue
+                goes_round = goes_round or atom.name in open_
+                if atom.name not in self.known:
+                    way.append((atom, self._begin(atom)))
+                    open_.add(atom.name)
+                    waiting.append(self._inputs(way[-1][1]))
+                    break
+            else:
+                waiting.pop()
+                order.append(way.pop())
+                open_.discard(order[-1][0].name)
+        return order, goes_round
+
+    def _begin(self, var: Var) -> Sequence[Definition]:
+        """Return the definitions of a variable; of what is stated, none."""
+        fact, found = self.stated(var), self.defined_by(var.name)
+        if fact is None and not found:
+            fact = self.of_outside(var)
+        self.known[var.name] = self.bottom if fact is None else fact
+        return found if fact is None and found else ()
+
+    def _inputs(self, definitions: Sequence[Definition]) -> Iterator[Atom | Undefined]:
+        return (atom for each in definitions for atom in inputs_of(each))
+
+    def _by(self, definition: Definition, var: Var) -> F:
+        """Return what one definition says of a variable."""
+        match definition:
+            case Apply():
+                return self.of_apply(definition)
+            case Read():
+                return self.of_read(definition)
+            case Store():
+                return self.of_store(definition)
+            case For() | While():
+                return self.of_loop(definition, var)
+            case tuple():
+                return self.join([self.of(end) for end in definition])
+            case _:
+                assert_never(definition)
