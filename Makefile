@@ -36,6 +36,8 @@ GOLDEN := tests/golden tests/tangent tests/stores/test_goldens.py \
 export OPENBLAS_NUM_THREADS = 1
 export OMP_NUM_THREADS = 1
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# Tests start some hundred processes: none of them is to compile the package anew.
+export PYTHONDONTWRITEBYTECODE =
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
