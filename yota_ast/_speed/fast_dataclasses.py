@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import operator
 import reprlib
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, field
 from types import MemberDescriptorType
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, TypeVar
 
 __all__ = ("dataclass", "field", "maker", "replace", "replacer")
 
@@ -61,11 +62,9 @@ else:
 
         def made(cls: type) -> type:
             own = set(vars(cls))
-            cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(
-                cls
-            )
+            cls = _with_fields(cls, slots=slots)
             fields = dataclasses.fields(cls)
-            methods = {"__init__": _init(cls, fields, frozen=frozen)}
+            methods: dict[str, Any] = {"__init__": _Init(cls, frozen=frozen)}
             if repr:
                 methods["__repr__"] = _repr
             if eq:
@@ -89,7 +88,12 @@ else:
     def replace(record: Any, /, **changes: Any) -> Any:
         """`dataclasses.replace` of a record whose fields are all given by position."""
         key = (record.__class__, *changes)
-        made = _REPLACING.get(key) or _replacing(key, *key)
+        made = _REPLACING.get(key)
+        if made is None:
+            seen = _RARE[key] = _RARE.get(key, 0) + 1
+            if seen < _OFTEN:
+                return _replaced(record, changes)
+            made = _replacing(key, *key)
         return made(record, **changes)
 
     def maker(cls: type) -> Callable[..., Any]:
@@ -107,6 +111,23 @@ _PLAIN: set[type] = set()
 
 _REPLACING: dict[tuple[Any, ...], Callable[..., Any]] = {}
 """What replaces fields, by the class of the record and the names of the fields."""
+
+_RARE: dict[tuple[Any, ...], int] = {}
+"""How often those were replaced for which there is no such function yet."""
+
+_OFTEN: Final = 12
+"""As many times cost as much as to compile a function that does it."""
+
+
+def _replaced(record: Any, changes: dict[str, Any]) -> Any:
+    """A record with some fields replaced, without a function made for it."""
+    fields = record.__class__.__dataclass_fields__.values()
+    names = [f.name for f in fields if f.init]
+    values = [
+        changes.pop(name) if name in changes else getattr(record, name)
+        for name in names
+    ]
+    return record.__class__(*values, **changes)
 
 
 def _replacing(key: tuple[Any, ...], cls: type, *changed: str) -> Callable[..., Any]:
@@ -169,33 +190,99 @@ def _values_of(names: list[str]) -> Values:
     return lambda record: tuple(getattr(record, name) for name in names)
 
 
+@dataclasses.dataclass(init=False, repr=False, eq=False)
+class _Model:
+    """A class of `dataclasses` itself: what it notes of a field and of a class."""
+
+    x: int
+
+
+_KIND: Final = getattr(dataclasses.fields(_Model)[0], "_field_type")  # noqa: B009
+_NOTED: Final = {"__dataclass_params__": _Model.__dataclass_params__}  # type: ignore[attr-defined]
+
+_FOUND: Final = ("__dataclass_fields__", "__match_args__")
+
+
+def _with_fields(cls: type[Any], *, slots: bool) -> type[Any]:
+    """The class with its fields and those it inherits, as `dataclasses` notes them;
+    with slots it is another class of the same name."""
+    fields: dict[str, Field[Any]] = {}
+    for base in cls.__mro__[:0:-1]:
+        fields |= getattr(base, "__dataclass_fields__", {})
+    noted, own = dict(vars(cls)), inspect.get_annotations(cls)
+    for name, annotation in own.items():
+        fields[name] = _field(name, annotation, noted.pop(name, MISSING))
+        if fields[name].default is not MISSING:
+            noted[name] = fields[name].default
+    names = tuple(name for name, f in fields.items() if f.init)
+    noted |= {**_NOTED, **dict(zip(_FOUND, (fields, names), strict=True))}
+    if not slots:
+        for name in own.keys() & vars(cls).keys() - noted.keys():
+            delattr(cls, name)
+        for name in noted.keys() & {*own, *_NOTED, *_FOUND}:
+            setattr(cls, name, noted[name])
+        return cls
+    held = {s for b in cls.__mro__[1:] for s in vars(b).get("__slots__", ())}
+    for name in (*fields, "__dict__", "__weakref__"):
+        noted.pop(name, None)
+    noted["__slots__"] = tuple(name for name in fields if name not in held)
+    kind: Any = type(cls)
+    made: type[Any] = kind(cls.__name__, cls.__bases__, noted)
+    made.__qualname__ = cls.__qualname__
+    return made
+
+
+def _field(name: str, annotation: Any, default: Any) -> Field[Any]:
+    """The field of this name; the class gives its default, or the field itself."""
+    found: Any = default
+    if not isinstance(default, Field):
+        given = not isinstance(default, MemberDescriptorType)
+        found = field(default=default if given else MISSING)
+    found.name, found.type = name, annotation
+    found._field_type = _KIND  # noqa: SLF001  `fields` finds it by that
+    return found  # type: ignore[no-any-return]
+
+
+class _Init:
+    """`__init__` of a class, made when it is first looked up: of many classes no record
+    is ever made."""
+
+    def __init__(self, cls: type[Any], *, frozen: bool) -> None:
+        self.cls, self.frozen = cls, frozen
+
+    def __get__(self, record: object, cls: type | None = None) -> Callable[..., None]:
+        made = _init(self.cls, dataclasses.fields(self.cls), frozen=self.frozen)
+        self.cls.__init__ = made
+        return made if record is None else made.__get__(record)
+
+
 def _init(
     cls: type[Any], fields: tuple[Field[Any], ...], *, frozen: bool
 ) -> Callable[..., None]:
     """`__init__`; with slots it sets them without a detour.
 
-    Compiled once for all classes of as many fields: the names are put in afterwards.
+    Compiled once for all classes of as many fields: the names and the defaults are put
+    in afterwards.
     """
     known: dict[str, Any] = {"MISSING": MISSING, "set_it": object.__setattr__}
-    heads, lines, named = ["self"], [], {}
+    heads, lines, named, defaults = ["self"], [], {}, []
     for k, f in enumerate(fields):
         value = name = f"f{k}"
         named[name] = f.name
-        if f.default is not MISSING:
-            known[f"default_{name}"] = f.default
-            value = f"default_{name}"
-        elif f.default_factory is not MISSING:
+        if f.init:
+            heads.append(name)
+        if f.default_factory is not MISSING:
             known[f"made_{name}"] = f.default_factory
             value = f"made_{name}()"
-        if f.init and value == name:
-            heads.append(name)
-        elif f.init and f.default is not MISSING:
-            heads.append(f"{name}={value}")
-            value = name
-        elif f.init:
-            heads.append(f"{name}=MISSING")
-            value = f"{value} if {name} is MISSING else {name}"
-        elif value == name:
+            if f.init:
+                value = f"{value} if {name} is MISSING else {name}"
+                defaults.append(MISSING)
+        elif f.default is not MISSING and f.init:
+            defaults.append(f.default)
+        elif f.default is not MISSING:
+            known[f"default_{name}"] = f.default
+            value = f"default_{name}"
+        elif not f.init:
             continue
         slot = getattr(cls, f.name, None)
         if not frozen:
@@ -211,6 +298,7 @@ def _init(
     text = f"def __init__({', '.join(heads)}):\n" + "\n".join(lines or ["  pass"])
     exec(_compiled(text), known)
     made = known["__init__"]
+    made.__defaults__ = tuple(defaults)
     code = made.__code__
     made.__code__ = code.replace(
         co_varnames=tuple(named.get(n, n) for n in code.co_varnames),
