@@ -15,6 +15,7 @@ import ast
 import inspect
 import linecache
 import math  # noqa: F401  the doctest
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -28,7 +29,7 @@ from yota_ast.ops.record import Memory
 from yota_ast.rules.inference.infer import may_be_complex
 from yota_ast.rules.notation.book import BOOK, Book, Primitives
 from yota_ast.rules.notation.parse import Options, Source, build, read_types
-from yota_ast.rules.notation.pattern import Reader, function_of
+from yota_ast.rules.notation.pattern import Reader, function_of, root_of
 from yota_ast.rules.notation.rule_records import (
     Bound,
     Complex,
@@ -189,16 +190,29 @@ def _served(fn: Any) -> Fn | None:
     pattern = _first_pattern(code, lines)
     if pattern is None:
         return None
-    annotated = fn.__annotations__.items()
-    types = {n: read_types(reader, ast.Constant(t)) for n, t in annotated}
-    return function_of(reader, pattern, code.co_varnames[: code.co_argcount], types)
+    parameters = code.co_varnames[: code.co_argcount]
+    types: dict[str, Types] = {}
+    if isinstance(pattern, ast.Call):
+        # The class of whose method it is a call, maybe; no other is needed here.
+        owner = root_of(pattern.func)
+        name = owner.id if isinstance(owner, ast.Name) else ""
+        if name in parameters and name in fn.__annotations__:
+            annotation = ast.Constant(fn.__annotations__[name])
+            types[name] = read_types(reader, annotation)
+    return function_of(reader, pattern, parameters, types)
 
 
 def _first_pattern(code: CodeType, lines: Sequence[str]) -> ast.expr | None:
-    """The right side of the first statement, which may go on for some lines."""
+    """The right side of the first statement, which may go on for some lines.
+
+    Of a call on one line the callee alone: some hundred rules are met at import.
+    """
     # What does something: the `def` itself, then the statements.
     numbers = sorted({n for *_, n in code.co_lines() if n is not None})
     for first in numbers[1:2]:
+        call = _CALL.fullmatch(lines[first - 1]) if first <= len(lines) else None
+        if call is not None:
+            return ast.Call(_path(call[1]), [], [])
         for last in range(first, first + _LONGEST):
             with suppress(SyntaxError):
                 tree = ast.parse("".join(lines[first - 1 : last]).lstrip())
@@ -208,7 +222,17 @@ def _first_pattern(code: CodeType, lines: Sequence[str]) -> ast.expr | None:
     return None
 
 
+def _path(dotted: str) -> ast.expr:
+    """The tree of `np.linalg.norm`."""
+    first, *attributes = dotted.split(".")
+    node: ast.expr = ast.Name(first)
+    for name in attributes:
+        node = ast.Attribute(node, name)
+    return node
+
+
 _LONGEST: Final = 40  # lines of a primal statement
+_CALL: Final = re.compile(r"\s+\w+ = ([a-zA-Z_][\w.]*)\([^()#'\"]*\)\n?")
 
 
 def _read_as(fns: tuple[Fn, ...], fn: Fn, options: dict[str, Any]) -> Rule:
@@ -319,11 +343,15 @@ def _definition(fn: Any) -> tuple[ast.FunctionDef, list[str]]:
     """The `def` statement of a function, and the lines of its file."""
     filename = fn.__code__.co_filename
     lines = _written.get(filename) or linecache.getlines(filename, fn.__globals__)
+    first: int = fn.__code__.co_firstlineno
+    if filename in _written:
+        node = _top_level(lines, first, fn.__name__)
+        if node is not None:
+            return node, lines
     known = _parsed.get(filename)
     if known is None or known[0] is not lines:
         known = (lines, _definitions(lines))
         _parsed[filename] = known
-    first: int = fn.__code__.co_firstlineno
     node = known[1].get((first, fn.__name__))
     if node is None:
         raise RuleError(
@@ -332,6 +360,23 @@ def _definition(fn: Any) -> tuple[ast.FunctionDef, list[str]]:
             remedy='Give it as text: diffrule("f(x)", "x", "dy * ...").',
         )
     return node, lines
+
+
+def _top_level(lines: Sequence[str], first: int, name: str) -> ast.FunctionDef | None:
+    """The `def` of a chapter that begins on a line: it alone is parsed, for of most
+    chapters a program meets a rule or two."""
+    last = first
+    while last <= len(lines) and not lines[last - 1].startswith("def "):
+        last += 1
+    last += 1
+    while last <= len(lines) and lines[last - 1][:1] in (" ", "\n", "#", ")"):
+        last += 1
+    with suppress(SyntaxError):
+        match ast.parse("".join(lines[first - 1 : last - 1])).body:
+            case [ast.FunctionDef() as node] if node.name == name:
+                ast.increment_lineno(node, first - 1)
+                return node
+    return None
 
 
 def _definitions(lines: Sequence[str]) -> dict[tuple[int, str], ast.FunctionDef]:
