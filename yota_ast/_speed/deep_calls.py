@@ -21,7 +21,6 @@ import functools
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from typing import Any, Final, TypeVar
@@ -58,21 +57,24 @@ def roomy(fn: F) -> F:
 
 def _in_deep_thread(call: Callable[[], Any]) -> Any:
     """The result of a call, or its error, from a thread that may go deep."""
-    found: Future[Any] = Future()
+    results: list[Any] = []
+    errors: list[BaseException] = []
     context = copy_context()
     context.run(_IS_DEEP.set, True)
 
     def work() -> None:
         try:
-            found.set_result(context.run(call))
+            results.append(context.run(call))
         except BaseException as error:  # noqa: BLE001  the caller raises it
-            found.set_exception(error)
+            errors.append(error)
 
     with _LOCK, _deep_recursion():
         thread = threading.Thread(target=work, name="yota_ast", daemon=True)
         thread.start()
         thread.join()
-    return found.result()
+    if errors:
+        raise errors.pop()
+    return results[0]
 
 
 @contextmanager

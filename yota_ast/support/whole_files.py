@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
@@ -41,7 +40,8 @@ def write(path: Path, text: str, put: Write = os.write) -> None:
     A link stays a link: the file that it leads to is written. Raises YotaError where
     the directory is not there or cannot be written, and as `check_file` does.
     """
-    from pathlib import Path  # slow to import
+    import secrets  # slow to import
+    from pathlib import Path
 
     check_file(path)
     target = Path(os.path.realpath(path))
