@@ -7,13 +7,14 @@ Only active variables get adjoints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.analysis.engine import reach
 from yota_ast.ir.abstract_values import Fact, has_labels
 from yota_ast.ir.atoms import Atom, Var
-from yota_ast.ir.block_queries import is_loop, merges_of
+from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
     Apply,
@@ -27,7 +28,7 @@ from yota_ast.ir.nodes import (
     Try,
     While,
     With,
-    blocks_of,
+    walk,
 )
 from yota_ast.ir.tape import Tape
 
@@ -41,8 +42,8 @@ def makes_iterator(fn: object) -> bool:
     return id(fn) in _RUNNERS or getattr(fn, "__module__", "") == "itertools"
 
 
-_Other = Read | Store | If | For | While | Raise | With | Try
-Flow = tuple[Var, tuple[object, ...]]
+Flow = tuple[Var, list[str]]
+"""A variable, and the names of what it depends on differentiably."""
 Through = Callable[[Apply], tuple[Atom, ...]]
 """The arguments of an op that its result depends on differentiably."""
 
@@ -83,34 +84,31 @@ def activity(
     also: facts of what is taken to carry a derivative beside floats.
     """
     asked = tuple(wrt)
-    sources = Sources(through)
-    varied = {v.name for v in asked}
-    _forward(tape.block, varied, sources, carrier(asked, also))
-    useful: set[str] = set()
-    if isinstance(tape.result, Var):
-        useful.add(tape.result.name)
-    backward(tape.block, useful, sources)
-    return Activity(frozenset(varied & useful))
+    carries = carrier(asked, also)
+    flows = tuple(flows_in(tape.block, through))
+    users: dict[str, list[Var]] = {}
+    for out, names in flows:
+        for name in names:
+            users.setdefault(name, []).append(out)
+    varied = reach(
+        [v.name for v in asked],
+        lambda name: [v.name for v in users.get(name, ()) if carries(v)],
+    )
+    return Activity(frozenset(varied & useful(tape.result, flows)))
 
 
-class Sources(dict[str, tuple[str, ...]]):
-    """The variables that the results of ops depend on, by name: the rules are asked
-    once about each op, though loops are gone through again."""
+def useful(result: object, flows: Iterable[Flow]) -> set[str]:
+    """The names of what a result depends on differentiably, its own among them."""
+    ends = [result.name] if isinstance(result, Var) else []
+    return reach(ends, {out.name: names for out, names in flows}.get)
 
-    def __init__(self, through: Through) -> None:
-        super().__init__()
-        self.through = through
 
-    def of(self, op: Apply) -> tuple[str, ...]:
-        """Those of an op that has not been asked about."""
-        found = tuple([a.name for a in self.through(op) if isinstance(a, Var)])
-        self[op.out.name] = found
-        return found
-
-    def known(self, op: Apply) -> tuple[str, ...]:
-        """Those of an op, asked about or not."""
-        found = self.get(op.out.name)
-        return self.of(op) if found is None else found
+def flows_in(block: Block, through: Through) -> Iterator[Flow]:
+    """Each variable of a block, and the names of those that it is made of."""
+    for op in walk(block):
+        made = ((op.out, through(op)),) if isinstance(op, Apply) else _flows_of(op)
+        for out, atoms in made:
+            yield out, [a.name for a in atoms if isinstance(a, Var)]
 
 
 def carrier(
@@ -137,84 +135,21 @@ def carrier(
     return carries
 
 
-def flows_of(op: _Other) -> list[Flow]:
+def _flows_of(
+    op: Read | Store | If | For | While | Raise | With | Try,
+) -> Iterator[tuple[Var, Iterable[object]]]:
     """What each result of an op depends on differentiably, within and without."""
     match op:
         case Read():  # a table beside numbers, in one argument, is none
-            return [] if has_labels(op.out.fact.cls) else [(op.out, (op.root,))]
+            yield op.out, () if has_labels(op.out.fact.cls) else (op.root,)
         case Store():
-            return [(op.out, (op.target, op.value))]
-        case If() | Try():
-            return [(m.out, (m.then, m.orelse)) for m in op.merges]
-        case Raise() | With():
-            return []
+            yield op.out, (op.target, op.value)
         case For():  # a label beside a number, in a zip, is none
-            targets = [t for t in op.targets if not has_labels(t.fact.cls)]
-            return [*_carried(op), *((t, (op.iterable,)) for t in targets)]
-        case While():
-            return _carried(op)
+            for t in op.targets:
+                yield t, () if has_labels(t.fact.cls) else (op.iterable,)
+        case If() | While() | Raise() | With() | Try():
+            pass
         case _:
             assert_never(op)
-
-
-def _carried(op: For | While) -> list[Flow]:
-    return [(v, (c.init, c.next)) for c in op.carries for v in (c.inside, c.out)]
-
-
-def _forward(
-    block: Block, varied: set[str], sources: Sources, carries: Callable[[Var], bool]
-) -> None:
-    for op in block.ops:
-        if isinstance(op, Apply):
-            out = op.out
-            names = sources.get(out.name)
-            if names is None:
-                names = sources.of(op)
-            if not varied.isdisjoint(names) and carries(out):
-                varied.add(out.name)
-            continue
-        before = -1
-        while before != len(varied):
-            before = len(varied)
-            for out, read in flows_of(op):
-                if carries(out) and _any(read, varied):
-                    varied.add(out.name)
-            for inner in blocks_of(op):
-                _forward(inner, varied, sources, carries)
-            if not is_loop(op):
-                break
-        if merges_of(op):  # they read what the arms have just defined
-            for out, read in flows_of(op):
-                if carries(out) and _any(read, varied):
-                    varied.add(out.name)
-
-
-def backward(block: Block, useful: set[str], sources: Sources) -> None:
-    """Add what the useful variables depend on differentiably."""
-    for op in reversed(block.ops):
-        if isinstance(op, Apply):
-            name = op.out.name
-            if name in useful:
-                names = sources.get(name)
-                useful.update(sources.of(op) if names is None else names)
-            continue
-        before = -1
-        while before != len(useful):
-            before = len(useful)
-            for out, read in flows_of(op):
-                if out.name in useful:
-                    useful |= {s.name for s in read if isinstance(s, Var)}
-            for inner in reversed(blocks_of(op)):  # the else of a try reads its body
-                backward(inner, useful, sources)
-            if not is_loop(op):
-                break
-            for out, read in flows_of(op):
-                if out.name in useful:
-                    useful |= {s.name for s in read if isinstance(s, Var)}
-
-
-def _any(sources: tuple[object, ...], names: set[str]) -> bool:
-    for source in sources:  # noqa: SIM110  asked of every op, and quicker so
-        if isinstance(source, Var) and source.name in names:
-            return True
-    return False
+    for ends, outs in handed_on(op):
+        yield from ((out, ends) for out in outs)

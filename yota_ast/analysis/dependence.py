@@ -20,14 +20,13 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.nonsmooth.tolerances import Errors, decides
-from yota_ast.analysis.activity import Sources, flows_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import bound_by
 from yota_ast.ir.nodes import (
@@ -56,12 +55,13 @@ Carries = Callable[[Var], bool]
 class Shared:
     """What all passes over a program share.
 
+    smooth: what variables depend on differentiably, by name.
     fixed: the bits of variables that are arguments themselves, or parts of them.
     summaries: for each outlined function the parameters that its result depends on by
     comparisons.
     """
 
-    sources: Sources
+    smooth: Mapping[str, Sequence[str]]
     carries: Carries
     errors: Errors
     fixed: Mapping[str, int]
@@ -103,9 +103,9 @@ class Dependence:
                 case Apply():
                     self._apply(op)
                 case Read():
-                    self._flow(op.out, atoms_of(op), self._smooth_of(op))
+                    self._flow(op.out, atoms_of(op), names=self._smooth_of(op))
                 case Store():
-                    self._flow(op.out, atoms_of(op), self._smooth_of(op))
+                    self._flow(op.out, atoms_of(op), names=self._smooth_of(op))
                     self._pick(op.out, op.index)
                 case For() | While():
                     self._loop(op)
@@ -123,8 +123,8 @@ class Dependence:
                 case _:
                     assert_never(op)
 
-    def _smooth_of(self, op: Read | Store) -> tuple[object, ...]:
-        return next(read for _, read in flows_of(op))
+    def _smooth_of(self, op: Apply | Read | Store) -> Sequence[str]:
+        return self.shared.smooth.get(op.out.name, ())
 
     def _branch(self, op: If) -> None:
         self.block(op.then)
@@ -205,11 +205,11 @@ class Dependence:
 
     def _apply(self, op: Apply) -> None:
         atoms = (*op.args, *(a for _, a in op.kwargs))
-        names = self.shared.sources.known(op)
+        names = self._smooth_of(op)
         if self._is_item_of_data(op):
-            self._flow(op.out, atoms, (), names=names, steps=op.args[:1])
+            self._flow(op.out, atoms, names=names, steps=op.args[:1])
             return
-        self._flow(op.out, atoms, (), names=names)
+        self._flow(op.out, atoms, names=names)
         if op.fn is np.where and op.args:
             self._pick(op.out, op.args[0])
         if isinstance(op.fn, Outlined):
@@ -262,7 +262,7 @@ class Dependence:
         self,
         out: Var,
         atoms: Iterable[object],
-        smooth: Iterable[object],
+        smooth: Iterable[object] = (),
         *,
         names: Iterable[str] = (),
         steps: Iterable[object] | None = None,

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.adjoint.nonsmooth.tolerances import Errors
 from yota_ast.adjoint.results.gradient_results import Argument
-from yota_ast.analysis.activity import Sources, Through, backward, carrier
+from yota_ast.analysis.activity import Through, carrier, flows_in, useful
 from yota_ast.analysis.dependence import Dependence, Shared, bits_of, sum_of
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.block_queries import is_loop, outlined_in
@@ -186,8 +186,9 @@ class _Program:
         again = function is not None and function.name in self.recursive
         carried = function.params if function is not None and again else ()
         errors = Errors.of(block, *carried)
-        sources = Sources(self.through)
-        shared = Shared(sources, self.carries, errors, fixed, self.summaries)
+        flows = tuple(flows_in(block, self.through))
+        smooth = {out.name: names for out, names in flows}
+        shared = Shared(smooth, self.carries, errors, fixed, self.summaries)
         whole = Dependence(shared)
         whole.smooth.update(fixed)
         for p in carried:
@@ -200,22 +201,21 @@ class _Program:
         if function is None or again:
             alone = whole.compared[end] & ~whole.smooth[end]
             _add(places, alone, whole.places)
-        useful = {end}
-        backward(block, useful, sources)
+        read = useful(result, flows)
         for op in walk(block):
             if is_loop(op):
-                self._loop(op, whole, useful, places)
+                self._loop(op, whole, read, places)
             elif isinstance(op, Apply) and isinstance(op.fn, Outlined):
-                if op.out.name in useful:
+                if op.out.name in read:
                     self._call(op, op.fn.name, whole, places)
         return places
 
     def _loop(
-        self, op: For | While, whole: Dependence, useful: set[str],
+        self, op: For | While, whole: Dependence, read: set[str],
         places: dict[int, Op],
     ) -> None:  # fmt: skip
         """Add what a loop chooses by and does not compute with."""
-        ends = [c for c in op.carries if c.out.name in useful and self.carries(c.out)]
+        ends = [c for c in op.carries if c.out.name in read and self.carries(c.out)]
         if not any(whole.compared[c.out.name] for c in ends):
             return
         body = whole.within(op)
