@@ -48,7 +48,7 @@ def test_operation(o):
     check(o.fn, list(o.sample().values()))
 
 
-@pytest.mark.part(2)
+@pytest.mark.part(4)
 @pytest.mark.parametrize("o", PLAIN, ids=str)
 def test_operation_by_the_general_text(o):
     check(o.fn, list(o.sample().values()), general=True)

@@ -14,6 +14,7 @@ GENERAL = [c for c in CASES if not any(isinstance(a, CONTAINERS) for a in c.args
 NEEDS_FACTS = {"rolling"}  # whether `y[0]` is a view of y decides
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("passes", PASSES)
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
 def test_gradient(case, passes, monkeypatch):

@@ -8,6 +8,7 @@ from tests.refusals import test_refusals
 from tests.refusals.cases import CASES
 
 
+@pytest.mark.part(3)
 @pytest.mark.parametrize("case", [c for c in CASES if c.ask is None], ids=str)
 def test_refusals_are_those_of_the_compiler(case):
     expected = test_refusals.refusal(case)

@@ -169,6 +169,7 @@ def test_kept(fn):
         assert "ungetitem_of" not in text
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("fn", WRITTEN_OUT, ids=lambda fn: fn.__name__)
 def test_written_out_where_the_items_differ_or_have_adjoints(fn):
     check(fn, *WRITTEN_OUT[fn])

@@ -198,6 +198,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.part(3)
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize("given", [ROWS, ARRAYS], ids=["lists", "arrays"])
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)

@@ -617,6 +617,7 @@ def test_the_root_of_what_is_0_whatever_the_arguments():
     assert np.isnan(along)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("number", [0, 1, 4], ids=["all", "forward", "none"])
 @pytest.mark.parametrize("name", FOUND)
 def test_found(name, number):

@@ -32,12 +32,14 @@ def test_the_program_of_a_seed(seed):
     assert not outcome.failed, f"{outcome.source}\n{outcome.detail}"
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("seed", range(3000 if LONG else 60))
 def test_ways_of_reading_a_nested_container(seed):
     outcome = try_program(nested(Random(seed)), seed)
     assert not outcome.failed, f"{outcome.source}\n{outcome.detail}"
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("seed", range(3000 if LONG else 60))
 def test_names_of_containers(seed):
     outcome = try_program(aliased(Random(seed)), seed)

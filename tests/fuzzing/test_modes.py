@@ -14,6 +14,7 @@ OTHERS = [mode for mode in MODES if mode != "grad"]
 SLICE = range(200, 212)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("seed", SLICE)
 @pytest.mark.parametrize("mode", OTHERS)
 def test_the_program_of_a_seed(mode, seed):

@@ -50,14 +50,14 @@ def is_right(said: Sharing, call: Observed) -> bool:
     )
 
 
-@pytest.mark.part(3)
+@pytest.mark.part(6)
 @pytest.mark.parametrize("one", OPERATIONS, ids=str)
 def test_of_numpy(one: Op, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", "none")
     assert sorted(set(false_statements(observed(one.fn, one.sample())))) == []
 
 
-@pytest.mark.part(3)
+@pytest.mark.part(6)
 @pytest.mark.parametrize("one", SCIPY, ids=str)
 def test_of_scipy(one: Op, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", "none")

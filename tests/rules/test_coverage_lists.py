@@ -21,6 +21,7 @@ REFUSED = {
 ENTRIES = [*DIFFERENTIABLE.items(), *ZERO.items()]
 
 
+@pytest.mark.part(3)
 @pytest.mark.parametrize(("name", "uses"), ENTRIES, ids=[n for n, _ in ENTRIES])
 def test_entry(name, uses):
     for one in uses:

@@ -268,6 +268,7 @@ def right_or_refused(call, want):
         same(got, want)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("passes", ["", "none"])
 @pytest.mark.parametrize("x", POINTS.values(), ids=POINTS)
 @pytest.mark.parametrize("name", SQUARES)

@@ -57,7 +57,7 @@ TRIED = [
 ]
 
 
-@pytest.mark.part(2)
+@pytest.mark.part(4)
 @pytest.mark.parametrize(("chapter", "name", "setting", "passes"), TRIED)
 def test_store(chapter, name, setting, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
@@ -75,6 +75,7 @@ def test_store_in_general_text(chapter, name):
     assert found == "right" or found.startswith("refused")
 
 
+@pytest.mark.part(4)
 @pytest.mark.parametrize("setting", ["plain", "loop"])
 @pytest.mark.parametrize("name", ODD)
 def test_odd_store(name, setting):

@@ -31,6 +31,7 @@ def roots(p):
     return weighed(np.roots(p))
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize("f", [cubed, evaluated, inverted, roots])
 def test_a_third_order(f, passes, monkeypatch):

@@ -141,6 +141,7 @@ def slope(f, x, v, h=1e-4):
     return (8 * near - far) / (12 * h)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize(
     ("program", "facts"),
     [(p, facts) for p in PROGRAMS for facts in (True, False)]
