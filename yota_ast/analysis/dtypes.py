@@ -31,16 +31,11 @@ True
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from yota_ast.analysis.engine import (
-    Analysis,
-    Definition,
-    Definitions,
-    definitions_in,
-)
+from yota_ast.analysis.engine import Analysis, Definitions, defined_in
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.built_values import build_list, build_tuple
@@ -93,14 +88,7 @@ class FloatsByFacts(Floats):
     """Whether the values of a block hold floats in this call."""
 
     def __init__(self, block: Block) -> None:
-        super().__init__(self._definitions)
-        self.block = block
-        self.definitions: Definitions | None = None
-
-    def _definitions(self, name: str) -> Sequence[Definition]:
-        if self.definitions is None:  # most blocks are not asked about
-            self.definitions = definitions_in(self.block)
-        return self.definitions.get(name, ())
+        super().__init__(defined_in(block))
 
     def stated(self, var: Var) -> bool | None:
         """Return what facts say."""

@@ -22,13 +22,14 @@ goes round, in several where a loop does. Of sets that flow along, `reach` is en
 >>> n, k, more, total = (Var(name) for name in ("n", "k", "more", "total"))
 >>> body = Block((Apply(more, operator.add, (k, Const(0.5))),))
 >>> loop = For((Var("i"),), Const(range(3)), body, (Carry(total, Const(0), k, more),))
->>> counts = Counts(definitions_in(Block((loop,))).get)
+>>> counts = Counts(defined_in(Block((loop,))))
 >>> counts.of(total), counts.of(Const(2))
 (False, True)
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar, assert_never
@@ -115,6 +116,12 @@ def _carried(op: For | While, saved: Saved) -> Iterator[tuple[Var, Definition]]:
 
 def _name(atom: Atom) -> str:
     return atom.name if isinstance(atom, Var) else ""
+
+
+def defined_in(*blocks: Block) -> DefinedBy:
+    """Return what defines a variable of some blocks, found out where something asks."""
+    found = functools.cache(lambda: definitions_in(*blocks))
+    return lambda name: found().get(name)
 
 
 def inputs_of(definition: Definition) -> Ends:

@@ -5,7 +5,6 @@ made of x. The test of a branch does not: a branch has the slope of the arm take
 
 >>> import operator
 >>> from yota_ast.ir.abstract_values import UNKNOWN
->>> from yota_ast.ir.atoms import Const
 >>> x, w, y, m = (Var(name, UNKNOWN) for name in "xwym")
 >>> block = Block((Apply(y, abs, (x,)), Apply(m, operator.gt, (w, Const(0)))))
 >>> sources = Sources(block)
@@ -15,125 +14,96 @@ made of x. The test of a branch does not: a branch has the slope of the arm take
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias, assert_never
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TypeAlias
 
-from yota_ast._speed.fast_dataclasses import dataclass, field
-from yota_ast.ir.atoms import Var
-from yota_ast.ir.nodes import (
-    Apply,
-    Block,
-    For,
-    If,
-    Op,
-    Raise,
-    Read,
-    Store,
-    Try,
-    While,
-    With,
-    walk,
+from yota_ast.analysis.engine import (
+    Analysis,
+    Definition,
+    Definitions,
+    definitions_in,
+    inputs_of,
 )
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply, Block, For, Read, Store, While, atoms_of
 from yota_ast.ops import info
 
 Leaf: TypeAlias = tuple[object, ...]
 """An argument by its name, and the way to a field of it."""
+Leaves: TypeAlias = frozenset[Leaf]
 
 
-@dataclass(slots=True)
-class Sources:
+class Sources(Analysis[Leaves]):
     """What the values of a block are made of."""
 
-    block: Block
-    _read: dict[str, tuple[str, ...]] | None = None
-    _known: dict[str, frozenset[Leaf]] = field(default_factory=dict)
-    _named: frozenset[str] = frozenset()
-    _fields: dict[str, Leaf] = field(default_factory=dict)
+    bottom: Leaves = frozenset()
+
+    def __init__(self, block: Block) -> None:
+        super().__init__(self._definitions)
+        self.block = block
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """What defines the variables: found out where something asks."""
+        return definitions_in(self.block)
+
+    @cached_property
+    def read(self) -> frozenset[str]:
+        """The names of all that the block reads."""
+        every = (d for found in self.definitions.values() for d in found)
+        return frozenset(
+            _home(a) for d in every for a in inputs_of(d) if isinstance(a, Var)
+        )
+
+    def _definitions(self, name: str) -> Sequence[Definition]:
+        return self.definitions.get(name.partition("[")[0], ())
 
     def knows(self, var: Var) -> bool:
         """Return whether the block computes or reads a variable."""
-        self._edges()
-        return _home(var) in self._named
+        return _home(var) in self.definitions or _home(var) in self.read
 
-    def are_apart(self, one: object, other: object) -> bool:
+    def are_apart(self, one: Atom, other: Atom) -> bool:
         """Return whether no argument, and no part of one, is in both values."""
         own, others = self.of(one), self.of(other)
         return not any(_overlap(p, q) for p in own for q in others)
 
-    def of(self, atom: object) -> frozenset[Leaf]:
-        """Return the arguments and fields that a value is made of."""
-        if not isinstance(atom, Var):
-            return frozenset()
-        name = _home(atom)
-        if name not in self._known:
-            self._known[name] = self._found(name)
-        return self._known[name]
+    # ------------------------------------------------------------ the analysis
 
-    def _found(self, name: str) -> frozenset[Leaf]:
-        read = self._edges()
-        waiting, seen, leaves = [name], {name}, set[Leaf]()
-        while waiting:
-            at = waiting.pop()
-            if at not in read:
-                leaves.add(self._fields.get(at, (at,)))
-                continue
-            more = [n for n in read[at] if n not in seen]
-            seen.update(more)
-            waiting += more
-        return frozenset(leaves)
+    def join(self, facts: Iterable[Leaves]) -> Leaves:
+        """Return what any of several values is made of."""
+        return frozenset().union(*facts)
 
-    def _edges(self) -> dict[str, tuple[str, ...]]:
-        if self._read is None:
-            self._read = dict(_edges(self.block))
-            reads = (op for op in walk(self.block) if isinstance(op, Read))
-            self._fields = {op.out.name: (op.root.name, *op.path) for op in reads}
-            every = {n for names in self._read.values() for n in names}
-            self._named = frozenset(every | self._fields.keys() | self._read.keys())
-        return self._read
+    def of_const(self, const: Const) -> Leaves:
+        """Return that a literal is made of nothing."""
+        return frozenset()
+
+    def of_outside(self, var: Var) -> Leaves:
+        """Return an argument."""
+        return frozenset({(_home(var),)})
+
+    def of_apply(self, op: Apply) -> Leaves:
+        """Return what a result is made of: not of what is asked for its shape alone."""
+        shapes = info(op.fn).shape_only
+        args = [a for k, a in enumerate(op.args) if k not in shapes]
+        return self.join(map(self.of, (*args, *(a for _, a in op.kwargs))))
+
+    def of_read(self, op: Read) -> Leaves:
+        """Return a field of an argument."""
+        return frozenset({(op.root.name, *op.path)})
+
+    def of_store(self, op: Store) -> Leaves:
+        """Return what stood in an array, what was put there, and what said where."""
+        return self.join(map(self.of, atoms_of(op)))
+
+    def of_loop(self, loop: For | While, var: Var) -> Leaves:
+        """Return what the items of a loop are made of."""
+        return self.of(loop.iterable) if isinstance(loop, For) else self.of_outside(var)
 
 
 def _overlap(one: Leaf, other: Leaf) -> bool:
     """Whether one is the other, or a part of it."""
     return all(p == q for p, q in zip(one, other, strict=False))
-
-
-def _edges(block: Block) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each variable that is computed, with those that it is computed from."""
-    for op in walk(block):
-        yield from _edges_of(op)
-
-
-def _edges_of(op: Op) -> Iterator[tuple[str, tuple[str, ...]]]:
-    match op:
-        case Apply():
-            shapes = info(op.fn).shape_only
-            args = [a for k, a in enumerate(op.args) if k not in shapes]
-            yield op.out.name, _names(*args, *(a for _, a in op.kwargs))
-        case Store():
-            yield op.out.name, _names(op.target, op.index, op.value)
-        case If() | Try():
-            for m in op.merges:
-                yield m.out.name, _names(m.then, m.orelse)
-        case For():
-            yield from _edges_of_loop(op)
-            for t in op.targets:
-                yield t.name, _names(op.iterable)
-        case While():
-            yield from _edges_of_loop(op)
-        case Read() | Raise() | With():
-            pass
-        case _:
-            assert_never(op)
-
-
-def _edges_of_loop(op: For | While) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for c in op.carries:
-        yield c.out.name, _names(c.init, c.next)
-        yield c.inside.name, _names(c.init, c.next)
-
-
-def _names(*atoms: object) -> tuple[str, ...]:
-    return tuple(_home(a) for a in atoms if isinstance(a, Var))
 
 
 def _home(var: Var) -> str:

@@ -26,9 +26,8 @@ from yota_ast.adjoint.rewrites.index_rewrites import is_surely_array, takes_an_a
 from yota_ast.adjoint.rewrites.rewrite_engine import fact, is_narrower
 from yota_ast.analysis import repeated_elements
 from yota_ast.analysis.last_reads import Following, LastReads
-from yota_ast.analysis.number_adjoints import unspread
 from yota_ast.analysis.repeated_elements import are_distinct
-from yota_ast.analysis.scalar_adjoints import sure_numbers
+from yota_ast.analysis.shapes import SureNumbers, Unspread
 from yota_ast.ir.abstract_values import is_nested, within
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import undefined_in
@@ -89,7 +88,7 @@ class InPlace:
     """The function's own variables, where its ops stand between those of the sweep."""
     numbers: Unspread | None = None
     """What may be a number that is not yet spread over a shape."""
-    sure: frozenset[str] = frozenset()
+    sure: SureNumbers = field(default_factory=SureNumbers)
     """What is surely a number, and no array without axes."""
     undefined: frozenset[str] = frozenset()
     """What may have no value: a text that copies it raises."""
@@ -446,7 +445,7 @@ class InPlace:
             return False
         if atom.fact.is_scalar:
             # An array without axes stays one, for which its sums are not taken.
-            return atom.name in self.sure
+            return self.sure.of(atom)
         return atom.name in self.owned and atom.name not in following
 
 
@@ -456,20 +455,6 @@ def _written_by(ops: Sequence[Op]) -> Iterator[str]:
     for op in only(ops, Apply):
         if op.form == "augmented" and _is_var(op.args[0]):
             yield op.args[0].name
-
-
-@dataclass(slots=True)
-class Unspread:
-    """What may be a number that is not yet spread: found out when it is asked, for
-    where all are numbers nobody asks."""
-
-    reverse: Block
-    known: frozenset[str] | None = None
-
-    def __contains__(self, var: Var) -> bool:
-        if self.known is None:
-            self.known = unspread(self.reverse)
-        return var.name in self.known
 
 
 def _is_var(atom: object) -> TypeGuard[Var]:
@@ -587,14 +572,13 @@ def in_place(
     ends = tuple(results)
     before = makers_of(ahead)
     made_by = {**before, **makers_of(reverse)}
-    sure = sure_numbers(reverse, before)
     worker = InPlace(
         infer,
         names,
         primal=primal,
         made=made_by,
         numbers=Unspread(reverse),
-        sure=sure,
+        sure=SureNumbers(ahead, reverse),
         undefined=undefined_in(reverse),
         growing=growing,
     )
