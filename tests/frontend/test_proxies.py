@@ -126,3 +126,133 @@ def test_its_arithmetic_is_its_own():
     with pytest.raises(ya.UnsupportedSyntax, match="with an array of another library"):
         ya.grad(by_products, X)
     assert ya.grad(by_numbers, X)[1]["x"].tolist() == [1.0, 4.0]
+
+
+# ---------------------------------------------------------------- poses and containers
+
+POSES = (
+    list, dict, tuple, set, slice, float, str, type(np), type, type(square), np.ndarray,
+)  # fmt: skip
+HELD = None
+
+
+def posing(cls):
+    """An object that says it is of a class, and has nothing of that."""
+    return type("Posing", (), {"__class__": property(lambda self: cls)})()
+
+
+class Closed(list):
+    """A list that is not gone through."""
+
+    def __iter__(self):
+        raise TypeError("closed")
+
+
+class Shut(dict):
+    """A dict that does not say what it holds."""
+
+    def items(self):
+        raise AttributeError("shut")
+
+    values = keys = items
+
+
+class Sizeless(list):
+    def __len__(self):
+        raise TypeError("no length")
+
+
+class Other(list):
+    """A list that is gone through as another one."""
+
+    def __iter__(self):
+        return iter([9.0, 8.0, 7.0])
+
+
+class OtherPair(tuple):
+    __slots__ = ()
+
+    def __iter__(self):
+        return iter([9.0, 8.0, 7.0])
+
+
+class OtherDict(dict):
+    def items(self):
+        return [("b", 5.0)]
+
+    def values(self):
+        return [5.0]
+
+
+def told_of(x, o):
+    return np.sum(x) * (1.0 if o is None else 2.0)
+
+
+def told_by_class(x, o):
+    return np.sum(x) * (1.0 if isinstance(o, list) else 2.0)
+
+
+def told_of_global(x):
+    return np.sum(x) * (1.0 if HELD is None else 2.0)
+
+
+def gone_through(x, o):
+    total = 0.0
+    for item in o:
+        total = total + item
+    return np.sum(x) * total
+
+
+def by_place(x, o):
+    return np.sum(x) * o[0] * len(o)
+
+
+def by_values(x, o):
+    return np.sum(x) * sum(o.values()) + sum(v for _, v in o.items())
+
+
+ODD = [*map(posing, POSES), Closed(), Shut(), Sizeless()]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+def test_what_poses_and_does_not_iterate(odd, monkeypatch):
+    """No method of it is called that the function does not call."""
+    monkeypatch.setattr(f"{__name__}.HELD", odd)
+
+    def by_default(x, o=odd):
+        return told_of(x, o)
+
+    for fn, args in (
+        (told_of, (odd,)),
+        (told_by_class, (odd,)),
+        (told_of_global, ()),
+        (by_default, ()),
+        (lambda x: told_of(x, odd), ()),
+        (lambda x, rows: told_of(x, rows[1]), ([2.0, odd],)),
+    ):
+        val, g = ya.grad(fn, X, *args)
+        assert val == fn(X, *args)
+        assert g["x"].tolist() == [val / np.sum(X)] * 2
+
+
+@pytest.mark.parametrize(
+    ("fn", "odd"),
+    [
+        (fn, odd)
+        for fn in (gone_through, by_place)
+        for odd in (Other([1.0, 2.0]), OtherPair([1.0, 2.0]))
+    ]
+    + [(by_values, OtherDict(a=1.0, b=2.0))],
+)
+def test_what_is_gone_through_its_own_way(fn, odd):
+    val, g = ya.grad(fn, X, odd)
+    assert val == fn(X, odd)
+    more = fn(X + np.array([1.0, 0.0]), odd)
+    np.testing.assert_allclose(g["x"], [more - val] * 2)
+    with pytest.raises(ya.YotaError, match="is not differentiated"):
+        ya.grad(fn, X, odd, wrt="o")
+
+
+def test_what_raises_when_it_is_gone_through_does_so():
+    with pytest.raises(TypeError, match="closed"):
+        ya.grad(gone_through, X, Closed([1.0]))

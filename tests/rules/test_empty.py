@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import linalg, signal
+from scipy import linalg, ndimage, signal
 from scipy.spatial import distance
 
 import yota_ast as ya
@@ -11,7 +11,7 @@ from .coverage_lists import Use
 
 NOTHING, NO_ROWS, NO_COLUMNS = np.zeros(0), np.zeros((0, 3)), np.zeros((3, 0))
 ONES = np.ones(3)
-SCIPY = {"linalg": linalg, "signal": signal, "distance": distance}
+SCIPY = {"linalg": linalg, "signal": signal, "ndimage": ndimage, "distance": distance}
 
 CASES = [
     ("np.cov(x)", {"x": NO_ROWS}),
@@ -44,6 +44,13 @@ CASES = [
     ("x @ w", {"x": NO_ROWS, "w": ONES}),
     ("linalg.norm(x, 2)", {"x": NO_ROWS}),
     ("distance.pdist(x)", {"x": NO_ROWS}),
+    ("ndimage.convolve(x, w)", {"x": NOTHING, "w": ONES}),
+    ("ndimage.correlate(x, w, mode='wrap')", {"x": NOTHING, "w": ONES}),
+    ("ndimage.convolve(x, w)", {"x": NO_ROWS, "w": np.ones((3, 3))}),
+    ("ndimage.correlate(x, w)", {"x": NO_COLUMNS, "w": np.ones((3, 3))}),
+    ("ndimage.map_coordinates(x, w, order=1)", {"x": NOTHING, "w": np.ones((1, 2))}),
+    ("ndimage.map_coordinates(x, w)", {"x": NO_ROWS, "w": np.ones((2, 2))}),
+    ("ndimage.map_coordinates(x, w)", {"x": ONES, "w": np.ones((1, 0))}),
     ("signal.lfilter(w, [1.0, 0.5], x)", {"x": NOTHING, "w": ONES}),
     ("signal.lfilter(w, [1.0, 0.5], x)", {"x": NO_ROWS, "w": ONES}),
     ("signal.convolve(x, w, 'same')", {"x": NOTHING, "w": ONES}),

@@ -595,13 +595,11 @@ def refuse_effects(
     remedy: str = "Use `grad` with a seed, which runs the function once.",
 ) -> None:
     """Refuse a function that must not be run once more."""
-    for op in walk(tape.block):
+    blocks = (*(f.block for f in tape.functions), tape.block)
+    for op in (op for block in blocks for op in walk(block)):
         if isinstance(op, Apply) and op.effect:
-            raise UnsupportedCall(
-                f"{why}, and this would happen twice",
-                at=op.origin.location,
-                remedy=remedy,
-            )
+            message = f"{why}, and this would happen twice"
+            raise UnsupportedCall(message, at=op.origin.place, remedy=remedy)
 
 
 # ---------------------------------------------------------------- tapes and texts

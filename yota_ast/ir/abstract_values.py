@@ -37,7 +37,11 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.axis_lengths import Dim, literal_dim
 from yota_ast.support.array_classes import is_array
-from yota_ast.support.proxies import hides_its_fields, poses_as_another
+from yota_ast.support.proxies import (
+    hides_its_fields,
+    is_gone_through_its_own_way,
+    poses_as_another,
+)
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import axis_text, item_text
 
@@ -484,6 +488,8 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact("callable", cls=type)
     if isinstance(value, slice):
         return slice_fact(value.start, value.stop, value.step)
+    if is_gone_through_its_own_way(value):
+        return LABELLED
     if isinstance(value, dict):  # first, for its attributes may be its items
         items = tuple(_item_fact(v, name, k) for k, v in value.items())
         return Fact("dict", items=items, keys=Keys(value), cls=type(value))

@@ -15,6 +15,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, fact_of_constant
+from yota_ast.support.proxies import is_a
 from yota_ast.syntax.value_literals import literal_text
 
 T = TypeVar("T")
@@ -93,10 +94,10 @@ class Const:
         if told is not None:
             named = (self.home, self.text) if self.is_live else ()
             return (type(self.value), told, *named)
-        if isinstance(self.value, tuple):
+        if is_a(self.value, tuple):
             items = tuple.__iter__(self.value)
             return (type(self.value), tuple(Const(v).key() for v in items))
-        if isinstance(self.value, slice):
+        if type(self.value) is slice:
             s = self.value
             return (slice, *(Const(v).key() for v in (s.start, s.stop, s.step)))
         return (id(self.value),)

@@ -32,6 +32,7 @@ from yota_ast.ir.abstract_values import fact_of, fields_of
 from yota_ast.ir.atoms import Const
 from yota_ast.support.array_classes import is_array
 from yota_ast.support.kept_functions import stems_of
+from yota_ast.support.proxies import is_a, items_within
 from yota_ast.support.public_names import is_written_in_python
 
 MISSING: Final = object()
@@ -270,7 +271,7 @@ class _Finder:
             self.watch(Attribute(value), "__dict__", _DEPTH)
         if not scopes:
             return
-        kind = value if isinstance(value, type) else type(value)
+        kind: type = value if is_a(value, type) else type(value)
         made_up = hasattr(kind, "__getattr__")  # of the class of an argument, too
         for name in self.names:
             # In all of them: what one does not have may come to hide another's.
@@ -293,7 +294,7 @@ class _Finder:
     def class_of(self, value: object, scopes: list[Mapping[str, object]]) -> None:
         """Watch of which class an object is, which methods define the operators, and
         what is registered as derived from a class."""
-        kind = value if isinstance(value, type) else type(value)
+        kind: type = value if is_a(value, type) else type(value)
         if not scopes or not is_written_in_python(kind):
             return
         if kind is not value:
@@ -316,7 +317,7 @@ class _Finder:
 def _functions_in(things: Iterable[object]) -> list[types.FunctionType]:
     """The functions among things, and those that they were made from."""
     stems = (t for thing in things for t in (*_all_stems(thing), thing))
-    return [t for t in stems if isinstance(t, types.FunctionType)]
+    return [t for t in stems if is_a(t, types.FunctionType)]
 
 
 def _all_stems(thing: object) -> Iterator[object]:
@@ -328,20 +329,20 @@ def _all_stems(thing: object) -> Iterator[object]:
 
 def _is_of_numpy(value: object) -> TypeGuard[types.ModuleType]:
     """Whether a value is a module of NumPy."""
-    if not isinstance(value, types.ModuleType):
+    if not is_a(value, types.ModuleType):
         return False
     return value.__name__.partition(".")[0] == "numpy"
 
 
 def _scopes(value: object) -> Iterator[Mapping[str, object]]:
     """The namespaces in which the attributes of a user's value are looked up."""
-    if isinstance(value, types.ModuleType):
+    if is_a(value, types.ModuleType):
         yield vars(value)
-    elif isinstance(value, type):
+    elif is_a(value, type):
         for cls in value.__mro__:
             if cls.__module__ not in ("builtins", "typing", "abc"):
                 yield vars(cls)
-    elif isinstance(value, types.FunctionType):
+    elif is_a(value, types.FunctionType):
         yield vars(value)
     elif _has_fields(value):
         yield fields_of(value)
@@ -350,13 +351,11 @@ def _scopes(value: object) -> Iterator[Mapping[str, object]]:
 
 def _parts(value: object) -> Iterable[object]:
     """What a container holds, or a function that is made of another."""
-    if isinstance(value, dict):
-        return value.values()
-    if isinstance(value, (list, tuple)):
-        return value
-    if isinstance(value, functools.partial):
+    if is_a(value, functools.partial):
         return (value.func, *value.args, *value.keywords.values())
-    return (value.__self__,) if isinstance(value, types.MethodType) else ()
+    if is_a(value, types.MethodType):
+        return (value.__self__,)
+    return (held for _, held in items_within(value))
 
 
 def _has_fields(value: object) -> bool:
@@ -432,12 +431,15 @@ def content_of(value: object) -> Hashable:
     the modules that are loaded, of which only some count."""
     if value is sys.modules:
         return None
-    if isinstance(value, (list, tuple)):
-        return tuple((Const(v), content_of(v)) for v in value)
-    if isinstance(value, dict):
-        return tuple((Const(k), Const(v), content_of(v)) for k, v in value.items())
-    if isinstance(value, (set, frozenset)):
-        return frozenset(map(Const, value))
+    if is_a(value, (list, tuple)):
+        return tuple((Const(v), content_of(v)) for _, v in items_within(value))
+    if is_a(value, dict):
+        pairs = items_within(value)
+        return tuple((Const(k), Const(v), content_of(v)) for k, v in pairs)
+    if is_a(value, set):
+        return frozenset(map(Const, set.__iter__(value)))
+    if is_a(value, frozenset):
+        return frozenset(map(Const, frozenset.__iter__(value)))
     return None
 
 
@@ -476,11 +478,11 @@ class _Shapes:
         if id(value) in self.met:
             return self.met[id(value)]
         number = self.number(value)
-        if isinstance(value, (tuple, list)):
-            items = tuple(self.of(v, path) for v in value)
+        if is_a(value, (tuple, list)):
+            items = tuple(self.of(v, path) for _, v in items_within(value))
             return (number, type(value), items)
-        if isinstance(value, dict):
-            pairs = tuple((Const(k), self.of(v, path)) for k, v in value.items())
+        if is_a(value, dict):
+            pairs = tuple((Const(k), self.of(v, path)) for k, v in items_within(value))
             return (number, type(value), pairs)
         return (number, self.fields(value, path))
 

@@ -384,7 +384,7 @@ class Expressions:
         if type(value) is tuple:
             items = [self.text(Const(v)) for v in value]
             return f"({self._items(items)})", ATOM
-        if isinstance(value, slice):
+        if type(value) is slice:
             bounds = (
                 self.text(Const(v)) for v in (value.start, value.stop, value.step)
             )

@@ -25,6 +25,7 @@ from yota_ast.ir.nodes import Outlined
 from yota_ast.ops.spellings import USUAL_NAMES
 from yota_ast.support import public_names
 from yota_ast.support.helper_functions import is_helper
+from yota_ast.support.proxies import is_a
 from yota_ast.syntax.names import RESERVED, identifier, is_dotted, is_plain, shown_name
 from yota_ast.syntax.value_literals import literal_text, shown_text
 from yota_ast.syntax.value_paths import PathStep, attribute_text, follow, steps_of
@@ -260,7 +261,7 @@ class Globals:
     def _public(self, value: object) -> str:
         """Return the path of what NumPy, math, builtins or the runtime define."""
         name = getattr(value, "__name__", "")
-        if isinstance(value, ModuleType):
+        if is_a(value, ModuleType):
             if value is np:
                 return self.module("np")
             known = value.__name__ in (*public_names.STANDARD, *public_names.MODULES)

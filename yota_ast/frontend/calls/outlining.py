@@ -358,7 +358,8 @@ class Outlines(InCommon):
         """One pass over the body: what it tells goes into `outline`."""
         before = self.snapshot()
         outer = (self.origin, self.locked, self.last_return, self.turns, self.caught)
-        sealed, self.sealed = self.sealed, frozenset(self.current)
+        sealed = self.sealed
+        self.sealed = dict.fromkeys(self.current, "a function that calls itself")
         self.locked, self.turns, self.caught = False, 0, ()
         self.pending[key] = outline
         try:

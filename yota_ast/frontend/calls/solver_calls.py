@@ -422,7 +422,8 @@ class Solving(Writers):
         """
         before = self.snapshot()
         outer = (self.origin, self.locked, self.last_return, self.turns, self.caught)
-        sealed, self.sealed = self.sealed, frozenset(self.current)
+        who = f"`{title}`, given to {given_to},"
+        sealed, self.sealed = self.sealed, dict.fromkeys(self.current, who)
         self.locked, self.turns, self.caught = False, 0, ()
         first = self.cells_made + 1
         try:
@@ -442,7 +443,6 @@ class Solving(Writers):
                 f"a function given to {given_to} never returns",
                 "Return a number, or an array, on some way through it.",
             )
-        who = f"`{title}`, given to {given_to},"
         self.check_apart_from(who, before)
         if pure:
             self.check_pure(who, ops)

@@ -15,6 +15,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import Location, UnsupportedSyntax
 from yota_ast.frontend.heap.argument_structures import text_of
 from yota_ast.frontend.heap.lowered_values import Argument, Cell, Ref, Value
@@ -164,11 +165,16 @@ class Owning(Elsewhere):
     # ------------------------------------------------------------ at the end
 
     def write_back(self) -> None:
-        """Write what has changed into the caller's objects and containers."""
+        """Write what has changed into the caller's objects and containers; errors of
+        that point at where the first write stands."""
+        stood = {ref.cell: self.owned[place] for place, ref in self.owned_cells.items()}
+        outer = self.origin
         for number, (argument, start) in self.starts.items():
             cell = self.heap[number]
             if cell is not start and cell != start:
+                self.origin = replace(outer, inner=stood.get(number))
                 self.write_cell(number, argument, start, cell)
+        self.origin = outer
 
     def write_cell(
         self, number: int, argument: Argument, start: Cell, cell: Cell

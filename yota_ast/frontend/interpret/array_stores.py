@@ -190,9 +190,9 @@ class Arrays(Rows):
             self.hints[out.name] = self.hints[target.name]
         self.emit(Store(out, target, index, value, change, self.origin))
         memory = self.memory[target.name]
-        if any(root in self.sealed for root in memory.roots):
+        for who in (self.sealed[root] for root in memory.roots if root in self.sealed):
             self.refuse(
-                "a function that calls itself writes into an array from outside",
+                f"{who} writes into an array from outside",
                 "Return a new array instead.",
             )
         for root in memory.roots:

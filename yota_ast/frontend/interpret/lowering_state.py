@@ -355,7 +355,7 @@ class State:
         self.code_of: dict[str, object] = {}  # of an outlined function
         self.size_of: dict[str, int] = {}  # how many ops its body has taken
         self.functions: dict[str, Function] = {}
-        self.sealed: frozenset[str] = frozenset()  # roots from outside the function
+        self.sealed: dict[str, str] = {}  # roots from outside a function: which it is
 
     # ------------------------------------------------------------ names and ops
 

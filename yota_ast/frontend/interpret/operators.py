@@ -57,6 +57,7 @@ from yota_ast.ir.nodes import Apply, new_apply
 from yota_ast.ops.algebra import KEEPING, LOGICAL, operated
 from yota_ast.ops.record import Arithmetic
 from yota_ast.ops.spellings import COMPARING, SET_METHODS, SPECIAL_METHODS
+from yota_ast.support.proxies import is_a, is_gone_through_its_own_way
 from yota_ast.syntax.value_paths import attribute_text, item_text
 
 _COMPARING: Final = tuple(op.fn for op in COMPARING)
@@ -609,13 +610,15 @@ class Operators(Sparse, Identity):
             self.tell_keys(value)
             return tuple(Const(k) for k in value.fact.keys)
         if isinstance(value, Const):
+            if is_gone_through_its_own_way(value.value):
+                return None
             if isinstance(value.value, enum.EnumMeta):
                 members: list[enum.Enum] = list(value.value)
                 texts = (attribute_text(str(value.text), m.name) for m in members)
                 return tuple(map(Const, members, texts, itertools.repeat(value.home)))
             if isinstance(value.value, str) and literal(value):
                 return tuple(Const(c) for c in value.value)
-            if isinstance(value.value, Mapping) and len(value.value) <= TABLE:
+            if is_a(value.value, Mapping) and len(value.value) <= TABLE:
                 self.tell_items(value)
                 return tuple(Const(k) for k in value.value)
             return self.constant_items(value)

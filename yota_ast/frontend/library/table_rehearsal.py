@@ -71,10 +71,12 @@ def changes(fn: object, kwargs: Mapping[str, object]) -> bool:
 def _is_harmless(value: object) -> bool:
     """Whether a value can be given to a call beside the run: it runs no function of the
     user's, draws nothing, and is used up by nobody."""
-    if isinstance(value, (tuple, list)):
-        return all(map(_is_harmless, value))
-    if isinstance(value, dict):
-        return all(map(_is_harmless, value.values()))
+    if isinstance(value, (tuple, list, dict)):
+        try:
+            held = [*value.values()] if isinstance(value, dict) else [*value]
+        except Exception:  # noqa: BLE001  of a user's class
+            return False
+        return all(map(_is_harmless, held))
     if isinstance(value, (Iterator, *drawing())) or value is NOTHING_KNOWN:
         return False
     if isinstance(value, (types.FunctionType, types.MethodType, functools.partial)):

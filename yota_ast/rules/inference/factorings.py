@@ -10,6 +10,7 @@ tuple[ndarray[float64, 2], ndarray[float64, 1], ndarray[float64, 2]]
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom
 from yota_ast.ir.axis_lengths import Dim
+from yota_ast.rules.inference.infer import evaluated_fact
 from yota_ast.rules.inference.shapes import (
     array_of,
     array_result,
@@ -129,6 +131,18 @@ def qr_fact(x: Atom, mode: Atom) -> Fact:
     if not whole:
         return right
     return _parts(np.linalg.qr(_MATRIX), array_result(dtype, (*dims[:-1], None)), right)
+
+
+def factors_of(fn: Callable[..., Any]) -> Callable[[Atom], Fact]:
+    """A function of SciPy that gives a pair for a matrix. For a stack it gives a list,
+    and its adjoint is refused: where the rank is unknown it is that of a matrix."""
+
+    def pair(x: Atom) -> Fact:
+        if array_of(x).rank is None:
+            return _parts(fn(_MATRIX))
+        return evaluated_fact(fn, (x,))
+
+    return pair
 
 
 def lstsq_fact(a: Atom, b: Atom) -> Fact:

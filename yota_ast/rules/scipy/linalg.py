@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from yota_ast.rules.helpers.squares import power_of_norm, square_of_norm
-from yota_ast.rules.inference.factorings import scipy_lstsq_fact
+from yota_ast.rules.inference.factorings import factors_of, scipy_lstsq_fact
 from yota_ast.rules.inference.joins import real_or_complex
 from yota_ast.rules.inference.shapes import (
     like_matrix,
@@ -149,7 +149,7 @@ def cholesky(x, lower=False, *, check_finite=True, dy):
 
 if linalg.cho_factor(np.eye(2) + 1)[0][1, 0]:
 
-    @rule
+    @rule(fact=factors_of(linalg.cho_factor))
     def cho_factor(x, lower=False, *, check_finite=True, dy):
         """Outside the triangle the result is what `x` is there."""
         y = linalg.cho_factor(x, lower, check_finite=check_finite)
@@ -157,7 +157,7 @@ if linalg.cho_factor(np.eye(2) + 1)[0][1, 0]:
 
 else:  # from SciPy 1.18 on
 
-    @rule
+    @rule(fact=factors_of(linalg.cho_factor))
     def cho_factor(x, lower=False, *, check_finite=True, dy):
         """Outside the triangle the result is 0."""
         y = linalg.cho_factor(x, lower, check_finite=check_finite)
@@ -179,7 +179,7 @@ def lu(x, permute_l=False, *, check_finite=True, p_indices=False, dy):
     dx = y[0] @ unlu(dy[1], dy[2], y[1], y[2])
 
 
-@rule
+@rule(fact=factors_of(linalg.lu_factor))
 def lu_factor(x, *, check_finite=True, dy):
     y = linalg.lu_factor(x, check_finite=check_finite)
     dx = unlu_factor(dy, y)
@@ -193,7 +193,7 @@ def lu_solve(factor, b, trans=0, *, check_finite=True, dy):
     db = both[1]
 
 
-@rule(only={"side": ("right",)})
+@rule(only={"side": ("right",)}, fact=factors_of(linalg.polar))
 def polar(x, side="right", *, dy):
     """For matrices of full column rank."""
     y = linalg.polar(x, side)

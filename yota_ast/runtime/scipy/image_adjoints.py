@@ -91,6 +91,8 @@ def uncorrelate(
 ) -> Any:
     """The adjoints of `x` and `weights` in `correlate(x, weights, mode=mode)` with 0
     beyond the edges where that is constant."""
+    if np.size(x) == 0:  # it has no edges to extend
+        return np.zeros(np.shape(x), dy.dtype), np.zeros(np.shape(weights), dy.dtype)
     places = places_beside(np.shape(x), weights, mode, origin)
     wide = np.asarray(x)[np.ix_(*places)]
     dwide = signal.convolve(dy, weights, method="direct")
@@ -145,6 +147,8 @@ def unmap(
     """The adjoints of `x` and `at` in `map_coordinates(x, at, order=order)`: nothing
     from beyond the edges."""
     at = np.asarray(at)
+    if np.size(x) == 0:
+        return np.zeros(np.shape(x), dy.dtype), np.zeros(np.shape(at), dy.dtype)
     sizes = np.reshape(np.shape(x), (-1, *[1] * (np.ndim(at) - 1)))
     d = np.where(np.all((at >= 0) & (at <= sizes - 1), axis=0), dy, 0.0)
     smooth = prefilter and order > 1
