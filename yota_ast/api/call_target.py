@@ -131,10 +131,12 @@ class Callee:
     def _bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
         if self.by_form:
             return self._bind_as_given(args, kwargs)
-        seen = self.signature.bind(*args, **kwargs)
-        seen.apply_defaults()
         bound = self.own.bind(*self.args, *args, **{**self.kwargs, **kwargs})
         bound.apply_defaults()
+        if self.signature is self.own:
+            return self._call(bound.arguments, bound, self.own)
+        seen = self.signature.bind(*args, **kwargs)
+        seen.apply_defaults()
         return self._call(seen.arguments, bound, self.own)
 
     def _bind_as_given(
@@ -185,7 +187,8 @@ def _callee(
     told = told_signature(python_of(fn) or fn)
     if told is not None:
         return _wrapper(fn, args, kwargs, told)
-    return Callee(fn, args, kwargs, signature_of(f), signature_of(fn))
+    own = signature_of(fn)
+    return Callee(fn, args, kwargs, own if f is fn else signature_of(f), own)
 
 
 def _wrapper(

@@ -99,7 +99,7 @@ def jacobian(
         call = _with_float_lists(bound, names)
         kept = _copy(call)
         value = now.fn(*call.args, **call.kwargs)
-        task = _Task(now, kept, names, value)
+        task = _Task.of(now, kept, names, value)
         found = task.matrices(mode)
         return _stacked(task, found) if stack else _nested(task, found)
 
@@ -156,29 +156,27 @@ def _hessian(slope: Fn, call: Call, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A call of which the Jacobian is asked, in some arguments; value: that of f."""
+    """A call of which the Jacobian is asked, in some arguments. columns: where the
+    numbers of these stand; rows: where those of the value do."""
 
     callee: Callee
     call: Call
     names: tuple[str, ...]
-    value: Any
+    columns: list[Layout]
+    rows: Layout
 
-    @property
-    def rows(self) -> Layout:
-        """Where the numbers of the value stand."""
-        layout = layout_of(self.value, whole=True)
-        if isinstance(layout.root, Fixed):
-            kind = type(self.value).__name__
+    @staticmethod
+    def of(callee: Callee, call: Call, names: tuple[str, ...], value: Any) -> _Task:
+        """The task of a call that has given a value."""
+        columns = [_layout_of_argument(call.values[name]) for name in names]
+        rows = layout_of(value, whole=True)
+        if isinstance(rows.root, Fixed):
+            kind = type(value).__name__
             raise YotaError(
                 f"jacobian: the value of f, of {kind}, has no derivative",
                 remedy="Return numbers or arrays, or a tuple, list or dict of them.",
             )
-        return layout
-
-    @property
-    def columns(self) -> list[Layout]:
-        """Where those of the arguments stand."""
-        return [_layout_of_argument(self.call.values[name]) for name in self.names]
+        return _Task(callee, call, names, columns, rows)
 
     def matrices(self, mode: str) -> list[Array]:
         """The derivatives of the numbers of the value, by rows, in those of each
@@ -245,7 +243,7 @@ class _Task:
 
             def run(entry: Entry, name: str = name, layout: Layout = layout) -> Array:
                 refuse_effects(entry.tape, *_ONCE_A_SWEEP)
-                tangents = _tangents(entry, _copy(self.call), name, layout)
+                tangents = _tangents(entry, self._own_call(entry), name, layout)
                 return _columns([rows.flat(d) for d in tangents], rows.size)
 
             found.append(with_tangent(self.callee, self.call, (name,), run))
@@ -279,9 +277,13 @@ class _Task:
         self, entry: Entry, rows: Layout, unit: Any
     ) -> Iterator[tuple[Any, ...]]:
         """The gradients for a cotangent that is a unit in each place."""
-        calls = _calls(entry, _copy(self.call))
+        calls = _calls(entry, self._own_call(entry))
         for seed in _units(rows, unit):
             yield run_gradient(entry, next(calls), seed)[1]
+
+    def _own_call(self, entry: Entry) -> Call:
+        """The call, of copies of the arguments if it may write into them."""
+        return _copy(self.call) if _writes(entry) else self.call
 
 
 _REFUSALS: Final = (UnsupportedSyntax, UnsupportedCall, NoRule, AmbiguousType)
@@ -307,12 +309,16 @@ def _units(layout: Layout, unit: Any) -> Iterator[Any]:
 def _calls(entry: Entry, call: Call) -> Iterator[Call]:
     """The call, as often as it is wanted: where the function may write into its
     arguments, the first alone is of them, and the others of copies."""
-    blocks = (entry.tape.block, *(f.block for f in entry.tape.functions))
-    writes = any(isinstance(op, Store) for block in blocks for op in walk(block))
+    writes = _writes(entry)
     kept = _copy(call) if writes else call
     yield call
     while True:
         yield _copy(kept) if writes else kept
+
+
+def _writes(entry: Entry) -> bool:
+    blocks = (entry.tape.block, *(f.block for f in entry.tape.functions))
+    return any(isinstance(op, Store) for block in blocks for op in walk(block))
 
 
 def _copy(call: Call) -> Call:

@@ -514,4 +514,12 @@ def _slots(cls: type) -> tuple[str, ...]:
 
 def _key(fact: Any) -> Hashable:
     units = tuple(d is not None and d.is_unit for d in fact.shape or ())
-    return (fact.kind, str(fact.dtype), units)
+    return (fact.kind, _spelled(fact.dtype), units)
+
+
+def _spelled(dtype: Any) -> str | None:
+    """Return what tells a dtype from others and from None, which equals float64."""
+    if dtype is None:
+        return None
+    spelled: str = dtype.str if dtype.names is None else str(dtype)
+    return spelled

@@ -12,6 +12,7 @@ A list of numbers, and a list of such lists of one length, counts as an array.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -38,13 +39,15 @@ class Leaf:
     @property
     def size(self) -> int:
         """How many numbers it has."""
-        return int(np.prod(self.shape, dtype=int))
+        return math.prod(self.shape)
 
     def flat(self, value: Any) -> Array:
         """The numbers of a value; zeros of None."""
         refuse_other_array(value)
-        given = 0.0 if value is None else np.asarray(value)
-        return np.broadcast_to(given, self.shape).reshape(-1)
+        given = np.asarray(0.0 if value is None else value)
+        if given.shape != self.shape:
+            given = np.broadcast_to(given, self.shape)
+        return given.reshape(-1)
 
     def mapped(self, made: Callable[[Leaf, int], Any], at: int) -> Any:
         """What is made for the leaf, whose numbers begin at a position."""
