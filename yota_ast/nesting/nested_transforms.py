@@ -317,8 +317,7 @@ class Nested:
             lowering.refuse_call(
                 "an array or list that the pullback reads has changed since "
                 "the call of `vjp`",
-                "Give `vjp` a copy, np.array(x), or call the pullback before the "
-                "change.",
+                "Give `vjp` a copy, np.array(x), or call the pullback first.",
             )
         made = replace(held.made, given=given)
         with placed(lowering):

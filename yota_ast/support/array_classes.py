@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -34,3 +34,11 @@ def is_array(value: object) -> bool:
         return hasattr(value, "dtype") and hasattr(value, "shape")
     except Exception:  # noqa: BLE001  of the user's `__getattr__`
         return False
+
+
+def spelled_dtype(dtype: Any) -> str | None:
+    """Return what tells a dtype from others and from None, which equals float64."""
+    if dtype is None:
+        return None
+    spelled: str = dtype.str if dtype.names is None else str(dtype)
+    return spelled

@@ -30,7 +30,7 @@ from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.api.values.leaves import is_leaf
 from yota_ast.ir.abstract_values import fact_of, fields_of
 from yota_ast.ir.atoms import Const
-from yota_ast.support.array_classes import is_array
+from yota_ast.support.array_classes import is_array, spelled_dtype
 from yota_ast.support.kept_functions import stems_of
 from yota_ast.support.proxies import is_a, items_within
 from yota_ast.support.public_names import is_written_in_python
@@ -514,12 +514,4 @@ def _slots(cls: type) -> tuple[str, ...]:
 
 def _key(fact: Any) -> Hashable:
     units = tuple(d is not None and d.is_unit for d in fact.shape or ())
-    return (fact.kind, _spelled(fact.dtype), units)
-
-
-def _spelled(dtype: Any) -> str | None:
-    """Return what tells a dtype from others and from None, which equals float64."""
-    if dtype is None:
-        return None
-    spelled: str = dtype.str if dtype.names is None else str(dtype)
-    return spelled
+    return (fact.kind, spelled_dtype(fact.dtype), units)
