@@ -24,6 +24,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.rewrites.dead_code import without_dead
+from yota_ast.analysis.shape_sources import NO_SOURCES, ShapeSources
 from yota_ast.ir.abstract_values import CONTAINERS, Fact, element_of, plain_number
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, undefined_in
@@ -56,13 +57,14 @@ def errors_in(block: Block, read: Iterable[Atom | Undefined]) -> tuple[Var, ...]
     live = {v.name for op in walk(slim) for v in bound_by(op)}
     unpacked = {_unpacked(op) for op in walk(slim)}
     undefined, known = undefined_in(block), live | _repeated(block)
+    sources = ShapeSources.of(block)
     return tuple(
         out
         for op in _reached(block)
         for out in defined_by(op)
         if out.name not in known
         and (_unpacked(op) is None or _unpacked(op) not in unpacked)
-        and may_raise(op, undefined)
+        and may_raise(op, undefined, sources)
     )
 
 
@@ -126,11 +128,14 @@ class _Repeated:
         return self._roots.get(var.name, var.name)
 
 
-def may_raise(op: Op, undefined: Collection[str]) -> bool:
-    """Return whether an op may raise; undefined: variables that may have no value."""
+def may_raise(
+    op: Op, undefined: Collection[str], sources: ShapeSources = NO_SOURCES
+) -> bool:
+    """Return whether an op may raise; undefined: variables that may have no value;
+    sources: what the shapes of the others come from."""
     match op:
         case Apply():
-            return _call_may_raise(op, undefined)
+            return _call_may_raise(op, undefined, sources)
         case Store():
             return isinstance(op.change, (Put, Update))
         case Read() | If() | For() | While() | Raise() | With() | Try():
@@ -139,7 +144,9 @@ def may_raise(op: Op, undefined: Collection[str]) -> bool:
             assert_never(op)
 
 
-def _call_may_raise(op: Apply, undefined: Collection[str]) -> bool:
+def _call_may_raise(
+    op: Apply, undefined: Collection[str], sources: ShapeSources
+) -> bool:
     atoms = (*op.args, *(a for _, a in op.kwargs))
     if any(isinstance(a, Var) and a.name in undefined for a in atoms):
         return True
@@ -153,13 +160,21 @@ def _call_may_raise(op: Apply, undefined: Collection[str]) -> bool:
     facts = [fact_of_atom(a) for a in atoms]
     if raises == "maybe" and info(op.fn).elementwise and not _is_of_python(op):
         raises = "shapes"
+    fits = _fit(facts) or (_are_numbers(facts) and sources.fit(op))
     if raises == "zero":
-        return not _is_never_zero(op) or not _fit(facts)
+        return not _is_never_zero(op) or not fits
     if raises == "numbers":
         numbers = not facts or facts[0].is_numeric or _shape_of(facts[0]) is not None
         return not numbers or not all(map(_is_axis, atoms[1:]))
+    if raises == "power":
+        return not _has_power(op) or not fits
+    if raises == "filled":
+        return not facts[0].is_numeric or any(not f.is_scalar for f in facts[1:])
+    if raises == "ends":
+        whole = all(f.kind in ("int", "bool") for f in facts)
+        return not whole or (len(atoms) > 2 and not _is_whole_number(atoms[2]))
     if raises == "shapes":
-        return not _fit(facts)
+        return not fits
     return raises == "maybe"
 
 
@@ -182,6 +197,24 @@ def _shape_of(known: Fact) -> tuple[object, ...] | None:
         return None
     inner = shapes.pop() if shapes else ()
     return None if inner is None else (len(known.items), *inner)
+
+
+def _are_numbers(facts: Iterable[Fact]) -> bool:
+    return all(f.is_numeric for f in facts)
+
+
+def _has_power(op: Apply) -> bool:
+    """Return whether a power is one of NumPy's floats, or of its numbers to a whole
+    power: those of Python overflow."""
+    base, power = (fact_of_atom(a) for a in op.args[:2])
+    if base.kind not in ("array", "scalar") or base.dtype is None:
+        return False
+    return base.dtype.kind in "fc" and power.is_numeric
+
+
+def _is_whole_number(atom: Atom) -> bool:
+    """Return whether an atom is an integer other than 0."""
+    return isinstance(atom, Const) and type(atom.value) is int and atom.value != 0
 
 
 def _is_axis(atom: Atom) -> bool:

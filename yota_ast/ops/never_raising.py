@@ -2,6 +2,9 @@
 
 "never": whatever it is given. "numbers": for what is no number, or has no such axis.
 "shapes": for arrays whose shapes do not fit. "zero": numbers of Python divided by 0.
+"power": for such shapes, for numbers of Python, and for integers to powers below 0.
+"filled": for a value that is no number. "ends": for ends that are no integers, or for
+steps of 0.
 Of all other functions it is unknown, and they may raise.
 
 >>> import math
@@ -14,6 +17,8 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
+
 from yota_ast.ir.built_values import BUILDERS
 from yota_ast.ops.registry import named, state
 
@@ -25,6 +30,9 @@ state(
     ),
     raises="shapes",
 )
+state(operator.pow, np.power, raises="power")
+state(np.full_like, raises="filled")
+state(range, raises="ends")
 state(operator.truediv, operator.floordiv, operator.mod, raises="zero", refuses_zero=1)
 state(*named("math", "log log2 log10"), refuses_zero=0)
 state(

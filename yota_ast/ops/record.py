@@ -97,9 +97,12 @@ Arithmetic = Literal[
 """What a function computes of two operands, or one. An inner product is a product,
 where it is given numbers; a matrix product refuses them."""
 
-Raises = Literal["never", "numbers", "shapes", "zero", "maybe"]
+Raises = Literal[
+    "never", "numbers", "shapes", "zero", "power", "filled", "ends", "maybe"
+]
 """never; of what is no number or has no such axis; where shapes do not fit; where a
-number of Python is divided by 0; unknown."""
+number of Python is divided by 0, or has too large a power; of what fills an array and
+is no number; of ends that are no integers; unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ from yota_ast.solvers.derived_functions import Derived
 from yota_ast.solvers.flow_times import refuse_inner_times
 from yota_ast.support.passes import enabled
 from yota_ast.syntax.names import RESERVED
+from yota_ast.tangent.shared_values import with_shared
 from yota_ast.tangent.stationary_points import Stationary
 from yota_ast.tangent.tangent_steps import whole
 from yota_ast.tangent.tangent_sweep import Tangents, items_read
@@ -151,6 +152,7 @@ class _Sweep:
         (block,), (end, *read) = without_marks([block], [end, *self.read])
         block, assumed = without_dead(block, [end, *read]), Assumptions()
         if enabled("tidy"):
+            block = with_shared(block)
             block, end, assumed = tidy_beside(block, end, read, self.infer, self.names)
         ends = {str(k): atom for k, atom in enumerate([end, *read])}
         return block, ends, assumed

@@ -81,6 +81,9 @@ class Loops(LoopPasses):
         """A loop over something that is no object of a user's class; source: what gave
         the items."""
         after = self.live
+        if _never_runs(iterable):
+            self.unroll(stmt, (), source, after)
+            return
         if not self.stays_loop(iterable):
             items = self.items_of(iterable)
             if items is not None:
@@ -312,7 +315,7 @@ class Loops(LoopPasses):
         mark = self.mark()
         _, test = enter()
         self.back_to(mark)
-        if test is False and not changes and not self.seeds(stmt, after):
+        if test is False and not changes:
             self.execute(stmt.orelse, after)
             return
         if not changes:
@@ -439,6 +442,17 @@ class Loops(LoopPasses):
                     rest = partial(self.unrolled, stmt, items, now, live, taken)
                     self.guarded(left, rest, both)
                 return
+
+
+def _never_runs(iterable: Value) -> bool:
+    """Whether this is a range of literals that holds no number."""
+    if not isinstance(iterable, Lazy) or iterable.fn is not range:
+        return False
+    ends: list[Any] = [
+        a.value for a in iterable.args if isinstance(a, Const) and a.text is None
+    ]
+    whole = len(ends) == len(iterable.args) and all(type(e) is int for e in ends)
+    return whole and ends[2:] != [0] and not range(*ends)
 
 
 def _size(stmt: Node) -> int:

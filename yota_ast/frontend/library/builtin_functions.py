@@ -776,6 +776,8 @@ class Builtins(Attributes):
             if any(k is None for k in known):
                 return None
             bounds: list[Any] = [k.value for k in known if k is not None]
+            if bounds[2:] == [0]:  # which raises
+                return None
             return tuple(Const(i) for i in range(*bounds))
         if lazy.fn in (map, filter):
             return self.mapped(lazy)
