@@ -60,7 +60,8 @@ def test_sums_and_products_of_any_length_break_as_the_layout_breaks_them(seed):
         value, _ = expression(rng, rng.choice((2, 3, 4)))
         text = f"{rng.choice(('y', 'dtaut_inv36'))} {rng.choice(('=', '+='))} {value}"
         depth = rng.choice((0, 1, 3, 9))
-        short = statement_lines.is_laid_out(text) and len(text) + 4 * depth <= 88
+        final = statement_lines.in_final_form(text)
+        short = final is not None and len(text) + 4 * depth <= 88
         expected = (
             ["    " * depth + text] if short else statement_lines.laid_out(text, depth)
         )
@@ -79,7 +80,17 @@ def test_sums_and_products_of_any_length_break_as_the_layout_breaks_them(seed):
         "saved.append((a, b_2))",
         "saved.append(a)",
         "return val, dx",
+        "return val, float(da), dx, float(db)",
         "break",
+        "x[i] += t1",
+        "dA[i, k:] -= f * dA[k, k:]",
+        "u[1:-1] += c * (u[2:] - 2 * u[1:-1] + u[:-2])",
+        "u[::2] = v[i + 1, ::-1] @ w[n - 1]",
+        "x[i + 1 :] = A[[k, p]] * y[k + 1:]",
+        f"dx = {KEPT}(2 * seed / n) * x[0]",
+        f"dx = np.exp({KEPT}(2 * seed) * x) / {KEPT}(a - b)",
+        f"dx = -({KEPT}(seed / max(n, 1)) * y)",
+        f"dx = {KEPT}(2 * seed)",
     ],
 )
 def test_statements_of_names_and_powers_are_written_as_the_layout_writes_them(text):
@@ -110,6 +121,11 @@ def test_numbers_that_a_user_spelled_are_written_as_the_layout_writes_them(numbe
         "for a, b_2 in saved[::-1]",
         "for x in items",
         "if not x == 0.50",
+        "for i in range(n)",
+        "for i, t in range(len(x) - 1, -1, -1)",
+        "for i in range(0, 2 * n + 1, 1_0)",
+        "def f_grad(x, W1, n=3, seed=1.0)",
+        "def f_grad(x, eps=1E-3, seed=1.00)",
     ],
 )
 def test_headers_of_names_and_numbers_are_written_as_the_layout_writes_them(text):

@@ -123,7 +123,7 @@ def plain_numbers(text: str) -> str | None:
 
 def _number(found: re.Match[str]) -> str:
     text = found[0]
-    if text.isdecimal():
+    if text.replace("_", "").isdecimal():
         return constant_text(int(text))
     value = float(text)
     if not math.isfinite(value):

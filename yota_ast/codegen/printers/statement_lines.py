@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from yota_ast import syntax
@@ -29,19 +30,33 @@ _ARITHMETIC = re.compile(
     r"""\w+\ [-+*/]?=\ [\w.-]  (?: (?!\ (?:and|or|not|if|in|is)\ ) [^:'"{}\n] )*""",
     re.VERBOSE,
 )
-_NAMES = r"[^\W\d]\w*(?:,\ [^\W\d]\w*)*"
+_SUBSCRIPT = re.compile(
+    r"(?<=\w)\[(?:(?:-?\w*(?::-?\w*)+|-?\w+(?: [-+] \w+)?)(?:, |(?=\])))+\]"
+)
+"""An element or a slice by names and numbers, which stands as it is."""
+_KEPT_FACTOR = re.compile(
+    rf"""{KEPT}\( ( (?: (?!\ (?:and|or|not|if|in|is)\ ) [\w.\ +*/@-] )+ ) \)
+    (?=\ [-+*/@]\ )""",
+    re.VERBOSE,
+)
+"""What keeps its parentheses in front of an operator."""
+_NAME = r"[^\W\d]\w*"
+_NAMES = rf"{_NAME}(?:,\ {_NAME})*"
 _NAMED = re.compile(
-    rf"""{_NAMES}\ =\ {_NAMES}|\w+\ =\ \[\]|return\ {_NAMES}|break
+    rf"""{_NAMES}\ =\ {_NAMES}|\w+\ =\ \[\]|break
+    |return(?:(?:,|(?<=return))\ (?:{_NAME}|float\(\w+\)))+
     |\w+\.append\(\(?{_NAMES}\)?\)""",
     re.VERBOSE,
 )
 """Copies, what is saved, what is returned: without numbers."""
 _HEADER = re.compile(
     rf"""(?:if|elif|while)\ (?:not\ )?[\w.]+(?:\ (?:[<>=!]=|[<>]|is|is\ not)\ -?[\w.]+)*
-    |for\ {_NAMES}\ in\ [\w.]+(?:\[::-1\])?""",
+    |for\ {_NAMES}\ in\ (?:[\w.]+(?:\[::-1\])?
+        |range\((?:(?:-?[\w.]+|len\(\w+\))(?:\ [-+*]\ [\w.]+)*(?:,\ |(?=\))))+\))
+    |def\ \w+\((?:{_NAME}(?:=-?[\w.]+)?(?:,\ |(?=\))))+\)""",
     re.VERBOSE,
 )
-"""Tests of names and numbers; loops over what has a name."""
+"""Tests of names and numbers; loops over what has a name; ranges; functions."""
 Part = Literal["import", "head", "check", "forward", "reverse", "return", "helper"]
 
 
@@ -85,31 +100,54 @@ def plain(texts: Iterable[str], part: Part = "head") -> list[Line]:
 def statement(text: str, depth: int) -> list[str]:
     """Return the lines of a simple statement."""
     indent, width = INDENT * depth, syntax.line_width()
-    if not is_laid_out(text):
-        if len(text) <= width - len(indent) and _NAMED.fullmatch(text):
-            return [indent + text]
-        if "**" not in text or KEPT in text or not _ARITHMETIC.fullmatch(text):
-            return laid_out(text, depth)
-    elif len(text) <= width - len(indent):
-        return [indent + text]
+    if len(text) <= width - len(indent):
+        final = in_final_form(text)
+        if final is not None:
+            return [indent + final]
+    odd = KEPT in text or ",)" in text or ",]" in text
+    if odd or not _ARITHMETIC.fullmatch(text):
+        return laid_out(text, depth)
     target, equals, value = text.split(" ", 2)
     found = syntax.spread(target, equals, value, indent, width)
     return laid_out(text, depth) if found is None else found
 
 
-def is_laid_out(text: str) -> bool:
-    """Whether a statement is in its final form, if it fits: no spaces, parentheses or
-    quotes are a matter of style in it."""
-    special = "**" in text or KEPT in text or ",)" in text or ",]" in text
-    return not special and _ARITHMETIC.fullmatch(text) is not None
+def in_final_form(text: str) -> str | None:
+    """Return a statement as it stands on one line, where no spaces, parentheses or
+    quotes are a matter of style in it; None where the printer has to say.
+
+    >>> in_final_form("x[i] += t1 * u[1:-1]"), in_final_form(f"y = {KEPT}(2 * s) * x")
+    ('x[i] += t1 * u[1:-1]', 'y = (2 * s) * x')
+    """
+    if _NAMED.fullmatch(text):
+        return text
+    if "**" in text or ",)" in text or ",]" in text:
+        return None
+    if KEPT not in text and _ARITHMETIC.fullmatch(text):
+        return text
+    if "e+" in text:  # the layout writes 1e30
+        return None
+    bare, plain = text, text
+    if KEPT in text:
+        bare, plain = _KEPT_FACTOR.sub("_", text), _KEPT_FACTOR.sub(r"(\1)", text)
+    bare = _SUBSCRIPT.sub("", bare)
+    return plain if KEPT not in bare and _ARITHMETIC.fullmatch(bare) else None
 
 
 def laid_out(text: str, depth: int) -> list[str]:
     """Return the lines of any statement."""
+    return list(_laid_out(text, depth, syntax.line_width()))
+
+
+@lru_cache(1024)
+def _laid_out(text: str, depth: int, width: int) -> tuple[str, ...]:
+    """The same for a width. Checks and signatures recur from function to function."""
     tree = syntax.parse_to_print(text)
     if KEPT in text:
         tree = _KeepsParentheses().visit(tree)
-    return syntax.print_stmts(tree.body, depth).rstrip("\n").split("\n")
+    with syntax.width(width):
+        printed = syntax.print_stmts(tree.body, depth)
+    return tuple(printed.rstrip("\n").split("\n"))
 
 
 class _KeepsParentheses(ast.NodeTransformer):
