@@ -5,6 +5,7 @@ import operator
 import numpy as np
 import pytest
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import FLOAT, INT, Fact, array_fact, fact_of
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.axis_lengths import Dim
@@ -53,19 +54,66 @@ def test_what_differs_in_lengths_types_or_numbers_is_not(fn, one, other):
     assert likeness(fn, one, ()) != likeness(fn, other, ())
 
 
+OTHER_X = vector("x", OTHER_N)
+COUNT, OTHER_COUNT = Var("n", Fact("int", length=N)), Var("n", Fact("int", length=M))
+
+
+@pytest.mark.parametrize(
+    ("fn", "one", "others"),
+    [
+        (operator.matmul, (X, Y), [(Y, X), (X, X), (OTHER_X, Y)]),
+        (np.sum, (X,), [(Y,), (OTHER_X,)]),
+        (operator.getitem, (X, I), [(X, Var("j", INT)), (Y, I)]),
+        (
+            operator.getitem,
+            (X, Const(slice(1, None))),
+            [(X, Const(slice(2, None))), (X, Const(slice(1, None), "CUT", "shop"))],
+        ),
+        (np.add, (X, COUNT), [(X, OTHER_COUNT), (X, I)]),
+        (np.zeros, (COUNT,), [(OTHER_COUNT,), (Var("m", COUNT.fact),)]),
+    ],
+)
+def test_other_calls_are_alike_where_the_names_are_the_same_too(fn, one, others):
+    again = tuple(replace(a) if isinstance(a, Var) else a for a in one)
+    assert likeness(fn, one, ()) == likeness(fn, again, ()) is not None
+    for other in others:
+        assert likeness(fn, one, ()) != likeness(fn, other, ())
+
+
 @pytest.mark.parametrize(
     ("fn", "args"),
     [
-        (operator.matmul, (X, Y)),
-        (np.matmul, (X, Y)),
-        (np.sum, (X,)),
-        (operator.getitem, (X, I)),
         (np.add, (X, Const(np.ones(3)))),
-        (np.add, (X, Var("n", Fact("int", length=N)))),
+        (operator.getitem, (X, Const(slice(1.0, None)))),
+        (np.sum, (Var("l", Fact("list", items=(X.fact,) * 9)),)),
+        (np.sum, (Var("l", Fact("list", element=X.fact)),)),
+        (len, (Var("d", fact_of({"a": np.ones(3)})),)),
     ],
 )
 def test_what_depends_on_more_than_that_is_like_nothing(fn, args):
     assert likeness(fn, args, ()) is None
+
+
+CALLS = [
+    (operator.matmul, (X, Y)), (operator.matmul, (X, vector("y", M))),
+    (operator.matmul, (OTHER_X, Y)), (np.sum, (X,)), (np.outer, (X, X)),
+    (np.outer, (X, OTHER_X)), (operator.getitem, (X, I)),
+    (operator.getitem, (X, Const(slice(1, -1)))),
+    (operator.getitem, (OTHER_X, Const(slice(1, -1)))),
+    (operator.getitem, (Var("t", Fact("tuple", items=(X.fact, INT))), Const(0))),
+    (operator.getitem, (Var("t", Fact("tuple", items=(OTHER_X.fact, INT))), Const(0))),
+    (np.zeros, (COUNT,)), (np.zeros, (OTHER_COUNT,)), (range, (COUNT,)),
+    (operator.sub, (COUNT, Const(1))), (operator.sub, (OTHER_COUNT, Const(1))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_other_results_that_are_looked_up_are_those_found_anew(turn):
+    for fn, given in (*CALLS[::turn], *CALLS):
+        found, anew = BOOK.infer(fn, given, ()), Book._infer(BOOK, fn, given, ())
+        assert (repr(found), found) == (repr(anew), anew)
+        parts = zip([found, *(found.items or ())], [anew, *(anew.items or ())])
+        assert all(_sizes(a) == _sizes(b) for a, b in parts)
 
 
 def test_a_result_that_is_looked_up_is_the_one_found_anew():

@@ -51,6 +51,8 @@ from yota_ast.runtime import broadcast
 from yota_ast.support.public_names import drawing, is_of_scipy, refuse_old_scipy
 
 Keywords = Sequence[tuple[str, Atom]]
+_MOST_KNOWN: Final = 30_000
+"""Calls that are remembered: those of some hundred functions."""
 
 
 class Book:
@@ -223,7 +225,7 @@ class Book:
 
     def _recalled(self, key: Hashable) -> Choice | Fact | None:
         """What was found for a call that was alike."""
-        if self._known_version != self.version:
+        if self._known_version != self.version or len(self._known) > _MOST_KNOWN:
             self._known, self._known_version = {}, self.version
         return self._known.get(key)
 

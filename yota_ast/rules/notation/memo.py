@@ -3,7 +3,9 @@
 Which rule fits a call, and what is known of its result, depends on the facts of its
 arguments alone, and on literals. Programs make the same few calls on numbers again and
 again: they are looked up. So is what is done to arrays by elements, where their lengths
-are the same; other calls on arrays, and on what holds them, are not.
+are the same. Other calls on arrays are alike where the variables have the same names
+too: a result's length may be told by one (a pass, or the next compile of the function,
+asks again). Calls on larger containers are alike to none.
 
 >>> from yota_ast.ir.abstract_values import FLOAT
 >>> from yota_ast.ir.atoms import Const
@@ -26,16 +28,20 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.abstract_values import FLOAT, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.rules.notation.rule_records import Bound, Fn, Rule
 
 Keywords = Sequence[tuple[str, Atom]]
 _LITERALS = (int, float, bool, str, type(None))
+_ENDS = (int, type(None))
+_FEW = 8  # items of a container
 _OF_NUMBERS = ((), None)
 _OF_ANY_FLOAT = frozenset((operator.add, operator.sub, operator.mul, operator.truediv))
 """What is done with one literal float as with any other, but for 0.0, by which nothing
@@ -50,6 +56,7 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
     except TypeError:  # what has no hash
         return None
     parts: list[Hashable] = [fn]
+    by_name = False
     for name, atom in kwargs:
         parts.append(name)
         args = (*args, atom)
@@ -57,23 +64,38 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
         if isinstance(atom, Var):
             fact = atom.fact
             if fact is not FLOAT and _has_lengths(fact):
-                if not _is_by_elements(fn) or not _is_plain(fact):
-                    return None
                 # Equal dims may have different lengths in the example.
-                dims = fact.shape if isinstance(fact.shape, tuple) else ()
-                parts.append(tuple(d and d.size for d in dims))
+                lengths = _lengths(fact)
+                if lengths is None:
+                    return None
+                parts.append(lengths)
+                plain = _is_by_elements(fn) and _is_plain(fact)
+                by_name = by_name or not plain
             parts.append(fact)
             continue
-        kind = type(atom.value)
-        if kind is float and of_any_float and atom.value:
-            parts.append(kind)
-        elif kind in _LITERALS:
-            # What a module may bind anew says less than a literal.
-            live = atom.text is not None and (atom.is_live or atom.reads)
-            parts.append((Const(atom.value).key(), live))
-        else:
+        literal = _of_literal(atom, any_float=of_any_float)
+        if literal is None:
             return None
+        parts.append(literal)
+    if by_name:
+        parts += [atom.name for atom in args if isinstance(atom, Var)]
     return tuple(parts)
+
+
+def _of_literal(atom: Const, *, any_float: bool) -> Hashable | None:
+    """What constants that are alike have in common; None of what is no literal."""
+    value: Any = atom.value
+    kind = type(value)
+    if kind is float and any_float and value:
+        return (kind,)
+    # What a module may bind anew says less than a literal.
+    live = atom.text is not None and (atom.is_live or atom.reads)
+    if kind in _LITERALS:
+        return Const(value).key(), live
+    ends = (value.start, value.stop, value.step) if kind is slice else ()
+    if not ends or live or not all(type(end) in _ENDS for end in ends):
+        return None
+    return kind, ends
 
 
 def _is_by_elements(fn: Fn) -> bool:
@@ -95,6 +117,23 @@ def _has_lengths(fact: Fact) -> bool:
         return True
     parts = (*(fact.items or ()), fact.element, fact.present)
     return any(part is not None and _has_lengths(part) for part in parts)
+
+
+def _lengths(fact: Fact) -> tuple[Hashable, ...] | None:
+    """The lengths in the example that a fact tells of; None of one of many parts."""
+    items = fact.items or ()
+    others = (fact.keys, fact.element, fact.present)
+    if others != (None, None, None) or len(items) > _FEW:
+        return None
+    dims = (fact.length, *(fact.ends or ()))
+    dims = (*dims, *fact.shape) if isinstance(fact.shape, tuple) else dims
+    found: list[Hashable] = [d.size for d in dims if isinstance(d, Dim)]
+    for item in items:
+        inner = _lengths(item)
+        if inner is None:
+            return None
+        found += inner
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
