@@ -118,7 +118,24 @@ def leans_on_ranks(tape: Tape, infer: Infer) -> bool:
     """
     if not fact_of_result(tape).is_scalar or not isinstance(tape.result, Var):
         return False
+    if _gives_a_number(tape.block, tape.result, infer):
+        return False
     return not _Scalars(tape.block, infer).is_scalar(tape.result)
+
+
+def _gives_a_number(block: Block, result: Var, infer: Infer) -> bool:
+    """Whether a value is a number of whatever it is made of: a sum, as most are."""
+
+    def of_any_shape(atom: Atom) -> Atom:
+        if _is_outside(atom) or (isinstance(atom, Var) and atom.fact.is_numeric):
+            return Var(atom.name if isinstance(atom, Var) else "", Fact("real"))
+        return atom
+
+    for op in reversed(block.ops):
+        if isinstance(op, Apply) and op.out == result:
+            named = tuple((name, of_any_shape(a)) for name, a in op.kwargs)
+            return infer(op.fn, tuple(map(of_any_shape, op.args)), named).is_scalar
+    return False
 
 
 class _Scalars:
