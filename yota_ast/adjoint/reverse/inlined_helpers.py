@@ -15,7 +15,7 @@ from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Names
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
-from yota_ast.ir.nodes import Apply, Block, Op, map_blocks
+from yota_ast.ir.nodes import Apply, Block, Op, map_blocks, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
 from yota_ast.rules.notation.rule import BOOK, Bound
@@ -49,6 +49,10 @@ def following(
     """The tape with the helpers followed that the leaves reach without a rule."""
     leaves = tuple(leaves)
     for _ in range(MOST):
+        if not any(
+            isinstance(op, Apply) and is_helper(op.fn) for op in walk(tape.block)
+        ):
+            break
         active = activity(tape, leaves, through)
         worker = _Worker(active, follow, names)
         block = worker.block(tape.block)
