@@ -178,7 +178,7 @@ class Dependencies:
         functions = _functions_in(things)
         names = frozenset(n for fn in functions for n in _names(fn.__code__))
         asked = frozenset(n for fn in functions for n in _asked_for(fn.__code__))
-        reads = [tuple(dict.fromkeys(_named(fn.__code__))) for fn in functions]
+        reads = [_reads_of(fn.__code__) for fn in functions]
         fields = frozenset(n for read in reads for n in _attributes(read))
         finder = _Finder(fields | asked, asked, functions)
         for fn, read in zip(functions, reads, strict=True):
@@ -379,6 +379,12 @@ def _globals(named: Iterable[tuple[str, str]]) -> Iterator[str]:
 def _attributes(named: Iterable[tuple[str, str]]) -> Iterator[str]:
     """The names that instructions look up in objects."""
     return (name for op, name in named if op not in _OF_SCOPES)
+
+
+@functools.lru_cache(1024)
+def _reads_of(code: types.CodeType) -> tuple[tuple[str, str], ...]:
+    """The same, each once: what is asked of code again and again."""
+    return tuple(dict.fromkeys(_named(code)))
 
 
 def _named(code: types.CodeType) -> Iterator[tuple[str, str]]:
