@@ -18,15 +18,20 @@ False
 from __future__ import annotations
 
 import abc
-import dis
 import functools
-import inspect
 import sys
 import types
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol, TypeGuard
 
 from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.api.cache.code_names import (
+    asked_for,
+    names_in,
+    of_modules,
+    of_objects,
+    reads_of,
+)
 from yota_ast.api.values.leaves import is_leaf
 from yota_ast.ir.abstract_values import fact_of, fields_of
 from yota_ast.ir.atoms import Const
@@ -40,11 +45,6 @@ MISSING: Final = object()
 _DEPTH: Final = 12  # how far attributes of attributes are followed
 _DATA: Final = frozenset((float, int, bool, complex, str, type(None)))
 """The types of what has no attributes that a user's code may change."""
-_OF_SCOPES: Final = frozenset(
-    ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
-)
-"""The instructions that look a name up in a module, not in an object."""
-_HAVE_NAMES: Final = frozenset(dis.hasname)
 
 
 class Scope(Protocol):
@@ -176,14 +176,14 @@ class Dependencies:
         captured: the names of the first that are arguments too."""
         things = [*things]
         functions = _functions_in(things)
-        names = frozenset(n for fn in functions for n in _names(fn.__code__))
-        asked = frozenset(n for fn in functions for n in _asked_for(fn.__code__))
-        reads = [_reads_of(fn.__code__) for fn in functions]
-        fields = frozenset(n for read in reads for n in _attributes(read))
+        names = frozenset(n for fn in functions for n in names_in(fn.__code__))
+        asked = frozenset(n for fn in functions for n in asked_for(fn.__code__))
+        reads = [reads_of(fn.__code__) for fn in functions]
+        fields = frozenset(n for read in reads for n in of_objects(read))
         finder = _Finder(fields | asked, asked, functions)
         for fn, read in zip(functions, reads, strict=True):
             own = captured if fn is things[0] else ()
-            finder.function(fn, (n for n in _globals(read) if n not in own), own)
+            finder.function(fn, (n for n in of_modules(read) if n not in own), own)
         classes = classes_in(values or {}, names | asked)
         for cls in (*classes, *(t for t in things if isinstance(t, type))):
             finder.inside(cls, 0)
@@ -362,61 +362,6 @@ def _has_fields(value: object) -> bool:
     if is_leaf(value) or isinstance(value, types.FunctionType):
         return False
     return type(value).__module__ not in ("builtins", "numpy", "functools")
-
-
-def _names(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if inspect.iscode(constant):
-            yield from _names(constant)
-
-
-def _globals(named: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The names that instructions look up in a module."""
-    return (name for op, name in named if op in _OF_SCOPES)
-
-
-def _attributes(named: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The names that instructions look up in objects."""
-    return (name for op, name in named if op not in _OF_SCOPES)
-
-
-@functools.lru_cache(1024)
-def _reads_of(code: types.CodeType) -> tuple[tuple[str, str], ...]:
-    """The same, each once: what is asked of code again and again."""
-    return tuple(dict.fromkeys(_named(code)))
-
-
-def _named(code: types.CodeType) -> Iterator[tuple[str, str]]:
-    """The instructions of code that have a name, and it."""
-    ops = {dis.opname[op] for op in set(code.co_code[::2]) & _HAVE_NAMES}
-    if ops <= _OF_SCOPES:  # as in most formulas: no need to ask which names
-        yield from ((op, name) for op in sorted(ops) for name in code.co_names)
-    else:
-        for each in dis.get_instructions(code):
-            if each.opcode in dis.hasname:
-                yield each.opname, str(each.argval)
-    for constant in code.co_consts:
-        if inspect.iscode(constant):
-            yield from _named(constant)
-
-
-def _asked_for(code: types.CodeType) -> Iterator[str]:
-    """The attributes that code may ask whether they are there: those it names as
-    strings, and all where it catches that there is none."""
-    names = set(_names(code))
-    if "AttributeError" in names:
-        yield from names
-    if names & {"hasattr", "getattr"}:
-        yield from _strings(code)
-
-
-def _strings(code: types.CodeType) -> Iterator[str]:
-    for constant in code.co_consts:
-        if inspect.iscode(constant):
-            yield from _strings(constant)
-        elif isinstance(constant, str) and constant.isidentifier():
-            yield constant
 
 
 def _written(value: object) -> Iterator[str]:
