@@ -206,3 +206,27 @@ def test_loops_that_do_not_run_at_first(fn):
     val, g = ya.grad(fn, X)
     assert val == fn(X)
     assert g[0].tolist() == [fn(np.array([1.0, 0.0, 0.0]))] * 3
+
+
+def test_a_refusal_in_generated_code_fits_its_lines():
+    for fn in (kinks, lambda x: np.linalg.norm(x)):
+        source = ya.simplegrad(slopes(fn), X).source
+        assert max(map(len, source.splitlines())) <= 88
+        assert source.count("no second derivative") <= 2
+    assert "where abs is taken of 0" in ya.simplegrad(slopes(kinks), X).source
+
+
+def of_a_difference(x):
+    return np.sum(np.arccos(x) * np.sqrt(1 - x**2))
+
+
+def test_a_value_whose_argument_the_tangent_computes_too():
+    x = np.array([0.2, -0.5, 0.7])
+
+    def slope(x):
+        return ya.grad(of_a_difference, x)[1][0]
+
+    h, v = 1e-6, np.array([1.0, -0.5, 2.0])
+    want = (slope(x + h * v) - slope(x - h * v)) / (2 * h)
+    np.testing.assert_allclose(ya.hvp(of_a_difference)(x, v), want, rtol=1e-6)
+    np.testing.assert_allclose(ya.jvp(slope)(x, v)[1], want, rtol=1e-6)

@@ -9,7 +9,7 @@ import yota_ast as ya
 X = np.array([0.0, 0.4, -0.7])
 STILL = np.array([0.0, 0.3, 0.2])
 MOVING = np.array([0.5, 0.3, 0.2])
-KINK = "no second derivative is known where a root, a norm or a deviation is 0"
+KINK = "no second derivative is known where abs is taken of 0"
 
 
 def cosine(x):

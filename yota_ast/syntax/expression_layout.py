@@ -13,8 +13,10 @@ weights * f(
 )
 """
 
+import re
 from collections.abc import Sequence
 from itertools import count
+from typing import Final
 
 from yota_ast.syntax import breaking
 from yota_ast.syntax.grammar import (
@@ -59,6 +61,8 @@ Any other level is the name of the group whose parentheses must be there first.
 NOWHERE = -1
 """The level of what stands in no brackets and gets none."""
 _SOFT = Line("")
+_PIECE: Final = 64
+"""How long the pieces are of a message that fits no line."""
 
 
 def flat_text(node: Node) -> str:
@@ -240,6 +244,8 @@ class Expressions:
             [only] = node.args
             if kind(only) == "GeneratorExp":
                 return self.bracketed("(", self._comprehension(only), ")", level)
+            if kind(only) == "Constant" and type(only.value) is str:
+                return self.bracketed("(", _message(only.value), ")", level)
         docs = [self.expression(arg, ANYWHERE, NAMED) for arg in node.args]
         docs += [self.keyword(keyword) for keyword in node.keywords]
         return self.bracketed("(", Group(commas(docs)), ")", level)
@@ -361,6 +367,19 @@ class Expressions:
             equals = " = " if node.annotation is not None else "="
             parts += [equals, self.expression(default, ANYWHERE, LAMBDA)]
         return tuple(parts)
+
+
+def _message(text: str) -> Doc:
+    """Return a string that alone is given to a call, over lines if it is long."""
+    pieces = [""]
+    for word in re.findall(r"[^ ]+ *|^ +", text):
+        if pieces[-1] and len(pieces[-1]) + len(word) > _PIECE:
+            pieces.append("")
+        pieces[-1] += word
+    if len(pieces) == 1:
+        return constant_text(text)
+    parts = join(Line(""), [constant_text(piece) for piece in pieces])
+    return Group(IfBroken(parts, constant_text(text)))
 
 
 def commas(docs: Sequence[Doc]) -> Doc:

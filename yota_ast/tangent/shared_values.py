@@ -6,6 +6,7 @@ later, it is computed where the tangent needs it, and both read it.
     ds = dx * np.cos(x)         ->      c = np.cos(x)
     c = np.cos(x)                       ds = dx * c
 
+>>> import numpy as np
 >>> from yota_ast.ir.nodes import Origin
 >>> x, c, t, d = map(Var, ("x", "c", "t", "d"))
 >>> ops = (
@@ -13,14 +14,14 @@ later, it is computed where the tangent needs it, and both read it.
 ...     Apply(d, operator.mul, (Var("dx"), t), origin=Origin(reverse=True)),
 ...     Apply(c, np.cos, (x,)),
 ... )
->>> [(op.out.name, [a.name for a in op.args]) for op in with_shared(Block(ops))]
+>>> [(op.out.name, [a.name for a in op.args]) for op in with_shared(Block(ops), "xc")]
 [('c', ['x']), ('d', ['dx', 'c'])]
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
@@ -32,20 +33,23 @@ from yota_ast.ir.renaming import Substitution
 from yota_ast.ops.arithmetic_costs import is_arithmetic
 
 
-def with_shared(block: Block) -> Block:
-    """The block, in which no tangent computes what a value of the same block is."""
+def with_shared(block: Block, own: Iterable[str]) -> Block:
+    """The block, in which no tangent computes what a value of the same block is; own:
+    the function's own variables."""
     sharing = sharing_of(block, is_fresh)
     written = {group for op in walk(block) for group in sharing.written(op)}
-    return _Shared(sharing, frozenset(written)).block(block)
+    return _Shared(sharing, frozenset(written), frozenset(own)).block(block)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
     """written: the memory that some op writes into. equal: by the name of a value, that
-    of the first that is computed the same way."""
+    of the first that is computed the same way. own: the
+    function's variables. What else is read may be rewritten yet, and they are not."""
 
     sharing: Sharing
     written: frozenset[str]
+    own: frozenset[str]
     equal: dict[str, str] = field(default_factory=dict)
 
     def block(self, block: Block) -> Block:
@@ -72,6 +76,7 @@ class _Shared:
             first = firsts.setdefault(key, op)
             self.equal[op.out.name] = self.equal.get(first.out.name, first.out.name)
             ours = first.origin.reverse and not op.origin.reverse
+            ours = ours and self.own.issuperset(v.name for v in _read(first))
             if ours and _is_called(op) and first.out.fact == op.out.fact:
                 yield id(first), op
                 firsts[key] = op
@@ -103,5 +108,9 @@ def _is_called(op: Apply) -> bool:
     return getattr(op.fn, "__module__", "") != operator.add.__module__
 
 
+def _read(op: Apply) -> tuple[Var, ...]:
+    return tuple(a for a in atoms_of(op) if isinstance(a, Var))
+
+
 def _variables(op: Apply) -> tuple[Var, ...]:
-    return (op.out, *(a for a in atoms_of(op) if isinstance(a, Var)))
+    return (op.out, *_read(op))

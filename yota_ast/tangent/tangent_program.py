@@ -152,7 +152,7 @@ class _Sweep:
         (block,), (end, *read) = without_marks([block], [end, *self.read])
         block, assumed = without_dead(block, [end, *read]), Assumptions()
         if enabled("tidy"):
-            block = with_shared(block)
+            block = with_shared(block, (v.name for v in variables(self.tape)))
             block, end, assumed = tidy_beside(block, end, read, self.infer, self.names)
         ends = {str(k): atom for k, atom in enumerate([end, *read])}
         return block, ends, assumed

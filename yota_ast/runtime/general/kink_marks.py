@@ -46,6 +46,12 @@ def refuse_kinks(kinks: Array) -> None:
         )
 
 
+def refuse_bends(bends: Array) -> None:
+    """Refuse points where there is no second derivative of `abs`."""
+    if np.any(bends):
+        raise ValueError("no second derivative is known where abs is taken of 0")
+
+
 def along_rooted(d: Array, y: Array, dd: Any = None, dy: Array = 0.0) -> Array:
     """The tangent of `rooted(d, y)`: where `y` is 0, all that depends on it must be."""
     dd = np.zeros_like(d)[()] if dd is None else dd
@@ -53,14 +59,21 @@ def along_rooted(d: Array, y: Array, dd: Any = None, dy: Array = 0.0) -> Array:
     return dd
 
 
+def along_modulus(d: Array, x: Array, dd: Any = None) -> Array:
+    """The same of `bent(d, x)`, x being complex."""
+    dd = np.zeros_like(d)[()] if dd is None else dd
+    refuse_bends((x == 0) & ((d != 0) | (dd != 0)))
+    return dd
+
+
 def along_bent(d: Array, x: Array, dd: Any = None, dx: Array = 0.0) -> Array:
     """The tangent of `bent(d, x)`; where `x` is 0, of a constant `d` alone, or of one
     that is not 0: else `d` may be what `abs(x)` makes 0."""
     if np.iscomplexobj(x):
-        return along_rooted(d, x, dd)
+        return along_modulus(d, x, dd)
     if dd is None:
         return np.zeros_like(d)[()]
-    refuse_kinks((x == 0) & (d == 0))
+    refuse_bends((x == 0) & (d == 0))
     return dd
 
 
@@ -69,8 +82,8 @@ def along_bent_along(
 ) -> Array:
     """The tangent of `bent_along(d, x, v)`: `x` must not move through 0 twice."""
     if np.iscomplexobj(x):
-        return along_rooted(d, x, dd)
-    refuse_kinks((x == 0) & (v != 0) & (dx != 0))
+        return along_modulus(d, x, dd)
+    refuse_bends((x == 0) & (v != 0) & (dx != 0))
     return np.zeros_like(d)[()] if dd is None else dd
 
 
@@ -88,20 +101,20 @@ def unrooted_at(dz: Array, d: Array, y: Array) -> Array:
 
 def unbent(dz: Array, d: Array, x: Array) -> Array:
     """The adjoint of a `d` that varies in `bent(d, x)`."""
-    refuse_kinks((x == 0) & (np.iscomplexobj(x) | (d == 0)))
+    refuse_bends((x == 0) & (np.iscomplexobj(x) | (d == 0)))
     return dz
 
 
 def unbent_at(dz: Array, d: Array, x: Array) -> Array:
     """The adjoint of `x` in `bent(d, x)`: none, of a real number."""
-    refuse_kinks((x == 0) & (d != 0) & np.iscomplexobj(x))
+    refuse_bends((x == 0) & (d != 0) & np.iscomplexobj(x))
     return 0 * x
 
 
 def unbent_along(dz: Array, x: Array, v: Array) -> Array:
     """The adjoint of `x` in `bent_along(d, x, v)`: none, where `x` stays or `dz` tells
     that there is a kink; where that is 0 `abs(x)` may be part of a square."""
-    refuse_kinks((x == 0) & (np.iscomplexobj(x) | ((v != 0) & (dz == 0))))
+    refuse_bends((x == 0) & (np.iscomplexobj(x) | ((v != 0) & (dz == 0))))
     return 0 * x
 
 
