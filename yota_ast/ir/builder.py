@@ -8,7 +8,8 @@ knows no rules.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -145,6 +146,31 @@ class Builder:
                 self.ops[k] = with_out(op, named)
                 return named
         return var
+
+
+class Adding(Protocol):
+    """What adds ops: a builder, or one that simplifies what it adds."""
+
+    @property
+    def made(self) -> Mapping[str, Apply]:
+        """The ops so far, by their variables."""
+
+    def apply(
+        self,
+        fn: Callable[..., object],
+        *args: Atom,
+        kwargs: Kwargs = (),
+        form: Form | None = None,
+        spelling: str = "",
+        fact: Fact | None = None,
+    ) -> Atom:
+        """Add `fn(*args, **kwargs)`; give its value."""
+
+    def method(self, name: str, x: Atom, *args: Atom, kwargs: Kwargs = ()) -> Atom:
+        """Add `x.name(*args)`."""
+
+    def attribute(self, name: str, x: Atom) -> Atom:
+        """Add `x.name`."""
 
 
 def literal(value: object) -> Const:

@@ -16,7 +16,7 @@ from yota_ast.adjoint.nonsmooth.nonzero_values import Makers, never_zero
 from yota_ast.adjoint.reverse.signed_counts import signed_atom
 from yota_ast.errors import InternalError
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.builder import Builder, literal
+from yota_ast.ir.builder import Adding, literal
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
@@ -35,7 +35,7 @@ class Template:
 
     names: dict[str, Value]
     resolve: Callable[[str], object]
-    builder: Builder
+    builder: Adding
     numpy: bool = False
     """Whether the primal is NumPy's: where it divides by 0 without raising, so does the
     reverse, though its numbers be Python's."""

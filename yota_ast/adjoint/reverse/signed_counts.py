@@ -21,11 +21,11 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import CONTAINERS, INT, PYTHON_SCALARS, Fact
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
-from yota_ast.ir.builder import Builder
+from yota_ast.ir.builder import Adding
 from yota_ast.runtime import signed
 
 
-def signed_atom(builder: Builder, n: Atom) -> Atom:
+def signed_atom(builder: Adding, n: Atom) -> Atom:
     """The number or numbers `n`, converted where they may have no sign."""
     known = fact_of_atom(n)
     if _is_signed(known):

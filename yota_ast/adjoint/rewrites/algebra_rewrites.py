@@ -12,7 +12,15 @@ from typing import Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.rewrites.rewrite_conditions import (
+    known,
+    numeric,
+    scalar,
+    without,
+)
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
+from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.algebra import operated
@@ -43,32 +51,29 @@ def tidy_number(value: float) -> Const:
     return Const(value)
 
 
-def is_real(atom: Atom) -> bool:
+def is_real(known: Fact) -> bool:
     """Whether a value is provably not complex."""
-    known = fact(atom)
     if known.kind in ("float", "int", "bool", "real"):
         return not known.is_complex
     return known.dtype is not None and known.dtype.kind in "fiub"
 
 
-def add(r: Rewriter, op: Apply) -> Atom | None:
-    """a + 0, a + (-b), a + a."""
+def doubled(r: Rewriter, op: Apply) -> Atom | None:
+    """a + a is 2 * a."""
     a, b = op.args
-    if number(a) == 0 and fact(b).is_numeric and _absorbs(r, a, b):
-        return b
-    if number(b) == 0 and _absorbs(r, b, a):
-        return a
-    if a == b and isinstance(a, Var):
-        r.uses[a.name] = r.uses.get(a.name, 2) - 1  # read once from now on
-        return r.make(MUL, Const(2), a)
-    negated = r.nameless(b, NEG)
-    if negated is not None:
-        return r.make(SUB, a, negated.args[0])
-    negated = r.nameless(a, NEG)
-    if negated is not None:
-        return r.make(SUB, b, negated.args[0])
+    if a != b or not isinstance(a, Var):
+        return None
+    r.uses[a.name] = r.uses.get(a.name, 2) - 1  # read once from now on
+    return r.apply(MUL, Const(2), a)
+
+
+def turned(r: Rewriter, op: Apply) -> Atom | None:
+    """a + -2 * b is a - 2 * b, and a - -2 * b is a + 2 * b."""
+    a, b = op.args
     positive = _turned(r, b)
-    return None if positive is None else r.plain(SUB, a, positive)
+    return (
+        None if positive is None else r.plain(SUB if op.fn is ADD else ADD, a, positive)
+    )
 
 
 def _turned(r: Rewriter, atom: Atom) -> Atom | None:
@@ -83,25 +88,6 @@ def _turned(r: Rewriter, atom: Atom) -> Atom | None:
     negated = r.inner(first, NEG)
     turned = _turned(r, first) if negated is None else negated.args[0]
     return None if turned is None else r.plain(product.fn, turned, rest)
-
-
-def _absorbs(r: Rewriter, zero: Atom, other: Atom) -> bool:
-    """A literal zero adds nothing, whatever the other's shape."""
-    return isinstance(zero, Const) and fact(other).is_numeric
-
-
-def sub(r: Rewriter, op: Apply) -> Atom | None:
-    """a - 0, 0 - a, a - (-b)."""
-    a, b = op.args
-    if number(b) == 0:
-        return a
-    if number(a) == 0:
-        return r.make(NEG, b)
-    negated = r.nameless(b, NEG)
-    if negated is not None:
-        return r.make(ADD, a, negated.args[0])
-    positive = _turned(r, b)
-    return None if positive is None else r.plain(ADD, a, positive)
 
 
 @dataclass(slots=True)
@@ -120,7 +106,7 @@ class Product:
         """Multiply by an atom, taken apart where the text would nest it."""
         value = number(atom)
         inner = spread = None
-        made = r.makers.get(atom.name) if isinstance(atom, Var) else None
+        made = r.made.get(atom.name) if isinstance(atom, Var) else None
         if made is not None and made.fn in (MUL, DIV):
             inner = r.inner(atom, MUL, DIV)
         elif made is not None and made.fn is NEG:
@@ -180,7 +166,7 @@ class Product:
                 if op is not None and inner is not None and n and self.number != 1:
                     if (self.number / n).is_integer():
                         self.number /= n
-                        atoms[k] = r.make(op.fn, op.args[0], inner.args[1])
+                        atoms[k] = r.apply(op.fn, op.args[0], inner.args[1])
 
     def _inverted(self, r: Rewriter) -> None:
         """d / x * y with y = 1 / x is d * y * y."""
@@ -342,11 +328,7 @@ def divides(op: Apply) -> bool:
 def product(r: Rewriter, op: Apply) -> Atom | None:
     """The normal form of a product, a quotient or a negative."""
     if op.fn is DIV and not divides(op):
-        return _quotient(r, op)
-    if op.fn is NEG:
-        inner = r.inner(op.args[0], SUB)
-        if inner is not None:
-            return r.make(SUB, inner.args[1], inner.args[0])
+        return None
     if op.fn is MUL and op.out.fact.kind == "float":
         if all(_is_alone(r, a) for a in op.args):  # most are as they should be
             return r.keep(op)
@@ -359,40 +341,14 @@ def _is_alone(r: Rewriter, atom: Atom) -> bool:
     """Whether a factor is a scalar that nothing is taken out of."""
     if not isinstance(atom, Var) or not atom.fact.is_scalar:
         return False
-    made = r.makers.get(atom.name)
+    made = r.made.get(atom.name)
     alone = made is None or not (
         made.fn is operator.getitem or operated(made.fn) in _TAKEN_APART
     )
     return alone and forward_negative(r, atom) is None
 
 
-def _quotient(r: Rewriter, op: Apply) -> Atom | None:
-    """-a / b is -(a / b)."""
-    negated = r.inner(op.args[0], NEG)
-    if negated is None:
-        return None
-    return r.make(NEG, r.make(DIV, negated.args[0], op.args[1]))
-
-
-def power(r: Rewriter, op: Apply) -> Atom | None:
-    """x ** 1."""
-    base, exponent = op.args
-    if number(exponent) == 1:
-        return base
-    return None
-
-
-def realness(r: Rewriter, op: Apply) -> Atom | None:
-    """conj and real of what is real, or of what is conjugated already."""
-    if is_real(op.args[0]):
-        return op.args[0]
-    inner = r.nameless(op.args[0], np.conj)
-    if inner is None:
-        return None if op.fn is np.real else _parts_conjugated(r, op)
-    return r.make(np.real, inner.args[0]) if op.fn is np.real else inner.args[0]
-
-
-def _parts_conjugated(r: Rewriter, op: Apply) -> Atom | None:
+def parts_conjugated(r: Rewriter, op: Apply) -> Atom | None:
     """conj(conj(a) / conj(b)) is a / b."""
     inner = r.inner(op.args[0], MUL, DIV)
     if inner is None:
@@ -400,20 +356,27 @@ def _parts_conjugated(r: Rewriter, op: Apply) -> Atom | None:
     found: list[Atom] = []
     for atom in inner.args:
         part = r.nameless(atom, np.conj, np.conjugate)
-        if part is None and not is_real(atom):
+        if part is None and not is_real(fact(atom)):
             return None
         found.append(atom if part is None else part.args[0])
-    return r.make(inner.fn, *found)
+    return r.apply(inner.fn, *found)
 
 
-RULES = {
-    ADD: (add,),
-    SUB: (sub,),
-    MUL: (product,),
-    DIV: (product,),
-    NEG: (product,),
-    operator.pow: (power,),
-    np.conj: (realness,),
-    np.conjugate: (realness,),
-    np.real: (realness,),
-}
+TABLE: Table = (
+    rewrite("0 + x", "x", numeric("x")),
+    computed(doubled, ADD),
+    rewrite("x + -y", "x - y"),
+    rewrite("x - 0", "x"),
+    rewrite("0 - x", "-x"),
+    rewrite("x - -y", "x + y"),
+    computed(turned, ADD, SUB),
+    rewrite("-(x - y)", "y - x"),
+    rewrite("-x / y", "-(x / y)", without(scalar("y"))),
+    computed(product, MUL, DIV, NEG),
+    rewrite("x ** 1", "x"),
+    rewrite("np.conj(x)", "x", known(is_real, "x")),
+    rewrite("np.real(x)", "x", known(is_real, "x")),
+    rewrite("np.conj(np.conj(x))", "x"),
+    rewrite("np.real(np.conj(x))", "np.real(x)"),
+    computed(parts_conjugated, np.conj),
+)

@@ -7,17 +7,32 @@ spread over the shape of x, is carried along unspread through what is elementwis
 
 from __future__ import annotations
 
-import builtins
+import functools
 import operator
 
 import numpy as np
 
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB
+from yota_ast.adjoint.rewrites.rewrite_conditions import (
+    array,
+    assuming_shapes,
+    either,
+    known,
+    leads,
+    literal,
+    made_by,
+    restores,
+    same_shape,
+    scalar,
+    whole,
+    without,
+)
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact, is_narrower
+from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Table, computed, rewrite
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.nodes import Apply
-from yota_ast.runtime import along_curve, count, expand, unbroadcast, ungetitem, unsum
+from yota_ast.runtime import expand, unbroadcast, ungetitem
 
 
 def _spread(r: Rewriter, atom: Atom) -> tuple[Atom, Atom] | None:
@@ -28,15 +43,11 @@ def _spread(r: Rewriter, atom: Atom) -> tuple[Atom, Atom] | None:
     return op.args[0], op.args[1]
 
 
-def expand_(r: Rewriter, op: Apply) -> Atom | None:
-    """A cotangent that has the shape already."""
+def named_shape(r: Rewriter, op: Apply) -> Atom | None:
+    """A cotangent spread to the shape of what the text has a name for."""
     d, x = op.args
-    if fact(x).is_scalar and fact(d).is_scalar:
-        return d
-    if r.same_shape(d, x):
-        return d
     named = r.shaped_like(x)
-    return None if named == x else r.make(expand, d, named)
+    return None if named == x else r.apply(expand, d, named)
 
 
 def through(r: Rewriter, op: Apply) -> Atom | None:
@@ -46,12 +57,12 @@ def through(r: Rewriter, op: Apply) -> Atom | None:
         return (
             None
             if spread is None
-            else r.make(expand, r.make(op.fn, spread[0]), spread[1])
+            else r.apply(expand, r.apply(op.fn, spread[0]), spread[1])
         )
     a, b = op.args
     left, right = _spread(r, a), _spread(r, b)
     if left is not None and right is not None and r.same_shape(left[1], right[1]):
-        return r.make(expand, r.make(op.fn, left[0], right[0]), left[1])
+        return r.apply(expand, r.apply(op.fn, left[0], right[0]), left[1])
     if left is not None:
         return _one_side(r, op, left, b, first=True)
     if right is not None:
@@ -66,11 +77,11 @@ def _one_side(
     pair = (d, other) if first else (other, d)
     if r.same_shape(other, x):
         # A number that is spread to a shape has a type, by itself it has none.
-        return None if _may_be_narrower(r, other, x) else r.make(op.fn, *pair)
+        return None if _may_be_narrower(r, other, x) else r.apply(op.fn, *pair)
     if not fact(d).is_scalar and _fill(d, other, x):
-        return r.make(op.fn, *pair)
+        return r.apply(op.fn, *pair)
     if fact(other).is_scalar:
-        return r.make(expand, r.make(op.fn, *pair), x)
+        return r.apply(expand, r.apply(op.fn, *pair), x)
     return None
 
 
@@ -116,18 +127,16 @@ def _fill(one: Atom, other: Atom, whole: Atom) -> bool:
     return True
 
 
-def unbroadcast_(r: Rewriter, op: Apply) -> Atom | None:
+def spread_back(r: Rewriter, op: Apply) -> Atom | None:
+    """What is spread, summed to the shape of x."""
+    spread = _spread(r, op.args[0])
+    return None if spread is None else _unbroadcast_spread(r, spread, op.args[1])
+
+
+def summed_back(r: Rewriter, op: Apply) -> Atom | None:
     """d summed to the shape of x, in the words of the ranks at hand."""
     d, x = op.args
     known, wanted = fact(d), fact(x)
-    spread = _spread(r, d)
-    if spread is not None:
-        return _unbroadcast_spread(r, spread, x)
-    if known.is_scalar and wanted.is_scalar:
-        r.assumed.shapes = True
-        return d
-    if r.same_shape(d, x):
-        return d
     if wanted.is_scalar and known.shape is not None and not known.is_scalar:
         r.assumed.shapes |= known.rank is not None
         return total(r, d)
@@ -141,9 +150,9 @@ def unbroadcast_(r: Rewriter, op: Apply) -> Atom | None:
 def _unbroadcast_spread(r: Rewriter, spread: tuple[Atom, Atom], x: Atom) -> Atom | None:
     d, like = spread
     if r.same_shape(like, x):
-        return r.make(expand, d, x)
+        return r.apply(expand, d, x)
     if fact(x).is_scalar and fact(d).is_scalar:
-        return r.make(MUL, d, r.attribute("size", r.shaped_like(like)))
+        return r.apply(MUL, d, r.attribute("size", like))
     axes = _axes(r, fact(like).shape, fact(x).shape)
     if axes is None:
         return None
@@ -151,12 +160,12 @@ def _unbroadcast_spread(r: Rewriter, spread: tuple[Atom, Atom], x: Atom) -> Atom
     lead = len(axes[0])
     summed = (*axes[0], *(k + lead for k in axes[1]))
     if not fact(d).is_scalar:
-        shape = r.attribute("shape", r.shaped_like(like))
-        return _summed(r, r.make(np.broadcast_to, d, shape), axes)
+        shape = r.attribute("shape", like)
+        return _summed(r, r.apply(np.broadcast_to, d, shape), axes)
     for k in summed:
-        shape = r.attribute("shape", r.shaped_like(like))
-        d = r.make(MUL, d, r.make(operator.getitem, shape, Const(k)))
-    return r.make(expand, d, x)
+        shape = r.attribute("shape", like)
+        d = r.apply(MUL, d, r.apply(operator.getitem, shape, Const(k)))
+    return r.apply(expand, d, x)
 
 
 def _summed(
@@ -202,116 +211,68 @@ def total(r: Rewriter, d: Atom) -> Atom:
     """The sum of all of d: np.vdot of a product, scalars outside."""
     op = r.inner(d, MUL, DIV) or r.nameless(d, NEG)
     if op is not None and op.fn is NEG:
-        return r.make(NEG, total(r, op.args[0]))
+        return r.apply(NEG, total(r, op.args[0]))
     if op is not None and op.fn is MUL:
         a, b = op.args
         if fact(a).is_scalar:
-            return r.make(MUL, a, total(r, b))
+            return r.apply(MUL, a, total(r, b))
         inner = r.inner(a, MUL)
         if inner is not None and fact(inner.args[0]).is_scalar:
-            rest = r.make(MUL, inner.args[1], b)
-            return r.make(MUL, inner.args[0], total(r, rest))
+            rest = r.apply(MUL, inner.args[1], b)
+            return r.apply(MUL, inner.args[0], total(r, rest))
         # of two masks vdot tells whether they meet, and it conjugates complex numbers
         masks = _is_mask(a) and _is_mask(b)
         if r.same_shape(a, b) and not masks and not fact(a).is_complex:
-            return r.make(np.vdot, a, b)
+            return r.apply(np.vdot, a, b)
     if op is not None and op.fn is DIV and fact(op.args[1]).is_scalar:
-        return r.make(DIV, total(r, op.args[0]), op.args[1])
-    return r.make(np.sum, d)
+        return r.apply(DIV, total(r, op.args[0]), op.args[1])
+    return r.apply(np.sum, d)
 
 
-def unsum_(r: Rewriter, op: Apply) -> Atom | None:
-    """The cotangent of a sum, spread along the axes that were summed."""
-    dy, x, axis, keepdims = _reduction(op)
-    known, like = fact(dy), fact(x)
-    if like.is_scalar:
-        return dy
-    if isinstance(axis, Const) and axis.value is None and known.is_scalar:
-        return r.make(expand, dy, x)
-    spread = _spread(r, dy)
-    if spread is not None and fact(spread[0]).is_scalar:
-        return r.make(expand, spread[0], x)
-    if not isinstance(axis, Const) or not isinstance(keepdims, Const):
-        return None
-    if like.rank is None or axis.value is None:
-        return r.make(expand, dy, x) if keepdims.value else None
-    summed = axis.value if isinstance(axis.value, tuple) else (axis.value,)
-    axes = {int(a) % like.rank for a in summed}
-    if keepdims.value or axes == set(range(len(axes))):
-        return r.make(expand, dy, x)  # leading axes: broadcasting does it
-    if known.kind == "real" and known.rank is None:
-        return None  # it may be 0.0, for an array of zeros
-    index = tuple(np.newaxis if k in axes else slice(None) for k in range(like.rank))
-    return r.make(expand, r.make(operator.getitem, dy, Const(index)), x)
+def _length(r: Rewriter, bound: Bound) -> bool:
+    """Bind the product of the lengths of several axes."""
+    axes = bound["axis"].value if isinstance(bound["axis"], Const) else None
+    if not isinstance(axes, tuple) or not axes:
+        return False
+    shape = r.attribute("shape", bound["x"])
+    sizes = [r.apply(operator.getitem, shape, Const(k)) for k in axes]
+    bound["n"] = functools.reduce(functools.partial(r.apply, MUL), sizes)
+    return True
 
 
-def _reduction(op: Apply) -> tuple[Atom, Atom, Atom, Atom]:
-    names = ("dy", "x", "axis", "keepdims")
-    given: dict[str, Atom] = {"axis": Const(None), "keepdims": Const(False)}
-    given |= dict(zip(names, op.args, strict=False)) | dict(op.kwargs)
-    return given["dy"], given["x"], given["axis"], given["keepdims"]
-
-
-def count_(r: Rewriter, op: Apply) -> Atom | None:
-    """How many elements a mean puts together: never 0, for a scalar quotient raises
-    where the primal gives nan."""
-    x = r.shaped_like(op.args[0])
-    given = dict(zip(("x", "axis", "ddof"), op.args, strict=False)) | dict(op.kwargs)
-    axis, ddof = given.get("axis", Const(None)), given.get("ddof", Const(0))
-    if fact(x).is_scalar and ddof == Const(0):
-        return Const(1)
-    if not isinstance(axis, Const) or fact(x).kind != "array":
-        return None
-    if axis.value is None:
-        length = r.attribute("size", x)
-    elif isinstance(axis.value, int):
-        length = r.make(operator.getitem, r.attribute("shape", x), axis)
-    elif isinstance(axis.value, tuple) and axis.value:
-        shape = r.attribute("shape", x)
-        length = r.make(operator.getitem, shape, Const(axis.value[0]))
-        for k in axis.value[1:]:
-            length = r.make(MUL, length, r.make(operator.getitem, shape, Const(k)))
-    else:
-        return None
-    if ddof != Const(0):
-        length = r.make(SUB, length, ddof)
-    return r.make(builtins.max, length, Const(1))
-
-
-def materialize(r: Rewriter, op: Apply) -> Atom | None:
-    """What is left of `expand` where the dtype is known, in NumPy's words."""
-    d, x = op.args
-    known = fact(x)
-    if known.kind != "array" or known.dtype is None:
-        return None
-    if not fact(d).is_scalar:
-        return r.make(np.broadcast_to, d, r.attribute("shape", x))
-    if known.dtype.kind not in "fc":
-        return r.make(np.full, r.attribute("shape", x), r.make(float, d))
-    if isinstance(d, Const) and d.value == 0:
-        return r.make(np.zeros_like, x)
-    return r.make(np.full_like, x, d)
-
-
-def along_curve_(r: Rewriter, op: Apply) -> Atom | None:
-    """What reaches the points of a curve of numbers: a product."""
-    dy, slope, x = op.args
-    if not ((fact(dy).is_scalar and fact(x).is_scalar) or r.same_shape(dy, x)):
-        return None
-    r.assumed.shapes = True
-    return r.make(MUL, dy, slope)
-
-
-LAST_RULES = {expand: (materialize,)}
-RULES = {
-    expand: (expand_,),
-    ADD: (through,),
-    SUB: (through,),
-    MUL: (through,),
-    DIV: (through,),
-    NEG: (through,),
-    unbroadcast: (unbroadcast_,),
-    unsum: (unsum_,),
-    along_curve: (along_curve_,),
-    count: (count_,),
-}
+_ALIKE = either(scalar("d", "x"), same_shape("d", "x"))
+_TYPED = known(lambda f: f.kind == "array" and f.dtype is not None, "x")
+_FLOATS = known(lambda f: f.dtype is not None and f.dtype.kind in "fc", "x")
+_ARRAY = array("x")
+_NUMBER, _ARRAYS = scalar("d"), without(scalar("d"))
+_WHOLE = without(_FLOATS)
+_RANKED = known(lambda f: f.kind != "real" or f.rank is not None, "d")
+"""It is no 0.0 that stands for an array of zeros."""
+LAST_TABLE: Table = (
+    rewrite("expand(d, x)", "np.broadcast_to(d, x.shape)", _TYPED, _ARRAYS),
+    rewrite("expand(d, x)", "np.full(x.shape, float(d))", _TYPED, _WHOLE, _NUMBER),
+    rewrite("expand(0, x)", "np.zeros_like(x)", _TYPED, _FLOATS),
+    rewrite("expand(d, x)", "np.full_like(x, d)", _TYPED, _FLOATS, _NUMBER),
+)
+TABLE: Table = (
+    rewrite("expand(d, x)", "d", _ALIKE),
+    computed(named_shape, expand),
+    computed(through, ADD, SUB, MUL, DIV, NEG),
+    computed(spread_back, unbroadcast),
+    rewrite("unbroadcast(d, x)", "d", assuming_shapes(_ALIKE)),
+    computed(summed_back, unbroadcast),
+    rewrite("unsum(d, x, axis, keepdims)", "d", scalar("x")),
+    rewrite("unsum(d, x, None, keepdims)", "expand(d, x)", scalar("d")),
+    rewrite(
+        "unsum(expand(d, y), x, axis, keepdims)", "expand(d, x)",
+        scalar("d"), without(made_by(ungetitem, "d")),
+    ),
+    rewrite("unsum(d, x, axis, True)", "expand(d, x)", literal("axis")),
+    rewrite("unsum(d, x, axis, keepdims)", "expand(d, x)", leads),
+    rewrite("unsum(d, x, axis, keepdims)", "expand(d[index], x)", _RANKED, restores),
+    rewrite("along_curve(d, slope, x)", "d * slope", assuming_shapes(_ALIKE)),
+    rewrite("count(x, axis)", "1", scalar("x")),
+    rewrite("count(x, None, n)", "max(x.size - n, 1)", _ARRAY),
+    rewrite("count(x, axis, n)", "max(x.shape[axis] - n, 1)", _ARRAY, whole("axis")),
+    rewrite("count(x, axis, m)", "max(n - m, 1)", _ARRAY, _length),
+)  # fmt: skip

@@ -21,6 +21,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.rewrites.algebra_rewrites import MUL
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
+from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_list, build_tuple
@@ -82,12 +83,12 @@ def adjoint(r: Rewriter, op: Apply) -> Atom | None:
     labels, own = turned
     arrays = [*operands[:at], dy, *operands[at + 1 :]]
     if labels[at]:
-        return r.make(np.einsum, Const(f"{','.join(labels)}->{own}"), *arrays)
+        return r.apply(np.einsum, Const(f"{','.join(labels)}->{own}"), *arrays)
     del labels[at], arrays[at]
     if labels == [own]:
-        return r.make(MUL, dy, arrays[0])
-    product = r.make(np.einsum, Const(f"{','.join(labels)}->{own}"), *arrays)
-    return r.make(MUL, dy, product) if len(labels) > 1 else None
+        return r.apply(MUL, dy, arrays[0])
+    product = r.apply(np.einsum, Const(f"{','.join(labels)}->{own}"), *arrays)
+    return r.apply(MUL, dy, product) if len(labels) > 1 else None
 
 
 def _is_vague(x: Atom) -> bool:
@@ -130,4 +131,4 @@ def _is_met(
     return dim is not None and dim.is_unit and bool(lengths)
 
 
-RULES = {operator.getitem: (adjoint,)}
+TABLE: Table = (computed(adjoint, operator.getitem),)

@@ -7,171 +7,112 @@ with `hit = (x == y[:, np.newaxis]) | np.isnan(x)`; an item of `unconcatenate(dy
 
 from __future__ import annotations
 
-import inspect
 import operator
-from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from yota_ast import runtime
 from yota_ast.adjoint.reverse.stored_precision import narrows
-from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG
+from yota_ast.adjoint.rewrites.algebra_rewrites import ADD
+from yota_ast.adjoint.rewrites.rewrite_conditions import (
+    SOME,
+    array,
+    axes_at,
+    axes_of,
+    floats,
+    known,
+    leads,
+    literal,
+    rank,
+    restores,
+)
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
+from yota_ast.adjoint.rewrites.rewrite_patterns import (
+    Bound,
+    Table,
+    computed,
+    operands,
+    rewrite,
+)
 from yota_ast.ir.abstract_values import Fact, array_fact, element_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import (
-    ties,
     unbroadcast,
     uncast_array,
     unconcatenate,
-    uncumsum,
     ungetitem,
-    unmax,
-    unnorm,
     unstack,
     unsum_sequence,
-    untranspose,
 )
 from yota_ast.syntax.value_paths import attribute_text
 
 ALL = slice(None)
 
 
-def arguments(op: Apply) -> Mapping[str, Atom]:
-    """The arguments of a helper by name; settings left out are constants."""
-    bound = inspect.signature(op.fn).bind(*op.args, **dict(op.kwargs))
-    missing = {
-        p.name: Const(p.default)
-        for p in inspect.signature(op.fn).parameters.values()
-        if p.default is not p.empty
-    }
-    return missing | bound.arguments
+def _is_of_extremum(r: Rewriter, bound: Bound) -> bool:
+    """Whether y is the maximum or minimum of an array of floats: np.nanmax is no nan
+    where x is."""
+    made = r.forward.get(getattr(bound["y"], "name", ""))
+    over = bound["axis"] != Const(())  # over no axis each is a maximum
+    return over and made is not None and made.fn in (np.max, np.min, np.amax, np.amin)
 
 
-def _axes(axis: Atom, rank: int | None) -> tuple[int, ...] | None:
-    """The axes that a literal setting names, from 0; () for all of them."""
-    if not isinstance(axis, Const) or rank is None:
-        return None
-    if axis.value is None:
-        return ()
-    given = axis.value if isinstance(axis.value, tuple) else (axis.value,)
-    if not all(type(k) is int for k in given):
-        return None
-    return tuple(k % rank for k in given) if rank else None
+def _counting(_: Rewriter, bound: Bound) -> bool:
+    """Bind how those that reach a maximum are counted: an integer count would widen
+    floats of fewer bits."""
+    how = [] if bound["axis"].value is None else [("axis", bound["axis"])]
+    how += [("keepdims", Const(True))] if bound["keepdims"].value else []
+    kind = fact(bound["x"]).dtype.type  # type: ignore[union-attr]
+    if kind is not np.float64:
+        name = attribute_text("np", kind.__name__)
+        how.append(("dtype", Const(kind, name, "numpy")))
+    bound["how"] = tuple(how)
+    return True
 
 
-def _restored(
-    r: Rewriter, y: Atom, axes: tuple[int, ...], rank: int, keepdims: object
-) -> Atom:
-    """The result of a reduction, with the axes that it took away at length 1."""
-    if keepdims or not axes or axes == tuple(range(len(axes))):
-        return y  # leading axes: broadcasting does it
-    index = tuple(np.newaxis if k in axes else ALL for k in range(rank))
-    return r.make(operator.getitem, y, Const(index))
+def _is_euclidean(_: Rewriter, bound: Bound) -> bool:
+    """Whether the norms are those of vectors."""
+    order, axes = bound["order"], axes_of(bound)
+    if axes is None or len(axes) > 1:
+        return False
+    vectors = len(axes) == 1 or fact(bound["x"]).rank == 1
+    return order == Const(None) or (order == Const(2) and vectors)
 
 
-def tied(r: Rewriter, op: Apply) -> Atom | None:
-    """Where an array is its maximum or minimum, as a comparison."""
-    given = arguments(op)
-    x, y, keepdims = (given[k] for k in ("x", "y", "keepdims"))
-    axes = _axes(given["axis"], fact(x).rank)
-    rank, dtype = fact(x).rank, fact(x).dtype
-    if axes is None or not rank or not isinstance(keepdims, Const):
-        return None
-    if given["axis"] == Const(()):  # over no axis: each is a maximum
-        return None
-    if fact(x).kind != "array" or dtype is None or dtype.kind != "f":
-        return None
-    made = r.forward.get(y.name) if isinstance(y, Var) else None
-    if made is None or made.fn not in (np.max, np.min, np.amax, np.amin):
-        return None  # np.nanmax is no nan where x is
-    same = r.make(operator.eq, x, _restored(r, y, axes, rank, keepdims.value))
-    return r.make(operator.or_, same, r.make(np.isnan, x))
+def _ordering(_: Rewriter, bound: Bound) -> bool:
+    """Bind the order of axes that undoes a transposition."""
+    axes: Any = bound["axes"].value if isinstance(bound["axes"], Const) else ...
+    rank = fact(bound["d"]).rank
+    if isinstance(axes, tuple) and len(axes) == 1 and not isinstance(axes[0], int):
+        axes = axes[0]
+    if rank and (axes is None or axes == ()):
+        axes = tuple(range(rank))[::-1]
+    if not (rank and isinstance(axes, tuple) and len(axes) == rank):
+        return False
+    if not all(type(k) is int for k in axes):
+        return False
+    bound["back"] = Const(tuple(map(int, np.argsort([k % rank for k in axes]))))
+    return True
 
 
-def maximum_of_all(r: Rewriter, op: Apply) -> Atom | None:
-    """The adjoint of a maximum or minimum: those that reach it share evenly."""
-    given = arguments(op)
-    x, dy, keepdims = (given[k] for k in ("x", "dy", "keepdims"))
-    hit = tied(r, op)
-    axes, rank = _axes(given["axis"], fact(x).rank), fact(x).rank
-    if hit is None or axes is None or rank is None or not isinstance(keepdims, Const):
-        return None
-    kwargs: list[tuple[str, Atom]] = []
-    if axes:
-        kwargs.append(("axis", given["axis"]))
-    if keepdims.value:
-        kwargs.append(("keepdims", Const(True)))
-    kind = getattr(fact(x).dtype, "type", np.float64)
-    if kind is not np.float64:  # an integer count would widen what it divides
-        kwargs.append(
-            ("dtype", Const(kind, attribute_text("np", kind.__name__), "numpy"))
-        )
-    n = r.make(np.sum, hit, kwargs=tuple(kwargs))
-    negated = r.nameless(dy, NEG)  # x - np.where(...), not x + np.where(..., -s, 0.0)
-    share = r.make(DIV, dy if negated is None else negated.args[0], n)
-    share = _restored(r, share, axes, rank, keepdims.value)
-    shared = r.make(np.where, hit, share, Const(0.0))
-    return shared if negated is None else r.make(NEG, shared)
+def _turns_round(_: Rewriter, bound: Bound) -> bool:
+    """Whether an order of axes is the other way round."""
+    order = bound["back"].value
+    return bool(order == tuple(range(len(order)))[::-1])
 
 
-def norm(r: Rewriter, op: Apply) -> Atom | None:
-    """The adjoint of a Euclidean norm: 0 at the origin."""
-    given = arguments(op)
-    x, y, dy, keepdims = (given[k] for k in ("x", "y", "dy", "keepdims"))
-    order, rank = given["ord"], fact(x).rank
-    axes = _axes(given["axis"], rank)
-    if axes is None or rank is None or not isinstance(keepdims, Const):
-        return None
-    vectors = len(axes) == 1 or (not axes and rank == 1)
-    if order not in (Const(None), Const(2)) or (order == Const(2) and not vectors):
-        return None
-    if len(axes) > 1 or fact(x).dtype is None or fact(x).dtype.kind != "f":  # type: ignore[union-attr]
-        return None
-    divisor = r.make(np.where, r.make(operator.eq, y, Const(0)), Const(1), y)
-    share = r.make(DIV, dy, divisor)
-    return r.make(MUL, _restored(r, share, axes, rank, keepdims.value), x)
-
-
-def turned_back(r: Rewriter, op: Apply) -> Atom | None:
-    """The adjoint of a transposition."""
-    given = arguments(op)
-    axes, rank = given["axes"], fact(given["dy"]).rank
-    if not isinstance(axes, Const) or rank is None:
-        return None
-    order = axes.value
-    if isinstance(order, tuple) and len(order) == 1 and not isinstance(order[0], int):
-        order = order[0]
-    if rank == 0:  # of an array without axes; its cotangent may be a number
-        return given["dy"]
-    if order is None or order == ():
-        return r.attribute("T", given["dy"])
-    if not (isinstance(order, tuple) and len(order) == rank):
-        return None
-    if not all(type(k) is int for k in order):
-        return None
-    back = tuple(int(k) for k in np.argsort([k % rank for k in order]))
-    if back == tuple(range(rank))[::-1]:
-        return r.attribute("T", given["dy"])
-    return r.make(np.transpose, given["dy"], Const(back))
-
-
-def flat(r: Rewriter, op: Apply) -> Atom | None:
-    """np.ravel, or np.reshape to one axis, of what has one axis."""
-    if op.kwargs or not op.args or fact(op.args[0]).rank != 1:
-        return None
-    if op.fn is np.ravel:
-        return op.args[0] if len(op.args) == 1 else None
-    shape = fact(op.args[1]) if len(op.args) == 2 else None
-    one = shape is not None and shape.kind == "tuple" and len(shape.items or ()) == 1
-    return op.args[0] if one and fact(op.args[0]).kind == "array" else None
+def _is_one_length(_: Rewriter, bound: Bound) -> bool:
+    """Whether a shape has one axis."""
+    shape = fact(bound["shape"])
+    return shape.kind == "tuple" and len(shape.items or ()) == 1
 
 
 def uncast(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of np.array(x) and its like: that of x itself."""
-    given = arguments(op)
+    given = operands(op)
     dy, dtype, known = given["dy"], given["dtype"], fact(given["x"])
     listed = _leaves(known) if known.kind in ("list", "tuple") else None
     if not isinstance(dtype, Const) or not (known.kind == "array" or listed):
@@ -191,7 +132,7 @@ def uncast(r: Rewriter, op: Apply) -> Atom | None:
             return None
     if not same or (fact(dy).is_complex and mixed and wide):
         return None
-    return r.make(np.real, dy) if fact(dy).is_complex and wide else dy
+    return r.apply(np.real, dy) if fact(dy).is_complex and wide else dy
 
 
 def _leaves(known: Fact) -> list[Fact] | None:
@@ -212,20 +153,21 @@ def kept(r: Rewriter, op: Apply) -> Atom | None:
     if made is None or made.args[1] != Const("dtype"):
         return None
     y = made.args[0]
-    filled = r.made_by(y.name) if isinstance(y, Var) else None
+    filled = r.maker_of(y)
     if filled is not None and filled.fn is np.full:
-        if arguments(filled)["dtype"] == Const(None):
+        given = operands(filled)
+        if given.get("dtype", given.get(2, Const(None))) == Const(None):
             return d  # the array has the dtype of the value
-    to, given = fact(y).dtype, fact(x)
-    if to is None or to.kind not in "fc" or narrows(to, given.dtype or np.dtype(float)):
+    to, known = fact(y).dtype, fact(x)
+    if to is None or to.kind not in "fc" or narrows(to, known.dtype or np.dtype(float)):
         return None
-    return d if to.kind == "f" or given.is_complex else None
+    return d if to.kind == "f" or known.is_complex else None
 
 
 def not_cut(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of what an array of floats holds, or of what is a whole number."""
     d, y = op.args[:2]
-    filled = r.made_by(y.name) if isinstance(y, Var) else None
+    filled = r.maker_of(y)
     if filled is not None and filled.fn is np.arange:
         if dict(filled.kwargs).get("dtype", Const(None)) == Const(None):
             return d  # it has the dtype of its ends
@@ -233,35 +175,26 @@ def not_cut(r: Rewriter, op: Apply) -> Atom | None:
     return d if floats or fact(y).kind == "float" else None
 
 
-def running_sum(r: Rewriter, op: Apply) -> Atom | None:
-    """The adjoint of a running sum: one from the other end."""
-    given = arguments(op)
-    dy, x = given["dy"], given["x"]
-    axis, rank = given["axis"], fact(x).rank
-    if not isinstance(axis, Const) or not rank:
-        return None
-    if axis.value is None and rank > 1:
-        return None
+def _turned_axis(_: Rewriter, bound: Bound) -> bool:
+    """Bind the axis of a running sum, and the index that turns it round."""
+    axis, rank = bound["axis"], fact(bound["x"]).rank
+    if not isinstance(axis, Const) or not rank or (axis.value is None and rank > 1):
+        return False
     k = 0 if axis.value is None else axis.value
     if type(k) is not int:
-        return None
-    turn = slice(None, None, -1)
-    around = (ALL,) * (k % rank)
-    index = Const((*around, turn)) if around else Const(turn)
-    turned = r.make(operator.getitem, dy, index)
-    kwargs = () if rank == 1 else (("axis", Const(k)),)
-    sums = r.make(np.cumsum, turned, kwargs=kwargs)
-    return r.make(operator.getitem, sums, index)
+        return False
+    around, turn = (ALL,) * (k % rank), slice(None, None, -1)
+    bound["turn"] = Const((*around, turn) if around else turn)
+    bound["how"] = () if rank == 1 else (("axis", Const(k)),)
+    return True
 
 
-def stacked(r: Rewriter, op: Apply) -> Atom | None:
-    """The adjoint of a list whose items were stacked: the array stands for it."""
-    given = arguments(op)
-    arrays, axis, dy = given["arrays"], given["axis"], given["dy"]
-    known = fact(arrays)
-    if known.kind != "list" or known.items is not None or axis != Const(0):
-        return None
-    return dy if fact(dy).kind in ("array", "real") else None
+def _may_be_array(known: Fact) -> bool:
+    return known.kind in ("array", "real")
+
+
+def _is_vague_list(known: Fact) -> bool:
+    return known.kind == "list" and known.items is None
 
 
 def item(r: Rewriter, op: Apply) -> Atom | None:
@@ -270,7 +203,7 @@ def item(r: Rewriter, op: Apply) -> Atom | None:
     maker = r.maker(joined, unconcatenate, unstack)
     if maker is None or not isinstance(key, Const) or type(key.value) is not int:
         return None
-    given = arguments(maker)
+    given = operands(maker)
     arrays, axis, dy = given["arrays"], given["axis"], given["dy"]
     parts = parts_of(r, arrays)
     if parts is None or not isinstance(axis, Const) or type(axis.value) is not int:
@@ -281,7 +214,7 @@ def item(r: Rewriter, op: Apply) -> Atom | None:
     before = (ALL,) * (axis.value % rank)
     if maker.fn is unstack:
         index = Const((*before, key.value)) if before else key
-        return r.make(operator.getitem, dy, index)
+        return r.apply(operator.getitem, dy, index)
     lengths = [_length(r, a, axis.value % rank) for a in parts]
     if any(n is None for n in lengths):
         return None
@@ -289,7 +222,7 @@ def item(r: Rewriter, op: Apply) -> Atom | None:
     start = _sum(r, [n for n in lengths[:k] if n is not None]) if k else Const(None)
     last = k == len(parts) - 1
     stop = Const(None) if last else _sum(r, [n for n in lengths[: k + 1] if n])
-    part = r.make(operator.getitem, dy, _index(r, before, start, stop))
+    part = r.apply(operator.getitem, dy, _index(r, before, start, stop))
     shape = fact(parts[k]).shape
     return r.known_as(part, array_fact(fact(dy).dtype, shape))
 
@@ -319,8 +252,8 @@ def item_of_row(r: Rewriter, op: Apply) -> Atom | None:
     if all(isinstance(k, Const) for k in both):
         index: Atom = Const(tuple(k.value for k in both if isinstance(k, Const)))
     else:
-        index = r.make(build_tuple, *both, form="build")
-    return r.make(operator.getitem, whole, index)
+        index = r.apply(build_tuple, *both, form="build")
+    return r.apply(operator.getitem, whole, index)
 
 
 def _places(index: Atom) -> tuple[Atom, ...] | None:
@@ -345,7 +278,7 @@ def item_of_sum(r: Rewriter, op: Apply) -> Atom | None:
         return None
     if each.is_scalar and fact(dy).is_scalar:
         return dy
-    return r.make(unbroadcast, dy, r.known_as(r.make(operator.getitem, x, key), each))
+    return r.apply(unbroadcast, dy, r.known_as(r.apply(operator.getitem, x, key), each))
 
 
 def parts_of(r: Rewriter, arrays: Atom) -> tuple[Atom, ...] | None:
@@ -366,14 +299,14 @@ def _length(r: Rewriter, x: Atom, axis: int) -> Atom | None:
         return Const(dim.offset)
     x = r.shaped_like(x)
     if axis == 0:
-        return r.make(len, x)
-    return r.make(operator.getitem, r.attribute("shape", x), Const(axis))
+        return r.apply(len, x)
+    return r.apply(operator.getitem, r.attribute("shape", x), Const(axis))
 
 
 def _sum(r: Rewriter, lengths: list[Atom]) -> Atom:
     total = lengths[0]
     for n in lengths[1:]:
-        total = r.make(ADD, total, n)
+        total = r.apply(ADD, total, n)
     return total
 
 
@@ -381,49 +314,90 @@ def _index(r: Rewriter, before: tuple[slice, ...], start: Atom, stop: Atom) -> A
     if isinstance(start, Const) and isinstance(stop, Const):
         part = slice(start.value, stop.value)
         return Const((*before, part)) if before else Const(part)
-    cut = r.make(build_slice, start, stop, Const(None), form="build")
+    cut = r.apply(build_slice, start, stop, Const(None), form="build")
     if not before:
         return cut
-    return r.make(build_tuple, *(Const(s) for s in before), cut, form="build")
+    return r.apply(build_tuple, *(Const(s) for s in before), cut, form="build")
+
+
+def _adds_axes(_: Rewriter, bound: Bound) -> bool:
+    """Whether an index adds axes of length 1 and does nothing else."""
+    index, rank = bound["index"], fact(bound["x"]).rank
+    if not isinstance(index, Const) or rank is None:
+        return False
+    parts = index.value if isinstance(index.value, tuple) else (index.value,)
+    if not all(p is None or (isinstance(p, slice) and p == ALL) for p in parts):
+        return False
+    return parts.count(ALL) == rank and None in parts
 
 
 def without_new_axes(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of x in `x[:, None]`: that without the axis of length 1."""
     dy, x, index = op.args
-    if not isinstance(index, Const) or fact(x).rank is None:
+    if not isinstance(index, Const) or not _adds_axes(r, {"index": index, "x": x}):
         return None
     parts = index.value if isinstance(index.value, tuple) else (index.value,)
-    if not all(p is None or (isinstance(p, slice) and p == ALL) for p in parts):
-        return None
-    if parts.count(ALL) != fact(x).rank or None not in parts:
-        return None
-    negated = r.nameless(dy, NEG)
-    if negated is not None:
-        return r.make(NEG, r.make(ungetitem, negated.args[0], x, index))
     new = tuple(k for k, p in enumerate(parts) if p is None)
     total = r.inner(dy, np.sum)
     if total is not None and dict(total.kwargs).get("keepdims") == Const(True):
         axis = dict(total.kwargs).get("axis", Const(None))
-        if _axes(axis, len(parts)) == new and len(total.args) == 1:
+        if axes_at(axis, len(parts)) == new and len(total.args) == 1:
             return r.method("sum", total.args[0], kwargs=(("axis", axis),))
     at = Const(tuple(0 if p is None else ALL for p in parts))
     return r.known_as(
-        r.make(operator.getitem, dy, at), array_fact(fact(dy).dtype, fact(x).shape)
+        r.apply(operator.getitem, dy, at), array_fact(fact(dy).dtype, fact(x).shape)
     )
 
 
-RULES = {
-    unstack: (stacked,),
-    ungetitem: (without_new_axes,),
-    unmax: (maximum_of_all,),
-    ties: (tied,),
-    unnorm: (norm,),
-    untranspose: (turned_back,),
-    runtime.uncast: (kept,),
-    runtime.held: (not_cut,),
-    uncast_array: (uncast,),
-    uncumsum: (running_sum,),
-    operator.getitem: (item, item_of_literal, item_of_row, item_of_sum),
-    np.ravel: (flat,),
-    np.reshape: (flat,),
-}
+_EXTREMUM = (array("x"), floats("x"), rank(x=SOME), _is_of_extremum)
+TABLE: Table = (
+    rewrite(
+        "unstack(d, arrays)", "d",
+        known(_is_vague_list, "arrays"), known(_may_be_array, "d"),
+    ),
+    rewrite("ungetitem(-d, x, index)", "-ungetitem(d, x, index)", _adds_axes),
+    computed(without_new_axes, ungetitem),
+    rewrite(
+        "unmax(-d, x, y, axis, keepdims)", "-unmax(d, x, y, axis, keepdims)",
+        *_EXTREMUM,
+    ),
+    rewrite(
+        "unmax(d, x, y, axis, keepdims)",
+        "np.where(ties(x, y, axis, keepdims),"
+        " d / np.sum(ties(x, y, axis, keepdims), **how), 0.0)",
+        *_EXTREMUM, leads, _counting,
+    ),
+    rewrite(
+        "unmax(d, x, y, axis, keepdims)",
+        "np.where(ties(x, y, axis, keepdims),"
+        " (d / np.sum(ties(x, y, axis, keepdims), **how))[index], 0.0)",
+        *_EXTREMUM, restores, _counting,
+    ),
+    rewrite("ties(x, y, axis, keepdims)", "(x == y) | np.isnan(x)", *_EXTREMUM, leads),
+    rewrite(
+        "ties(x, y, axis, keepdims)", "(x == y[index]) | np.isnan(x)",
+        *_EXTREMUM, restores,
+    ),
+    rewrite(
+        "unnorm(d, x, y, order, axis, keepdims)", "d / np.where(y == 0, 1, y) * x",
+        floats("x"), _is_euclidean, leads,
+    ),
+    rewrite(
+        "unnorm(d, x, y, order, axis, keepdims)",
+        "(d / np.where(y == 0, 1, y))[index] * x",
+        floats("x"), _is_euclidean, restores,
+    ),
+    rewrite("untranspose(d, axes)", "d", rank(d=0), literal("axes")),
+    rewrite("untranspose(d, axes)", "d.T", _ordering, _turns_round),
+    rewrite("untranspose(d, axes)", "np.transpose(d, back)", _ordering),
+    computed(kept, runtime.uncast),
+    computed(not_cut, runtime.held),
+    computed(uncast, uncast_array),
+    rewrite("uncumsum(d, x, axis)", "np.cumsum(d[turn], **how)[turn]", _turned_axis),
+    computed(item, operator.getitem),
+    computed(item_of_literal, operator.getitem),
+    computed(item_of_row, operator.getitem),
+    computed(item_of_sum, operator.getitem),
+    rewrite("np.ravel(x)", "x", rank(x=1)),
+    rewrite("np.reshape(x, shape)", "x", rank(x=1), array("x"), _is_one_length),
+)  # fmt: skip

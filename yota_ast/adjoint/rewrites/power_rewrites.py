@@ -23,31 +23,36 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
     number,
     tidy_number,
 )
+from yota_ast.adjoint.rewrites.rewrite_conditions import either, known
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
+from yota_ast.adjoint.rewrites.rewrite_patterns import (
+    Bound,
+    Condition,
+    Table,
+    computed,
+    rewrite,
+)
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import LASTING, Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import (
     divided,
     log_or_zero,
     power_slope,
-    quotient_or_zero,
     unpower,
 )
 
 
-def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:
-    """d / y, where y is certainly not 0, or is NumPy's."""
-    d, y = op.args
-    if is_numpy(y) or never_zero(y, r.made_by, r.nonzero | _divisors_of(r, d)):
-        return r.make(DIV, d, y)
-    return None
+def _never_zero(**pairs: str) -> Condition:
+    """Operands are never 0, or the cotangent has been divided by them."""
 
+    def holds(r: Rewriter, bound: Bound) -> bool:
+        return all(
+            never_zero(bound[y], r.made_by, r.nonzero | _divisors_of(r, bound[d]))
+            for y, d in pairs.items()
+        )
 
-def quotient_or_plain(r: Rewriter, op: Apply) -> Atom | None:
-    """d / y, where y is certainly not 0."""
-    d, y = op.args
-    known = r.nonzero | _divisors_of(r, d)
-    return r.make(DIV, d, y) if never_zero(y, r.made_by, known) else None
+    return holds
 
 
 def _divisors_of(r: Rewriter, d: Atom) -> set[str]:
@@ -61,26 +66,23 @@ def _divisors_of(r: Rewriter, d: Atom) -> set[str]:
     return found
 
 
-def is_numpy(atom: Atom) -> bool:
+def is_numpy(known: Fact) -> bool:
     """Whether a value is certainly NumPy's, which does not raise where Python does."""
-    known = fact(atom)
     return known.kind == "array" or (known.kind == "scalar" and bool(known.dtype))
 
 
-def power_adjoint(r: Rewriter, op: Apply) -> Atom | None:
+def power_of_number(r: Rewriter, op: Apply) -> Atom | None:
     """d * v * u ** (v - 1)."""
     d, u, v = op.args
     n = v.value if isinstance(v, Const) else None
-    if is_numpy(u) or is_numpy(v):
-        return r.make(MUL, d, r.make(power_slope, u, v))
     safe = type(n) in NUMBERS and not 0 < n < 1  # type: ignore[operator]
     safe = safe or fact(v).kind == "int"
     if safe or never_zero(u, r.made_by, r.nonzero | _divisors_of(r, d)):
-        return r.make(MUL, d, _slope(r, u, v))
+        return r.apply(MUL, d, _slope(r, u, v))
     if number(v) is None:
         return None
-    rest = r.make(operator.pow, u, _less(1, n))  # type: ignore[arg-type]
-    return r.make(divided, r.make(MUL, v, d), rest)
+    rest = r.apply(operator.pow, u, _less(1, n))  # type: ignore[arg-type]
+    return r.apply(divided, r.apply(MUL, v, d), rest)
 
 
 def slope(r: Rewriter, op: Apply) -> Atom | None:
@@ -89,26 +91,25 @@ def slope(r: Rewriter, op: Apply) -> Atom | None:
     n = v.value if isinstance(v, Const) else None
     if type(n) in NUMBERS and (n == 0 or n >= 1):  # type: ignore[operator]
         return _slope(r, u, v)
-    return (
-        _slope(r, u, v) if is_numpy(u) or never_zero(u, r.made_by, r.nonzero) else None
-    )
+    safe = is_numpy(fact(u)) or never_zero(u, r.made_by, r.nonzero)
+    return _slope(r, u, v) if safe else None
 
 
 def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:
     n = v.value if isinstance(v, Const) else None
     named = isinstance(v, Const) and bool(v.text)
     if fact(v).dtype == np.bool_:  # of which NumPy makes no difference
-        return r.make(MUL, v, r.make(operator.pow, u, Const(0)))
+        return r.apply(MUL, v, r.apply(operator.pow, u, Const(0)))
     if type(n) not in NUMBERS or (named and n in (0, 1)):  # a file reads it anew
-        less = r.make(SUB, v, r.make(operator.ne, v, Const(0)))
-        return r.make(MUL, v, r.make(operator.pow, u, less))
+        less = r.apply(SUB, v, r.apply(operator.ne, v, Const(0)))
+        return r.apply(MUL, v, r.apply(operator.pow, u, less))
     if isinstance(v, Const) and v.text:
         parts = SUB, (v, Const(1))
         spelled = Const(n - 1, f"{v.text} - 1", v.home, parts)  # type: ignore[operator]
-        return r.make(MUL, v, r.plain(operator.pow, u, spelled))
+        return r.apply(MUL, v, r.plain(operator.pow, u, spelled))
     if n in (0, 1):
         return Const(0.0) if n == 0 else Const(1)
-    return r.make(MUL, v, r.make(operator.pow, u, _less(n, 1)))  # type: ignore[arg-type]
+    return r.apply(MUL, v, r.apply(operator.pow, u, _less(n, 1)))  # type: ignore[arg-type]
 
 
 def _less(n: float, m: float) -> Const:
@@ -124,19 +125,23 @@ def log(r: Rewriter, op: Apply) -> Atom | None:
         u = widened.args[0] if isinstance(widened.args[0], Const) else u
     if isinstance(u, Const) and type(u.value) in NUMBERS and u.value > 0:  # type: ignore[operator]
         if not u.is_live or u.home in LASTING:
-            return Const(1) if u.value == math.e else r.make(math.log, u)
-    if not is_numpy(u) or fact(u).dtype is None:
+            return Const(1) if u.value == math.e else r.apply(math.log, u)
+    if not is_numpy(fact(u)) or fact(u).dtype is None:
         return None
-    zero = r.make(operator.eq, u, Const(0))
+    zero = r.apply(operator.eq, u, Const(0))
     if not r.floats.of(u):  # of bytes NumPy's has three digits
-        return r.make(np.log, r.make(np.where, zero, Const(1.0), u))
-    return r.make(np.log, r.make(ADD, u, zero))
+        return r.apply(np.log, r.apply(np.where, zero, Const(1.0), u))
+    return r.apply(np.log, r.apply(ADD, u, zero))
 
 
-RULES = {
-    divided: (quotient_of_numbers,),
-    quotient_or_zero: (quotient_or_plain,),
-    power_slope: (slope,),
-    unpower: (power_adjoint,),
-    log_or_zero: (log,),
-}
+TABLE: Table = (
+    rewrite("divided(d, y)", "d / y", either(known(is_numpy, "y"), _never_zero(y="d"))),
+    rewrite("quotient_or_zero(d, y)", "d / y", _never_zero(y="d")),
+    rewrite(
+        "unpower(d, u, v)", "d * power_slope(u, v)",
+        either(known(is_numpy, "u"), known(is_numpy, "v")),
+    ),
+    computed(power_of_number, unpower),
+    computed(slope, power_slope),
+    computed(log, log_or_zero),
+)  # fmt: skip

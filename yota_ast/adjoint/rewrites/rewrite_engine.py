@@ -60,9 +60,9 @@ def without_defaults(op: Apply) -> Apply:
     """A call of a helper without the settings that it has by itself."""
     if op.form == "operator":  # what most are
         return op
-    if not is_helper(op.fn):
+    known = defaults(op.fn)
+    if not known:
         return op
-    known = _defaults(op.fn)
     kwargs = tuple((k, a) for k, a in op.kwargs if not _is_default(a, known.get(k)))
     args, names = op.args, list(known)
     while args and len(args) <= len(names) and not op.kwargs:
@@ -73,7 +73,10 @@ def without_defaults(op: Apply) -> Apply:
 
 
 @functools.cache
-def _defaults(fn: Fn) -> Mapping[str, object]:
+def defaults(fn: Fn) -> Mapping[str, object]:
+    """The parameters of a helper and their defaults; none of any other function."""
+    if not is_helper(fn):
+        return {}
     parameters = inspect.signature(fn).parameters.values()
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return {}
@@ -171,7 +174,7 @@ class Rewriter:
     """Those that are tried where the result is one of Python's floats, if not all."""
     assumed: Assumptions = field(default_factory=Assumptions)
     known: dict[str, Atom] = field(default_factory=dict)
-    makers: dict[str, Apply] = field(default_factory=dict)
+    made: dict[str, Apply] = field(default_factory=dict)
     seen: Values = field(default_factory=Values)
     uses: dict[str, int] = field(default_factory=dict)
     loops: dict[str, Block] = field(default_factory=dict)
@@ -260,7 +263,7 @@ class Rewriter:
         if self.sharing is None or not (groups := self.sharing.written(op)):
             return
         root = self.sharing.root
-        for made in (self.makers, self.forward):
+        for made in (self.made, self.forward):
             for name, by in list(made.items()):
                 if any(isinstance(a, Var) and root(a.name) in groups for a in by.args):
                     del made[name]
@@ -332,7 +335,7 @@ class Rewriter:
         if not isinstance(last, Apply) or last.out != value:
             return value
         known = replace(value, fact=value.fact.with_shape(shape))
-        ops[-1] = self.makers[value.name] = replace(last, out=known)
+        ops[-1] = self.made[value.name] = replace(last, out=known)
         return known
 
     def _makes(self, value: Atom, op: Apply) -> bool:
@@ -423,7 +426,7 @@ class Rewriter:
     def _kept_python(self, value: Atom, replaced: Atom) -> Atom:
         """What is handed to a function of the text, which relies on Python floats."""
         if fact(replaced) == FLOAT and fact(value).kind == "scalar":
-            return self.make(float, value)
+            return self.apply(float, value)
         return value
 
     def simplify(self, op: Apply) -> Atom:
@@ -446,7 +449,7 @@ class Rewriter:
         # two names for new memory are two pieces of memory; an iterator runs out
         new = allocates(op.fn) or (self.beside and op.fn in LITERALS)
         if new or makes_iterator(op.fn):
-            self.makers[op.out.name] = op
+            self.made[op.out.name] = op
             self.builder.ops.append(op)
             return op.out
         key = likeness(op.fn, op.args, op.kwargs)
@@ -454,27 +457,27 @@ class Rewriter:
         if known is not None:
             return known
         self.seen.note(key, op.out)
-        self.makers[op.out.name] = op
+        self.made[op.out.name] = op
         self.builder.ops.append(op)
         return op.out
 
-    def make(
+    def apply(
         self,
         fn: Fn,
         *args: Atom,
         kwargs: Kwargs = (),
         form: Form | None = None,
         spelling: str = "",
+        fact: Fact | None = None,
     ) -> Atom:
         """The simplified value of `fn(*args)`, for rewrites to build on."""
         scratch = self._scratch()
-        scratch.apply(fn, *args, kwargs=kwargs, form=form, spelling=spelling)
+        scratch.apply(fn, *args, kwargs=kwargs, form=form, spelling=spelling, fact=fact)
         return self.simplify(_only(scratch))
 
     def plain(self, fn: Fn, *args: Atom) -> Atom:
         """The value of `fn(*args)` as it stands, no rewrite tried."""
-        scratch = self._scratch()
-        scratch.apply(fn, *args)
+        (scratch := self._scratch()).apply(fn, *args)
         return self.keep(_only(scratch))
 
     def method(self, name: str, x: Atom, *args: Atom, kwargs: Kwargs = ()) -> Atom:
@@ -484,7 +487,8 @@ class Rewriter:
         return self.simplify(_only(scratch))
 
     def attribute(self, name: str, x: Atom) -> Atom:
-        """The simplified value of `x.name`."""
+        """The simplified value of `x.name`; a shape is that of what has a name."""
+        x = self.shaped_like(x) if name in ("shape", "size") else x
         scratch = self._scratch()
         scratch.attribute(name, x)
         return self.simplify(_only(scratch))
@@ -519,7 +523,7 @@ class Rewriter:
         if isinstance(last, Apply) and last.out == value:
             named = with_hint(value, hint)
             ops[-1] = with_out(last, named)
-            self.makers[value.name] = ops[-1]  # type: ignore[assignment]
+            self.made[value.name] = ops[-1]  # type: ignore[assignment]
             return named
         return value
 
@@ -530,29 +534,27 @@ class Rewriter:
         if isinstance(last, Apply) and last.out == value:
             out = replace(last.out, fact=known)
             made = ops[-1] = replace(last, out=out)
-            self.makers[out.name] = made
+            self.made[out.name] = made
             return out
         return value
 
     def made_by(self, name: str) -> Apply | None:
         """The op of either sweep that made a variable."""
-        return self.makers.get(name) or self.forward.get(name)
+        return self.made.get(name) or self.forward.get(name)
+
+    def maker_of(self, atom: Atom) -> Apply | None:
+        """The op of either sweep that made an atom."""
+        return self.made_by(atom.name) if isinstance(atom, Var) else None
 
     def maker(self, atom: Atom, *fns: Fn) -> Apply | None:
         """The op that made an atom, where its function is one of `fns`."""
-        if not isinstance(atom, Var):
-            return None
-        op = self.makers.get(atom.name)
+        op = self.made.get(atom.name) if isinstance(atom, Var) else None
         return op if op is not None and op.fn in fns else None
 
     def inner(self, atom: Atom, *fns: Fn) -> Apply | None:
         """The op that made an atom which the text would nest: nameless, read once."""
-        if not isinstance(atom, Var):
-            return None
-        op = self.makers.get(atom.name)
-        if op is None or op.fn not in fns or op.out.hint not in (None, NAMELESS):
-            return None
-        return op if self.uses.get(op.out.name, 1) < 2 else None
+        op = self.nameless(atom, *fns)
+        return op if op is not None and self.uses.get(op.out.name, 1) < 2 else None
 
     def nameless(self, atom: Atom, *fns: Fn) -> Apply | None:
         """The op that made an atom without a name, though it may be read more than

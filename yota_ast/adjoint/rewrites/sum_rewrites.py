@@ -20,6 +20,7 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
     tidy_number,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact, identity
+from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 
@@ -124,7 +125,7 @@ def together(r: Rewriter, op: Apply) -> Atom | None:
         n = 1 + sign * _sign(op) * _multiple(r, term, factors)
         if n not in (0, 1):
             _released(r, last)
-            more = r.make(MUL, tidy_number(n), term)
+            more = r.apply(MUL, tidy_number(n), term)
             return _summed(r, before, [(sign, more), *reversed(terms)])
         if before is None:
             return None
@@ -157,7 +158,7 @@ def _summed(r: Rewriter, total: Atom | None, terms: list[tuple[int, Atom]]) -> A
         if total is None:
             total = term
         else:
-            add = r.make if k == 0 else r.plain
+            add = r.apply if k == 0 else r.plain
             total = add(ADD if sign > 0 else SUB, total, term)
     assert total is not None
     return total
@@ -172,4 +173,4 @@ def _released(r: Rewriter, atom: Atom) -> None:
             r.uses[a.name] = r.uses.get(a.name, 1) - 1
 
 
-RULES = {ADD: (together,), SUB: (together,)}
+TABLE: Table = (computed(together, ADD, SUB),)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
@@ -13,16 +13,16 @@ from yota_ast.adjoint.rewrites import (
     broadcast_rewrites,
     einsum_rewrites,
     helper_rewrites,
+    matrix_rewrites,
     power_rewrites,
-    product_rewrites,
     shape_rewrites,
     sum_rewrites,
-    system_rewrites,
     where_rewrites,
 )
 from yota_ast.adjoint.rewrites.common_values import equal_values
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions, Fn, Rewrite, Rewriter
+from yota_ast.adjoint.rewrites.rewrite_patterns import Table, by_function
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.builder import Infer, Names
@@ -30,35 +30,38 @@ from yota_ast.ir.nodes import Apply, Block, atoms_of, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.syntax.names import identifier
 
-CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
-    broadcast_rewrites.RULES,
-    product_rewrites.RULES,
-    einsum_rewrites.RULES,
-    system_rewrites.RULES,
-    helper_rewrites.RULES,
-    shape_rewrites.RULES,
-    where_rewrites.RULES,
-    power_rewrites.RULES,
-    algebra_rewrites.RULES,
-    sum_rewrites.RULES,
+TABLES: tuple[Table, ...] = (
+    broadcast_rewrites.TABLE,
+    einsum_rewrites.TABLE,
+    matrix_rewrites.TABLE,
+    helper_rewrites.TABLE,
+    shape_rewrites.TABLE,
+    where_rewrites.TABLE,
+    power_rewrites.TABLE,
+    algebra_rewrites.TABLE,
+    sum_rewrites.TABLE,
 )
+LAST_TABLES: tuple[Table, ...] = (broadcast_rewrites.LAST_TABLE,)
+"""What writes out in the end what nothing has absorbed."""
+_OF_SHAPES = (broadcast_rewrites.through, matrix_rewrites.SPREAD)
 
 
-_OF_SHAPES = (broadcast_rewrites.through, system_rewrites.spread_number)
+@functools.cache
+def all_rules() -> Mapping[Fn, tuple[Rewrite, ...]]:
+    """The rewrites of each function, those of broadcasting first."""
+    return by_function(TABLES)
 
 
-def _all_rules() -> Mapping[Fn, tuple[Rewrite, ...]]:
-    rules: dict[Fn, tuple[Rewrite, ...]] = {}
-    for chapter in CHAPTERS:
-        for fn, rewrites in chapter.items():
-            rules[fn] = (*rules.get(fn, ()), *rewrites)
-    return rules
+@functools.cache
+def _last_rules() -> Mapping[Fn, tuple[Rewrite, ...]]:
+    return by_function(LAST_TABLES)
 
 
-def _of_floats(rules: Mapping[Fn, tuple[Rewrite, ...]]) -> Mapping[Fn, Any]:
+@functools.cache
+def _of_floats() -> Mapping[Fn, tuple[Rewrite, ...]]:
     """Those of arithmetic on Python's floats: nothing of it is spread over a shape."""
     return {
-        fn: tuple(rewrite for rewrite in rules[fn] if rewrite not in _OF_SHAPES)
+        fn: tuple(rewrite for rewrite in all_rules()[fn] if rewrite not in _OF_SHAPES)
         for fn in (
             algebra_rewrites.ADD,
             algebra_rewrites.SUB,
@@ -79,8 +82,7 @@ def tidy(
     """The reverse sweep, tidied; what the adjoints in `ends` have become; and what
     that takes for granted of the arguments."""
     slim = without_dead(reverse, ends.values())
-    rules = _all_rules()
-    rewriter = Rewriter(rules, infer, names, _of_floats(rules), uses=_uses(slim, ends))
+    rewriter = Rewriter(all_rules(), infer, names, _of_floats(), uses=_uses(slim, ends))
     rewriter.known |= equal_values(forward)
     at_hand = rewriter.register(forward)
     rewriter.not_zero(forward)
@@ -88,8 +90,8 @@ def tidy(
     adjoints = {name: rewriter.atom(d) for name, d in ends.items()}
     made = without_dead(made, adjoints.values())
     # What is spread over a shape after all is written out when nothing can absorb it.
-    if _applies(broadcast_rewrites.LAST_RULES, made):
-        last = Rewriter(broadcast_rewrites.LAST_RULES, infer, names)
+    if _applies(_last_rules(), made):
+        last = Rewriter(_last_rules(), infer, names)
         made = last.block(made, last.register(forward))
         adjoints = {name: last.atom(d) for name, d in adjoints.items()}
         made = without_dead(made, adjoints.values())
@@ -137,18 +139,15 @@ def tidy_beside(
     slim = without_dead(block, ends.values())
     saved = frozenset(v.name for op in walk(slim) if is_loop(op) for v in op.saved)
     uses = _uses(slim, ends)
-    rules = _all_rules()
     rewriter = Rewriter(
-        rules, infer, names, _of_floats(rules), uses=uses, beside=True, saved=saved
+        all_rules(), infer, names, _of_floats(), uses=uses, beside=True, saved=saved
     )
     rewriter.sharing = sharing = sharing_of(slim, is_fresh)
     rewriter.written = frozenset(n for op in slim for n in sharing.written(op))
     made = rewriter.block(slim)
     end = rewriter.atom(end)
     made = without_dead(made, [end, *values])
-    last = Rewriter(
-        broadcast_rewrites.LAST_RULES, infer, names, beside=True, saved=saved
-    )
+    last = Rewriter(_last_rules(), infer, names, beside=True, saved=saved)
     last.sharing = sharing = sharing_of(made, is_fresh)
     last.written = frozenset(n for op in made for n in sharing.written(op))
     made = last.block(made)

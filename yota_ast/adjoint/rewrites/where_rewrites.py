@@ -9,6 +9,7 @@ import numpy as np
 
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, number
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
+from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import expand
@@ -24,7 +25,7 @@ def chosen(r: Rewriter, op: Apply) -> Atom | None:
         unspread = _unspread(r, arm, condition)
         if unspread is not None:
             arms[k], changed = unspread, True
-    return r.make(np.where, condition, *arms) if changed else None
+    return r.apply(np.where, condition, *arms) if changed else None
 
 
 def _unspread(r: Rewriter, arm: Atom, condition: Atom) -> Atom | None:
@@ -38,7 +39,7 @@ def _unspread(r: Rewriter, arm: Atom, condition: Atom) -> Atom | None:
     for one, other in ((a, b), (b, a)):
         unspread = _unspread(r, one, condition)
         if unspread is not None:
-            return r.make(MUL, unspread, other)
+            return r.apply(MUL, unspread, other)
     return None
 
 
@@ -51,7 +52,7 @@ def both_arms(r: Rewriter, op: Apply) -> Atom | None:
         return None
     for one, other in ((left, right), (right, left)):
         if number(one.args[2]) == 0 and number(other.args[1]) == 0:
-            return r.make(np.where, one.args[0], one.args[1], other.args[2])
+            return r.apply(np.where, one.args[0], one.args[1], other.args[2])
     return None
 
 
@@ -63,8 +64,8 @@ def sum_of_negative(r: Rewriter, op: Apply) -> Atom | None:
     if op.form == "method":
         total = r.method(op.spelling, negated.args[0], kwargs=op.kwargs)
     else:
-        total = r.make(np.sum, negated.args[0], kwargs=op.kwargs)
-    return r.make(NEG, total)
+        total = r.apply(np.sum, negated.args[0], kwargs=op.kwargs)
+    return r.apply(NEG, total)
 
 
 def logistic(r: Rewriter, op: Apply) -> Atom | None:
@@ -92,10 +93,10 @@ def _logistic(r: Rewriter, d: Atom, e: Atom) -> Atom | None:
     if y is None:
         return None
     factors.remove(y)
-    slope = r.make(MUL, y, r.make(SUB, Const(1), y))
+    slope = r.apply(MUL, y, r.apply(SUB, Const(1), y))
     for f in factors[::-1]:
-        slope = r.make(MUL, f, slope)
-    return r.make(NEG, slope) if negated else slope
+        slope = r.apply(MUL, f, slope)
+    return r.apply(NEG, slope) if negated else slope
 
 
 def _is_one_more(op: Apply | None, e: Atom) -> bool:
@@ -119,9 +120,9 @@ def _factors(r: Rewriter, atom: Atom) -> list[Atom]:
     return [f for a in product.args for f in _factors(r, a)]
 
 
-RULES = {
-    np.where: (chosen,),
-    ADD: (both_arms,),
-    np.sum: (sum_of_negative,),
-    MUL: (logistic,),
-}
+TABLE: Table = (
+    computed(chosen, np.where),
+    computed(both_arms, ADD),
+    computed(sum_of_negative, np.sum),
+    computed(logistic, MUL),
+)

@@ -1,0 +1,163 @@
+"""Rewrites of the adjoints of products of arrays, systems of equations and
+factorisations, where ranks are known, and of what only some results of them reach.
+
+`unsolve(dy, A, b)` is `np.linalg.solve(A.T, dy)` for a matrix A; in `U, s, Vt =
+svd(X, full_matrices=False)` of which only s is read, the adjoint of X is `U * ds @ Vt`.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from yota_ast.adjoint.nonsmooth.unread_vectors import is_zeros
+from yota_ast.adjoint.rewrites.rewrite_conditions import (
+    ANY,
+    FLAT,
+    STACK,
+    complex_,
+    constant,
+    floats,
+    rank,
+    scalar,
+)
+from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
+from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Table, computed, rewrite
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.built_values import build_tuple
+from yota_ast.ir.nodes import Apply
+from yota_ast.runtime import unlstsq, unsolution
+
+
+def _is_square(r: Rewriter, bound: Bound) -> bool:
+    shape = fact(bound["x"]).shape
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        return False
+    return r.same_shapes(shape[:1], shape[1:])
+
+
+def _has_the_axes(_: Rewriter, bound: Bound) -> bool:
+    """Whether a product has as many axes as a number was given."""
+    axes: Any = bound["axes"].value
+    return (fact(bound["x"]).rank or 0) >= np.size(axes)
+
+
+def _is_of_thin_svd(r: Rewriter, bound: Bound) -> bool:
+    """Whether u is of `svd(x, full_matrices=False)`."""
+    part = r.maker_of(bound["u"])
+    made = r.maker_of(part.args[0]) if part is not None and part.args else None
+    if made is None or made.fn is not np.linalg.svd:
+        return False
+    return ("full_matrices", Const(False)) in made.kwargs
+
+
+def turned_back(r: Rewriter, op: Apply) -> Atom | None:
+    """`x.T.T`, and `(a.T @ b).T` of matrices."""
+    if len(op.args) != 1 or op.kwargs:
+        return None
+    before = _transposed(r, op.args[0])
+    if before is not None:
+        return before
+    product = r.inner(op.args[0], operator.matmul)
+    if product is None or any(fact(a).rank != 2 for a in product.args):
+        return None
+    left, right = product.args
+    first = _transposed(r, left)
+    if first is None:
+        return None
+    return r.apply(operator.matmul, r.attribute("T", right), first)
+
+
+def _transposed(r: Rewriter, x: Atom) -> Atom | None:
+    """The array whose transpose x is; of the forward sweep one that has a name."""
+    made = r.maker(x, np.transpose)
+    if made is None:
+        made = r.maker_of(x)
+        if made is None or not isinstance(made.args[0], Var) or not made.args[0].hint:
+            return None
+    if made.fn is not np.transpose:
+        return None
+    return made.args[0] if len(made.args) == 1 and not made.kwargs else None
+
+
+def solution(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoints in `x, residuals, rank, s = lstsq(a, b)`, of which only x is
+    reached."""
+    dy, a, b, y = op.args
+    made = r.maker(dy, build_tuple)
+    if made is None or not (_is_zero(r, made.args[1]) and _is_zero(r, made.args[3])):
+        return None
+    whole = r.maker_of(y)
+    if whole is None or not _cuts_nothing_off(whole):
+        return None
+    x = r.apply(operator.getitem, y, Const(0))
+    return r.apply(unsolution, made.args[0], a, b, x)
+
+
+def _cuts_nothing_off(op: Apply) -> bool:
+    """Whether lstsq takes for 0 what is 0 but for rounding."""
+    given = (*op.args[2:], *(a for _, a in op.kwargs))
+    return op.fn is np.linalg.lstsq and all(a == Const(None) for a in given)
+
+
+def _is_zero(r: Rewriter, d: Atom) -> bool:
+    """Whether an adjoint is zeros that nothing has reached."""
+    return is_zeros(d, r.maker_of(d))
+
+
+SPREAD = rewrite(
+    "np.expand_dims(s, axes) * x", "s * x",
+    scalar("s"), constant(lambda axes: axes is not None, "axes"), _has_the_axes,
+)  # fmt: skip
+TABLE: Table = (
+    rewrite("unmatmul_left(d, u, v)", "np.outer(d, v)", rank(u=2, v=1)),
+    rewrite("unmatmul_left(d, u, v)", "v @ d", rank(u=1, v=2)),
+    rewrite("unmatmul_left(d, u, v)", "d * v", rank(u=1, v=1)),
+    rewrite("unmatmul_left(d, u, v)", "d @ v.T", rank(u=2, v=2)),
+    rewrite(
+        "unmatmul_left(d, u, v)", "unbroadcast(d @ np.swapaxes(v, -1, -2), u)",
+        rank(u=STACK, v=STACK),
+    ),
+    rewrite("unmatmul_right(d, u, v)", "d @ u", rank(u=2, v=1)),
+    rewrite("unmatmul_right(d, u, v)", "np.outer(u, d)", rank(u=1, v=2)),
+    rewrite("unmatmul_right(d, u, v)", "d * u", rank(u=1, v=1)),
+    rewrite("unmatmul_right(d, u, v)", "u.T @ d", rank(u=2, v=2)),
+    rewrite(
+        "unmatmul_right(d, u, v)", "unbroadcast(np.swapaxes(u, -1, -2) @ d, v)",
+        rank(u=STACK, v=STACK),
+    ),
+    rewrite("undot_left(d, u, v)", "unbroadcast(d * v, u)", rank(u=0, v=ANY)),
+    rewrite("undot_left(d, u, v)", "unbroadcast(d * v, u)", rank(u=ANY, v=0)),
+    rewrite("undot_left(d, u, v)", "unmatmul_left(d, u, v)", rank(u=FLAT, v=FLAT)),
+    rewrite("undot_right(d, u, v)", "unbroadcast(d * u, v)", rank(u=0, v=ANY)),
+    rewrite("undot_right(d, u, v)", "unbroadcast(d * u, v)", rank(u=ANY, v=0)),
+    rewrite("undot_right(d, u, v)", "unmatmul_right(d, u, v)", rank(u=FLAT, v=FLAT)),
+    rewrite("uninner_left(d, u, v)", "d @ v", rank(u=FLAT, v=2)),
+    rewrite("uninner_left(d, u, v)", "undot_left(d, u, v)", rank(u=FLAT, v=1)),
+    rewrite("uninner_left(d, u, v)", "unbroadcast(d * v, u)", rank(u=0, v=ANY)),
+    rewrite("uninner_left(d, u, v)", "unbroadcast(d * v, u)", rank(u=ANY, v=0)),
+    rewrite("uninner_right(d, u, v)", "d.T @ u", rank(u=2, v=2)),
+    rewrite("uninner_right(d, u, v)", "np.outer(d, u)", rank(u=1, v=2)),
+    rewrite("uninner_right(d, u, v)", "undot_right(d, u, v)", rank(u=FLAT, v=1)),
+    rewrite("uninner_right(d, u, v)", "unbroadcast(d * u, v)", rank(u=0, v=ANY)),
+    rewrite("uninner_right(d, u, v)", "unbroadcast(d * u, v)", rank(u=ANY, v=0)),
+    rewrite("unsolve(d, a, b)", "np.linalg.solve(a.T, d)", rank(a=2, b=(1, 2))),
+    rewrite("outer_last(w, y, b)", "np.outer(w, y)", rank(w=1, y=1, b=1)),
+    rewrite("outer_last(w, y, b)", "w @ y.T", rank(w=2, y=2, b=2)),
+    rewrite("np.swapaxes(x, -1, -2)", "x.T", rank(x=2)),
+    rewrite("np.swapaxes(x, -2, -1)", "x.T", rank(x=2)),
+    rewrite("np.transpose(-x)", "-x.T"),
+    rewrite("np.transpose(np.outer(u, v))", "np.outer(v, u)"),
+    computed(turned_back, np.transpose),
+    SPREAD,
+    rewrite("undiag(d, x)", "np.diag(d)", _is_square),
+    rewrite("real_like(d, x)", "d", complex_("x")),
+    rewrite(
+        "uneigh(d, None, w, v, uplo)", "one_triangle((v * d) @ v.T, uplo)",
+        rank(d=1), floats("v"),
+    ),
+    rewrite("unsvd(None, d, None, u, s, v)", "(u * d) @ v", rank(d=1), _is_of_thin_svd),
+    computed(solution, unlstsq),
+)  # fmt: skip
