@@ -105,7 +105,32 @@ def join(separator: Doc, docs: Iterable[Doc]) -> Doc:
 
 def render(doc: Doc, width: int = 88, indent: int = 0) -> str:
     """Return the text of `doc`, whose first line begins at column `indent`."""
+    pieces: list[str] = []
+    if _on_one_line(doc, pieces, flat=False):
+        text = "".join(pieces)
+        if indent + len(text) <= width and "\n" not in text:
+            return text
     return _Renderer(width, indent).run(doc)
+
+
+def _on_one_line(doc: Doc, pieces: list[str], *, flat: bool) -> bool:
+    """Collect the text of a document whose groups all fit, as most do; False where a
+    line in no group breaks it."""
+    # No patterns of classes, each of which looks up the fields that it names.
+    while not isinstance(doc, str):
+        if isinstance(doc, tuple):
+            return all(_on_one_line(each, pieces, flat=flat) for each in doc)
+        if isinstance(doc, Line):
+            pieces.append(doc.flat)
+            return flat
+        if isinstance(doc, IfBroken):
+            doc = doc.flat if flat or doc.group else doc.broken
+            continue
+        flat = flat or isinstance(doc, Wrap)
+        flat = flat or (isinstance(doc, Group) and not doc.only_if)
+        doc = doc.content
+    pieces.append(doc)
+    return True
 
 
 _Item: TypeAlias = tuple[Doc, int, bool, bool]
