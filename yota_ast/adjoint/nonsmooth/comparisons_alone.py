@@ -18,7 +18,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.adjoint.nonsmooth.tolerances import Errors
+from yota_ast.adjoint.nonsmooth.tolerances import Errors, decides
 from yota_ast.adjoint.results.gradient_results import Argument
 from yota_ast.analysis.activity import Through, carrier, flows_in, useful
 from yota_ast.analysis.dependence import Dependence, Shared, bits_of, sum_of
@@ -45,7 +45,8 @@ def told(
     through: Through,
 ) -> tuple[Told, ...]:
     """Return the arguments to tell of, in their order, each once."""
-    if not _repeats(block, functions):
+    blocks = (block, *(f.block for f in functions))
+    if not _repeats(blocks, functions) or not _decides(blocks):
         return ()
     parts = _Parts.of(arguments, block)
     if not parts.labels:
@@ -73,12 +74,17 @@ def with_told(program: Program, alone: Sequence[Told]) -> str:
     return f"{program.doc}\n\n{textwrap.fill(said, WIDTH, break_on_hyphens=False)}"
 
 
-def _repeats(block: Block, functions: Sequence[Function]) -> bool:
+def _repeats(blocks: Iterable[Block], functions: Sequence[Function]) -> bool:
     """Return whether anything is done again and again."""
-    blocks = (block, *(f.block for f in functions))
     if any(is_loop(op) for b in blocks for op in walk(b)):
         return True
     return bool(_recursive({f.name: f for f in functions}))
+
+
+def _decides(blocks: Iterable[Block]) -> bool:
+    """Return whether anything is compared or rounded."""
+    ops = (op for b in blocks for op in walk(b))
+    return any(isinstance(op, Apply) and decides(op) for op in ops)
 
 
 # ---------------------------------------------------------------- arguments
