@@ -38,11 +38,14 @@ def roots(program: Program, ops: Iterable[Op | Guard]) -> dict[str, Roots]:
     """Return the roots of every variable of the program."""
     survey = _Survey({p.var.name: frozenset({p.var.name}) for p in program.params})
     ops = tuple(ops)
-    while True:
+    survey.ops(ops)
+    # Without loops everything is made before it is read.
+    while survey.repeats:
         before = dict(survey.found)
         survey.ops(ops)
         if before == survey.found:
-            return survey.found
+            break
+    return survey.found
 
 
 def is_immutable(fact: Fact) -> bool:
@@ -70,6 +73,8 @@ def target_of(op: Store | Apply) -> Var | None:
 class _Survey:
     def __init__(self, found: dict[str, Roots]) -> None:
         self.found = found
+        self.repeats = False
+        self.fresh: dict[str, bool] = {}  # whether the result of an op is new memory
 
     def of(self, atom: Atom | Undefined) -> Roots:
         return self.found.get(atom.name, _NONE) if isinstance(atom, Var) else _NONE
@@ -88,7 +93,9 @@ class _Survey:
                 if is_immutable(op.out.fact):  # most ops give numbers
                     return
                 own = frozenset({op.out.name})
-                fresh = sharing(op) == "fresh"
+                fresh = self.fresh.get(op.out.name)
+                if fresh is None:
+                    fresh = self.fresh[op.out.name] = sharing(op) == "fresh"
                 seen = () if fresh else tuple(map(self.of, atoms_of(op)))
                 if is_in_place(op):  # an array is written, and stays itself
                     seen = (self.of(op.args[0]),)
@@ -117,6 +124,7 @@ class _Survey:
                 assert_never(op)
 
     def loop(self, op: For | While) -> None:
+        self.repeats = True
         for c in op.carries:
             self.put(c.inside, self.of(c.init), self.of(c.next))
         self.blocks(op)
