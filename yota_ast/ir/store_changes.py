@@ -55,11 +55,6 @@ APPEND: Final = AppendItem()
 SHARED: Final = SharedView()
 
 
-def is_put(change: Change) -> bool:
-    """Say whether the value, and no more, stands there from now on."""
-    return isinstance(change, (Put, SharedView))
-
-
 def is_repeated(change: Change) -> bool:
     """Say whether an index that repeats counts each time."""
     return isinstance(change, Update) and change.repeats

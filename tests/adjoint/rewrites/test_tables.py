@@ -65,8 +65,9 @@ PRIMAL = {
     "ungetitem": "y = x[index]",
     "quotient_or_zero": "y = 1 + x * x",
     "real_like": "y = x + 0",
+    "unbroadcast(expand": "y = x + z",
 }
-"""What a helper is the adjoint of, by its names."""
+"""What a helper, or what begins so, is the adjoint of, by the names of its pattern."""
 ALL = slice(None)
 SETTINGS = {
     "axis": [None, 0, 1, -1, (0,), (0, 1), (1, 2)],
@@ -88,6 +89,12 @@ DRAWS, ENOUGH = 2000, 12
 def parsed(text):
     """The tree of an expression."""
     return ast.parse(text, mode="eval").body
+
+
+def primal_of(text):
+    """What the expression of a pattern is the adjoint of."""
+    begins = (start for start in PRIMAL if "(" in start and text.startswith(start))
+    return PRIMAL.get(next(begins, text.partition("(")[0]), "_ = 0")
 
 
 def operand(rng, size, kind):
@@ -115,7 +122,7 @@ class Example:
         self.names = Names()
         self.forward = Builder(with_helpers(infer), self.names)
         self.size, self.kind = rng.choice([3, 3, 3, 1, 0]), rng.choice(TYPES)
-        primal = PRIMAL.get(entry.before.partition("(")[0], "_ = 0")
+        primal = primal_of(entry.before)
         target, _, value = primal.partition(" = ")
         self.places = entry.pattern.places
         wanted = names_read(parsed(value)) - {"np"} | self.places - {"d", "y"}

@@ -127,12 +127,6 @@ def _fill(one: Atom, other: Atom, whole: Atom) -> bool:
     return True
 
 
-def spread_back(r: Rewriter, op: Apply) -> Atom | None:
-    """What is spread, summed to the shape of x."""
-    spread = _spread(r, op.args[0])
-    return None if spread is None else _unbroadcast_spread(r, spread, op.args[1])
-
-
 def summed_back(r: Rewriter, op: Apply) -> Atom | None:
     """d summed to the shape of x, in the words of the ranks at hand."""
     d, x = op.args
@@ -147,12 +141,12 @@ def summed_back(r: Rewriter, op: Apply) -> Atom | None:
     return _summed(r, d, axes)
 
 
-def _unbroadcast_spread(r: Rewriter, spread: tuple[Atom, Atom], x: Atom) -> Atom | None:
+def spread_back(r: Rewriter, op: Apply) -> Atom | None:
+    """What is spread, summed to the shape of x."""
+    spread, x = _spread(r, op.args[0]), op.args[1]
+    if spread is None:
+        return None
     d, like = spread
-    if r.same_shape(like, x):
-        return r.apply(expand, d, x)
-    if fact(x).is_scalar and fact(d).is_scalar:
-        return r.apply(MUL, d, r.attribute("size", like))
     axes = _axes(r, fact(like).shape, fact(x).shape)
     if axes is None:
         return None
@@ -248,6 +242,8 @@ _NUMBER, _ARRAYS = scalar("d"), without(scalar("d"))
 _WHOLE = without(_FLOATS)
 _RANKED = known(lambda f: f.kind != "real" or f.rank is not None, "d")
 """It is no 0.0 that stands for an array of zeros."""
+_DENSE = without(made_by(ungetitem, "d"))
+"""What is scattered is added in place, to what has its own shape."""
 LAST_TABLE: Table = (
     rewrite("expand(d, x)", "np.broadcast_to(d, x.shape)", _TYPED, _ARRAYS),
     rewrite("expand(d, x)", "np.full(x.shape, float(d))", _TYPED, _WHOLE, _NUMBER),
@@ -258,6 +254,10 @@ TABLE: Table = (
     rewrite("expand(d, x)", "d", _ALIKE),
     computed(named_shape, expand),
     computed(through, ADD, SUB, MUL, DIV, NEG),
+    rewrite(
+        "unbroadcast(expand(d, y), x)", "expand(d, x)", _DENSE, same_shape("y", "x")
+    ),
+    rewrite("unbroadcast(expand(d, y), x)", "d * y.size", _DENSE, scalar("d", "x")),
     computed(spread_back, unbroadcast),
     rewrite("unbroadcast(d, x)", "d", assuming_shapes(_ALIKE)),
     computed(summed_back, unbroadcast),
@@ -265,7 +265,7 @@ TABLE: Table = (
     rewrite("unsum(d, x, None, keepdims)", "expand(d, x)", scalar("d")),
     rewrite(
         "unsum(expand(d, y), x, axis, keepdims)", "expand(d, x)",
-        scalar("d"), without(made_by(ungetitem, "d")),
+        scalar("d"), _DENSE,
     ),
     rewrite("unsum(d, x, axis, True)", "expand(d, x)", literal("axis")),
     rewrite("unsum(d, x, axis, keepdims)", "expand(d, x)", leads),

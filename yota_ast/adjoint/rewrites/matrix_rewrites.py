@@ -19,6 +19,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     STACK,
     complex_,
     constant,
+    either,
     floats,
     rank,
     scalar,
@@ -107,6 +108,7 @@ def _is_zero(r: Rewriter, d: Atom) -> bool:
     return is_zeros(d, r.maker_of(d))
 
 
+_SCALED = either(rank(u=0, v=ANY), rank(u=ANY, v=0))
 SPREAD = rewrite(
     "np.expand_dims(s, axes) * x", "s * x",
     scalar("s"), constant(lambda axes: axes is not None, "axes"), _has_the_axes,
@@ -128,21 +130,17 @@ TABLE: Table = (
         "unmatmul_right(d, u, v)", "unbroadcast(np.swapaxes(u, -1, -2) @ d, v)",
         rank(u=STACK, v=STACK),
     ),
-    rewrite("undot_left(d, u, v)", "unbroadcast(d * v, u)", rank(u=0, v=ANY)),
-    rewrite("undot_left(d, u, v)", "unbroadcast(d * v, u)", rank(u=ANY, v=0)),
+    rewrite("undot_left(d, u, v)", "unbroadcast(d * v, u)", _SCALED),
     rewrite("undot_left(d, u, v)", "unmatmul_left(d, u, v)", rank(u=FLAT, v=FLAT)),
-    rewrite("undot_right(d, u, v)", "unbroadcast(d * u, v)", rank(u=0, v=ANY)),
-    rewrite("undot_right(d, u, v)", "unbroadcast(d * u, v)", rank(u=ANY, v=0)),
+    rewrite("undot_right(d, u, v)", "unbroadcast(d * u, v)", _SCALED),
     rewrite("undot_right(d, u, v)", "unmatmul_right(d, u, v)", rank(u=FLAT, v=FLAT)),
     rewrite("uninner_left(d, u, v)", "d @ v", rank(u=FLAT, v=2)),
     rewrite("uninner_left(d, u, v)", "undot_left(d, u, v)", rank(u=FLAT, v=1)),
-    rewrite("uninner_left(d, u, v)", "unbroadcast(d * v, u)", rank(u=0, v=ANY)),
-    rewrite("uninner_left(d, u, v)", "unbroadcast(d * v, u)", rank(u=ANY, v=0)),
+    rewrite("uninner_left(d, u, v)", "unbroadcast(d * v, u)", _SCALED),
     rewrite("uninner_right(d, u, v)", "d.T @ u", rank(u=2, v=2)),
     rewrite("uninner_right(d, u, v)", "np.outer(d, u)", rank(u=1, v=2)),
     rewrite("uninner_right(d, u, v)", "undot_right(d, u, v)", rank(u=FLAT, v=1)),
-    rewrite("uninner_right(d, u, v)", "unbroadcast(d * u, v)", rank(u=0, v=ANY)),
-    rewrite("uninner_right(d, u, v)", "unbroadcast(d * u, v)", rank(u=ANY, v=0)),
+    rewrite("uninner_right(d, u, v)", "unbroadcast(d * u, v)", _SCALED),
     rewrite("unsolve(d, a, b)", "np.linalg.solve(a.T, d)", rank(a=2, b=(1, 2))),
     rewrite("outer_last(w, y, b)", "np.outer(w, y)", rank(w=1, y=1, b=1)),
     rewrite("outer_last(w, y, b)", "w @ y.T", rank(w=2, y=2, b=2)),

@@ -28,7 +28,6 @@ from yota_ast.rules.inference.infer import (
     COMPLEX_DTYPE,
     as_array_fact,
     evaluate,
-    fact_of_result,
     numeric_fact,
     stand_in,
 )
@@ -205,11 +204,6 @@ def _with_rest(old: Dims, new: Dims) -> Dims:
     if rest == 0:
         return new
     return tuple(literal_dim(have // rest) if d is None else d for d in new)
-
-
-def same_elements(x: Fact) -> Fact:
-    """An array like x, of nothing known but the dtype."""
-    return fact_of_result(stand_in(x), None, uncertain=x.dtype is None)
 
 
 # ---------------------------------------------------------------- Python's numbers
