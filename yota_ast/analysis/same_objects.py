@@ -51,6 +51,9 @@ class Objects:
     """For each variable, the one that is known to be the same object from the first."""
 
     first: dict[str, str] = field(default_factory=dict)
+    given_up: set[str] = field(default_factory=set)
+    """What loops carry that does not stay: nor does it where less is taken to stay, as
+    when a loop around is gone through again."""
 
     def of(self, name: str) -> str:
         """The name of the first variable of the object."""
@@ -78,7 +81,8 @@ class Objects:
                     assert_never(op)
 
     def _loop(self, op: For | While) -> None:
-        steady = [c for c in op.carries if isinstance(c.init, Var)]
+        may_stay = (c for c in op.carries if isinstance(c.init, Var))
+        steady = [c for c in may_stay if c.inside.name not in self.given_up]
         while True:
             before = dict(self.first)
             for c in steady:
@@ -88,6 +92,7 @@ class Objects:
             held = [c for c in steady if self.agree(c.next, c.init)]
             if len(held) == len(steady):
                 break
+            self.given_up.update(c.inside.name for c in steady if c not in held)
             self.first, steady = before, held
         for c in steady:
             self.same(c.out, c.init)

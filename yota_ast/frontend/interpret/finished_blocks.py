@@ -10,7 +10,7 @@ import operator
 from collections.abc import Collection, Iterable, Mapping
 from typing import assert_never
 
-from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.frontend.interpret.lowering_state import Hint
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import carries_of, merges_of, undefined_in
@@ -65,9 +65,14 @@ def _without(block: Block, gone: frozenset[str]) -> Block:
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
-    """undefined: the variables that may have no value, of which a read may raise."""
+    """undefined: the variables that may have no value, of which a read may raise.
+
+    wanted: the ends of loops that are read, by loop: where more is read after a loop
+    around, no less is within.
+    """
 
     undefined: frozenset[str]
+    wanted: dict[int, set[str]] = field(default_factory=dict)
 
     def block(self, block: Block, live: set[str]) -> Block:
         """Return a block without what is idle; add what it reads to `live`."""
@@ -132,6 +137,7 @@ class Pruning:
     def pruned_loop(self, op: For | While, live: set[str]) -> Op | None:
         """Return a loop likewise."""
         wanted = {c.out.name for c in op.carries if c.out.name in live}
+        wanted |= self.wanted.get(id(op), set())
         while True:
             carries = tuple(
                 c for c in op.carries if c.out.name in wanted or c.inside.name in wanted
@@ -148,6 +154,7 @@ class Pruning:
                 c.inside.name for c in op.carries if c.inside.name in inner
             }
             if found == wanted:
+                self.wanted[id(op)] = wanted
                 live.update(inner)
                 if cond is not None and isinstance(op, While):
                     return replace(op, body=body, cond=cond, carries=carries)
