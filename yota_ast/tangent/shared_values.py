@@ -26,7 +26,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
 from yota_ast.adjoint.inplace.kept_views import Sharing, sharing_of
-from yota_ast.adjoint.rewrites.rewrite_engine import likeness
+from yota_ast.adjoint.rewrites.common_values import likeness
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, map_blocks, walk
 from yota_ast.ir.renaming import Substitution

@@ -42,6 +42,7 @@ from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import undefined_in
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, If, Origin, Raise
@@ -171,6 +172,7 @@ class _Sweep:
             FloatsByFacts(tape.block),
             Stationary(tape.block, active.__contains__, moving),
             items=items_read(tape),
+            undefined=undefined_in(tape.block),
             own={v.name for v in variables(tape)},
         )
         builder = Builder(self.infer, self.names)

@@ -8,12 +8,14 @@ the function writes has a tangent that is written at the same places.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, assert_never
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
+from yota_ast.adjoint.inplace.kept_views import Sharing
 from yota_ast.adjoint.nonsmooth.smooth_squares import without_root
 from yota_ast.adjoint.reverse.contributions import (
     adjoint_fact,
@@ -91,6 +93,8 @@ class Tangents:
     """Of what is written in place, as it was."""
     items: Mapping[str, frozenset[object]] = field(default_factory=dict)
     """Of what is read item by item, which."""
+    undefined: Collection[str] = ()
+    """Variables that may have no value."""
     own: set[str] = field(default_factory=set)
     """What is of the type that is said of it: the variables of the function, and the
     tangents that branches and loops hand on."""
@@ -151,12 +155,50 @@ class Tangents:
         builder.made[op.out.name] = op
 
     def _try(self, op: Try, builder: Builder) -> None:
-        builder.ops.append(op)
-        if self._has_tangent(op):
+        """The tangents of the body stand in the `else`: what they raise, if they do, is
+        no error of the body's, which the handler would take for one."""
+        if not self._has_tangent(op):
+            builder.ops.append(op)
+            return
+        self._check_tried(op)
+        done, caught = builder.nested(), builder.nested()
+        for each in op.body:
+            done.origin = _beside(each.origin)
+            match each:
+                case Apply():
+                    done.made[each.out.name] = each
+                    self._apply(each, done, None)
+                case Read():
+                    self._read(each, done)
+                case Store() | If() | For() | While() | With() | Raise() | Try():
+                    pass  # of which nothing varies
+                case _:
+                    assert_never(each)
+        self.block(op.orelse, done)
+        self.block(op.handler, caught)
+        merges = self._merged(op.merges, (done, caught), op.origin, builder)
+        made = replace(op, orelse=done.block(), handler=caught.block(), merges=merges)
+        builder.ops.append(made)
+
+    def _check_tried(self, op: Try) -> None:
+        """Refuse a body whose tangents cannot be computed after it: it writes, or they
+        stand within its branches and loops."""
+        own = {v.name for each in op.body if not blocks_of(each)
+               for v in defined_by(each)}  # fmt: skip
+        inside = [v for each in walk(op.body) for v in defined_by(each)]
+        moving = any(v in self.active and v.name not in own for v in inside)
+        ends = (end for m in op.merges if m.out in self.active
+                for end in (m.then, m.orelse) if isinstance(end, Var))  # fmt: skip
+        moving = moving or any(
+            end.name in self.undefined and end not in self.active for end in ends
+        )
+        if moving or any(Sharing(is_fresh).written(each) for each in op.body):
             raise UnsupportedSyntax(
-                "a `try` on the path of a derivative, in forward mode",
+                "a `try` on the path of a derivative branches or writes, in forward "
+                "mode",
                 at=op.origin.location,
-                remedy="Use reverse mode (`grad`), which handles it.",
+                remedy="Use reverse mode (`grad`), which handles it. Or assign in the "
+                "`try` alone, and branch and write after it.",
             )
 
     def _has_tangent(self, op: Try) -> bool:
@@ -357,31 +399,30 @@ class Tangents:
     # ------------------------------------------------------------ branches and loops
 
     def _if(self, op: If, builder: Builder) -> None:
-        arms, ends = [], []
-        for block, side in ((op.then, "then"), (op.orelse, "orelse")):
-            inner = builder.nested()
+        arms = builder.nested(), builder.nested()
+        for block, inner in zip((op.then, op.orelse), arms, strict=True):
             self.block(block, inner)
-            inner.origin = _beside(op.origin)
-            ends.append(
-                {
-                    m.out.name: self._joining(getattr(m, side), m.out, inner)
-                    for m in op.merges
-                    if m.out in self.active
-                }
-            )
-            arms.append(inner.block())
-        merges = list(op.merges)
-        for m in op.merges:
+        merges = self._merged(op.merges, arms, op.origin, builder)
+        then, orelse = (arm.block() for arm in arms)
+        builder.ops.append(replace(op, then=then, orelse=orelse, merges=merges))
+
+    def _merged(
+        self, merges: Sequence[Merge], arms: tuple[Builder, Builder], origin: Origin,
+        builder: Builder,
+    ) -> tuple[Merge, ...]:  # fmt: skip
+        """What two ways hand on, and their tangents."""
+        found = list(merges)
+        for arm in arms:
+            arm.origin = _beside(origin)
+        for m in merges:
             if m.out in self.active:
-                known = tangent_fact(m.out)
-                out = builder.var(known, _hint(m.out), f"d{m.out.name}")
-                self.own.add(out.name)
-                then, orelse = ends[0][m.out.name], ends[1][m.out.name]
-                merges.append(Merge(out, then, orelse))
-                self.known[m.out.name] = out
-        builder.ops.append(
-            replace(op, then=arms[0], orelse=arms[1], merges=tuple(merges))
-        )
+                d = builder.var(tangent_fact(m.out), _hint(m.out), f"d{m.out.name}")
+                then = self._joining(m.then, m.out, arms[0])
+                orelse = self._joining(m.orelse, m.out, arms[1])
+                self.own.add(d.name)
+                self.known[m.out.name] = d
+                found.append(Merge(d, then, orelse))
+        return tuple(found)
 
     def _joining(
         self, atom: Atom | Undefined, out: Var, builder: Builder

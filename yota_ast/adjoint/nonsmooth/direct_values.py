@@ -18,12 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never, cast
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.rewrites.common_values import identity, likeness
 from yota_ast.adjoint.rewrites.dead_code import without_dead
-from yota_ast.adjoint.rewrites.rewrite_engine import (
-    LITERALS,
-    identity,
-    likeness,
-)
+from yota_ast.adjoint.rewrites.rewrite_engine import LITERALS
 from yota_ast.analysis.activity import makes_iterator
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim

@@ -9,11 +9,12 @@ that is written to later stands for none.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.builder import Kwargs
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -33,6 +34,20 @@ from yota_ast.ops.arithmetic_costs import is_arithmetic
 from yota_ast.ops.spellings import COMPARING, IDENTITY
 
 _COMPARING: Final = frozenset(op.fn for op in (*COMPARING, *IDENTITY))
+
+
+def identity(atom: Atom) -> object:
+    """What two atoms have in common that are equal. It is hashed again and again, and
+    quicker than an atom."""
+    return atom.name if isinstance(atom, Var) else atom.key()
+
+
+def likeness(
+    fn: Callable[..., object], args: Sequence[Atom], kwargs: Kwargs
+) -> tuple[object, ...]:
+    """What calls that compute the same have in common."""
+    given = tuple([identity(a) for a in args])
+    return fn, given, tuple([(name, identity(a)) for name, a in kwargs])
 
 
 def equal_values(block: Block) -> dict[str, Var]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import assert_never
@@ -17,6 +18,7 @@ from yota_ast.adjoint.inplace.kept_views import Sharing
 from yota_ast.adjoint.nonsmooth.nonzero_values import divisors
 from yota_ast.adjoint.reverse.contributions import settle_kinds, settled_fact
 from yota_ast.adjoint.reverse.mirrored_blocks import loop_key
+from yota_ast.adjoint.rewrites.common_values import likeness
 from yota_ast.analysis.activity import makes_iterator
 from yota_ast.analysis.block_places import backwards_of
 from yota_ast.analysis.dtypes import Floats, floats_of_ops
@@ -44,6 +46,7 @@ from yota_ast.ir.nodes import (
     While,
     With,
     blocks_of,
+    map_blocks,
     with_hint,
     with_out,
 )
@@ -51,6 +54,7 @@ from yota_ast.ops.result_kinds import allocates
 from yota_ast.support.helper_functions import is_helper
 from yota_ast.syntax.names import NAMELESS
 
+_End = Atom | Undefined
 Fn = Callable[..., object]
 LITERALS = (build_list, build_dict, list, dict, set)
 """What makes a container anew each time, where it may be written."""
@@ -304,8 +308,13 @@ class Rewriter:
                 raise InternalError(f"{type(op).__name__} in a reverse sweep")
             case Raise():
                 self.builder.ops.append(replace(op, exc=self.atom(op.exc)))
-            case Read() | Try():  # which has no tangent here
+            case Read():
                 self.builder.ops.append(op)
+            case Try():
+                tried = map_blocks(op, self.block)
+                assert isinstance(tried, Try)
+                merges = tuple(itertools.starmap(self._merge, self._ends(op.merges)))
+                self.builder.ops.append(replace(tried, merges=merges))
             case _:
                 assert_never(op)
 
@@ -353,7 +362,7 @@ class Rewriter:
     def _if(self, op: If) -> None:
         test = self.atom(op.test)
         then, orelse = self.block(op.then), self.block(op.orelse)
-        ends = [(m.out, self._end(m.then), self._end(m.orelse)) for m in op.merges]
+        ends = self._ends(op.merges)
         if op.origin.reverse:  # what both arms leave as it was is no new value
             same = [(out, d) for out, d, other in ends if d == other]
             ends = [end for end in ends if end[1] != end[2]]
@@ -363,9 +372,10 @@ class Rewriter:
             replace(op, test=test, then=then, orelse=orelse, merges=merges)
         )
 
-    def _merge(
-        self, out: Var, then: Atom | Undefined, orelse: Atom | Undefined
-    ) -> Merge:
+    def _ends(self, merges: Iterable[Merge]) -> list[tuple[Var, _End, _End]]:
+        return [(m.out, self._end(m.then), self._end(m.orelse)) for m in merges]
+
+    def _merge(self, out: Var, then: _End, orelse: _End) -> Merge:
         settled = replace(out, fact=settled_fact(out.fact, (then, orelse)))
         self.known[out.name] = settled
         return Merge(settled, then, orelse)
@@ -629,18 +639,6 @@ def _only(scratch: Builder) -> Apply:
     op = scratch.ops.pop()
     assert isinstance(op, Apply)
     return op
-
-
-def identity(atom: Atom) -> object:
-    """What two atoms have in common that are equal. It is hashed again and again, and
-    quicker than an atom."""
-    return atom.name if isinstance(atom, Var) else atom.key()
-
-
-def likeness(fn: Fn, args: Sequence[Atom], kwargs: Kwargs) -> tuple[object, ...]:
-    """What calls that compute the same have in common."""
-    given = tuple([identity(a) for a in args])
-    return fn, given, tuple([(name, identity(a)) for name, a in kwargs])
 
 
 def is_narrower(one: Atom, other: Atom) -> bool:

@@ -19,7 +19,8 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
     number,
     tidy_number,
 )
-from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact, identity
+from yota_ast.adjoint.rewrites.common_values import identity
+from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply

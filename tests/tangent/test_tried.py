@@ -1,0 +1,200 @@
+"""Forward mode through `try`: the tangents of the body stand in its `else`, where no
+error of theirs is taken for one of the body's."""
+
+import math
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from tests.adjoint.checking import same_bits
+
+X, V = np.array([0.5, 1.2, 2.0]), np.array([1.0, -2.0, 0.5])
+
+
+def solves(x, n):
+    try:
+        y = np.linalg.solve(n * np.diag(x), x**3)
+    except np.linalg.LinAlgError:
+        y = x**3
+    return np.sum(y**2)
+
+
+def raises_itself(x, n):
+    def checked(x):
+        if n < 0:
+            raise ValueError("below 0")
+        return n * x * x
+
+    try:
+        y = checked(x)
+    except ValueError:
+        y = np.sin(x)
+    return np.sum(y * x)
+
+
+def divides(x, n):
+    try:
+        k = 1 / n
+        y = np.exp(k * x)
+    except ZeroDivisionError:
+        y = x * x
+    else:
+        y = y * np.cos(x)
+    return np.sum(y)
+
+
+def returns(x, n):
+    try:
+        return np.sum(x * x) * (1 / n)
+    except ZeroDivisionError:
+        return np.sum(x**3)
+
+
+def keeps(x, n):
+    y = np.ones(3)
+    try:
+        y = x * (1 / n)
+    except ZeroDivisionError:
+        pass
+    return np.sum(y * x)
+
+
+def leaves_a_loop(x, n):
+    total = 0.0
+    for k in range(5):
+        try:
+            total = total + x[k] ** 2 * n
+        except IndexError:
+            break
+    return total
+
+
+def in_a_loop(x, n):
+    s = x[0]
+    for k in range(3):
+        try:
+            s = s * s * (1 / (k * n - 1))
+        except ZeroDivisionError:
+            s = 2 * s
+    return s + 0.0 * np.sum(x)
+
+
+def several(x, n):
+    try:
+        y = x * {1: 2.0, 2: 3.0}[n]
+        z = math.sqrt(n - 1.5) * y
+    except KeyError:
+        y = z = x
+    except ValueError:
+        z = np.exp(x)
+        y = x * x
+    return np.sum(y * z)
+
+
+def within_another(x, n):
+    try:
+        try:
+            y = x / {0: 2.0}[n]
+        except KeyError:
+            y = x * (1 / (n - 1))
+    except ZeroDivisionError:
+        y = x**3
+    return np.sum(y * y)
+
+
+def without_a_value(x, n):
+    if n > 3:
+        q = np.ones(3)
+    try:
+        q = x * (1 / n)
+    except ZeroDivisionError:
+        pass
+    return np.sum(x * x) if n == 0 else np.sum(q)
+
+
+PROGRAMS = (
+    solves, raises_itself, divides, returns, keeps, leaves_a_loop, several,
+)  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("n", [0, 1, 2, -1])
+@pytest.mark.parametrize("fn", PROGRAMS)
+def test_the_tangent_is_that_of_the_way_that_was_taken(fn, n, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    val, d = ya.jvp(fn, wrt="x")(X, n, V)
+    assert same_bits(val, fn(X, n))
+    h = 1e-6
+    want = (fn(X + h * V, n) - fn(X - h * V, n)) / (2 * h)
+    assert d == pytest.approx(want, rel=1e-6, abs=1e-6)
+    gradient = ya.grad(fn, X, n, wrt="x")[1]["x"]
+    assert d == pytest.approx(gradient @ V, rel=1e-10, abs=1e-12)
+
+    def slope(x):
+        return ya.grad(fn, x, n, wrt="x")[1]["x"]
+
+    found = ya.hvp(fn, wrt="x")(X, V, n)
+    want = (slope(X + h * V) - slope(X - h * V)) / (2 * h)
+    np.testing.assert_allclose(found, want, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+@pytest.mark.parametrize("fn", [in_a_loop, within_another, without_a_value])
+def test_right_or_refused(fn, n):
+    h = 1e-6
+    want = (fn(X + h * V, n) - fn(X - h * V, n)) / (2 * h)
+    try:
+        found = ya.jvp(fn, wrt="x")(X, n, V)[1]
+    except ya.UnsupportedSyntax:
+        return
+    assert found == pytest.approx(want, rel=1e-6)
+
+
+def raises_in_its_slope(x):
+    return x
+
+
+@ya.diffrule
+def _(x, *, dy):
+    y = raises_in_its_slope(x)
+    dx = dy * math.log(-1.0)
+
+
+def tries_what_raises_in_its_slope(x):
+    try:
+        y = raises_in_its_slope(x) * x
+    except ValueError:
+        y = 7.0 * x
+    return y
+
+
+def test_an_error_of_a_tangent_is_not_caught():
+    """The value is x * x: the handler has nothing to do with it."""
+    with pytest.raises(ValueError, match="math domain error"):
+        ya.jvp(tries_what_raises_in_its_slope)(2.0, 1.0)
+
+
+def writes(x, n):
+    y = x * 1.0
+    try:
+        y[0] = x[1] * (1 / n)
+    except ZeroDivisionError:
+        pass
+    return np.sum(y)
+
+
+def branches(x, n):
+    try:
+        y = x * (1 / n) if x[0] > 0 else x
+    except ZeroDivisionError:
+        y = x
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("fn", [writes, branches])
+def test_what_is_refused(fn):
+    with pytest.raises(ya.UnsupportedSyntax, match="in forward mode") as caught:
+        ya.jvp(fn, wrt="x")(X, 2, V)
+    assert "`try`" in caught.value.reason
