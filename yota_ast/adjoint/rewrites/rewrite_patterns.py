@@ -86,7 +86,7 @@ class Pattern:
 
     def _fits(self, r: Rewriter, slot: Atom, atom: Atom, bound: Bound) -> bool:
         if isinstance(slot, Const):
-            return slot == atom or _is_number(slot, atom)
+            return isinstance(atom, Const) and _is_literal(slot, atom)
         if slot.name in self.places:
             return bool(bound.setdefault(slot.name, atom) == atom)
         part = self.parts[slot.name]
@@ -100,12 +100,10 @@ def _nested(r: Rewriter, atom: Atom, fn: Fn) -> Apply | None:
     return r.nameless(atom, fn) if fn in _FREE else r.inner(atom, fn)
 
 
-def _is_number(place: Const, atom: Atom) -> bool:
-    """Whether an atom is a literal number: 1.0 is 1, True is not."""
-    if not isinstance(atom, Const) or atom.text is not None:
-        return False
-    numbers = {type(place.value), type(atom.value)} <= {int, float}
-    return numbers and atom.value == place.value
+def _is_literal(slot: Const, atom: Const) -> bool:
+    """Whether an atom is a literal of a pattern: 1.0 is 1, True is not."""
+    numbers = {type(slot.value), type(atom.value)} <= {int, float}
+    return slot == atom or (numbers and atom.text is None and atom.value == slot.value)
 
 
 def operands(op: Apply) -> Mapping[object, Atom]:
@@ -165,9 +163,10 @@ class PatternRewrite:
 
     def __call__(self, r: Rewriter, op: Apply) -> Atom | None:
         """Return the second expression made, if the op is the first."""
-        for turned in (False, True) if op.fn in _COMMUTING else (False,):
+        pattern = self.pattern
+        for turned in (False, True) if pattern.fn in _COMMUTING else (False,):
             bound: Bound = {}
-            if self.pattern.fits(r, op, bound, turned=turned):
+            if pattern.fits(r, op, bound, turned=turned):
                 if all(condition(r, bound) for condition in self.conditions):
                     return Template(bound, NAMES.__getitem__, r).atom(_node(self.after))
         return None
