@@ -95,7 +95,7 @@ def test_importing_imports_nothing_optional_and_warns_of_nothing(tmp_path):
 
 SLOW = (
     "numpy.random", "pathlib", "importlib.resources", "tempfile", "secrets",
-    "concurrent.futures",
+    "concurrent.futures", "yota_ast.tangent.tangent_program",
 )  # fmt: skip
 """What takes long to be imported, and a compile does not need."""
 SQUARE = "def square(x):\n    return x * x\n"

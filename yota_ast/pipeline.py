@@ -47,7 +47,6 @@ from yota_ast.nesting.call_inference import infer
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.kept_functions import note_form, note_origins, note_stems
 from yota_ast.syntax.names import identifier
-from yota_ast.tangent.tangent_program import tangent
 
 Fn = Callable[..., object]
 Made = tuple[Tape, Program]
@@ -152,6 +151,8 @@ def nested_gradient(
 
 def nested_tangent(tape: Tape, wrt: tuple[str, ...]) -> GeneratedFunction:
     """The value of a tape and its tangent along some parameters, marked likewise."""
+    from yota_ast.tangent.tangent_program import tangent  # not for a gradient
+
     with marked():
         program = tangent(tape, wrt, infer, follow)
     note(program)
@@ -336,6 +337,8 @@ def tangent_program(
     examples: Mapping[str, object] | None = None,
 ) -> Program:
     """The value of a tape and its tangent along some parameters, as a program."""
+    from yota_ast.tangent.tangent_program import tangent  # not for a gradient
+
     with kept_off(), gone_through_once():
         program = tangent(tape, wrt, infer, follow)
     return _checked(

@@ -208,17 +208,19 @@ def _first_pattern(code: CodeType, lines: Sequence[str]) -> ast.expr | None:
     Of a call on one line the callee alone: some hundred rules are met at import.
     """
     # What does something: the `def` itself, then the statements.
-    numbers = sorted({n for *_, n in code.co_lines() if n is not None})
-    for first in numbers[1:2]:
-        call = _CALL.fullmatch(lines[first - 1]) if first <= len(lines) else None
-        if call is not None:
-            return ast.Call(_path(call[1]), [], [])
-        for last in range(first, first + _LONGEST):
-            with suppress(SyntaxError):
-                tree = ast.parse("".join(lines[first - 1 : last]).lstrip())
-                match tree.body:
-                    case [ast.Assign([ast.Name()], pattern)]:
-                        return pattern
+    known = (n for *_, n in code.co_lines() if n is not None)
+    numbers = (n for n in known if n != code.co_firstlineno)
+    early = next(numbers, len(lines) + 1)
+    call = _CALL.fullmatch(lines[early - 1]) if early <= len(lines) else None
+    if call is not None:
+        return ast.Call(_path(call[1]), [], [])
+    first = min((early, *numbers))
+    for last in range(first, first + _LONGEST):
+        with suppress(SyntaxError):
+            tree = ast.parse("".join(lines[first - 1 : last]).lstrip())
+            match tree.body:
+                case [ast.Assign([ast.Name()], pattern)]:
+                    return pattern
     return None
 
 
