@@ -1,46 +1,147 @@
-"""A forward sweep -> which memory each of its variables may be, or be a view of.
+"""Blocks -> which memory each of their variables may be, or be a view of.
 
-Other than `memory`, which puts all that may ever meet into one group, this follows the
-way of the values: what a branch hands on may be either array, and neither of them may
-be the other. Memory is called by the variable that it was made for.
+Memory is called by the variable that it was made for, or by the argument that it came
+with. `array_versions` puts all that may ever meet into one group; this follows the way
+of the values: what a branch hands on may be either array, and neither of them may be
+the other.
 
 >>> import numpy as np
+>>> import yota_ast.rules.numpy
 >>> from yota_ast.ir.abstract_values import array_fact
 >>> x, y, z = (Var(n, array_fact("f8", (None,))) for n in "xyz")
->>> ops = (Apply(y, abs, (x,)), Apply(z, np.transpose, (x,)))
->>> found = origins_of(Block(ops))
->>> sorted(found.of(y)), sorted(found.of(z))
+>>> turned = Apply(z, np.ndarray.swapaxes, (x, Const(0), Const(0)))
+>>> found = PointsTo(Block((Apply(y, abs, (x,)), turned)))
+>>> sorted(found.memory(y)), sorted(found.memory(z))
 (['y'], ['x'])
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import assert_never
+from typing import TypeGuard
 
-from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.analysis.engine import Analysis, defined_in
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Var
-from yota_ast.ir.block_queries import bound_by, merges_of
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.block_queries import bound_by, entering, is_loop
 from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
     Apply,
     Block,
     For,
-    If,
     Op,
-    Raise,
     Read,
     Store,
-    Try,
     While,
-    With,
     atoms_of,
     blocks_of,
 )
 from yota_ast.ir.store_changes import AppendItem, Put
 from yota_ast.ops import sharing
+
+Roots = frozenset[str]
+_NONE: Roots = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The memory that a value may be, and all that it may be or hold."""
+
+    itself: Roots = _NONE
+    memory: Roots = _NONE
+
+
+class PointsTo(Analysis[Points]):
+    """What memory the variables of some blocks may be.
+
+    apart: variables that share memory with these alone, whatever their ops say.
+    """
+
+    bottom = Points()
+
+    def __init__(
+        self,
+        *blocks: Block,
+        apart: Mapping[str, tuple[Atom, ...]] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(defined_in(*blocks))
+        self.apart = apart
+        self.arrays: set[str] = set()
+        """The roots that are arrays or numbers, and no lists."""
+
+    def memory(self, atom: Atom) -> Roots:
+        """Return the memory that a value may be, be a view of, or hold."""
+        return self.of(atom).memory
+
+    # ------------------------------------------------------------ the analysis
+
+    def join(self, facts: Iterable[Points]) -> Points:
+        """Return the memory of one of several values."""
+        facts = tuple(facts)
+        return Points(
+            _NONE.union(*(f.itself for f in facts)),
+            _NONE.union(*(f.memory for f in facts)),
+        )
+
+    def stated(self, var: Var) -> Points | None:
+        """Return that what cannot be written has none."""
+        return Points() if var.fact.is_immutable else None
+
+    def of_const(self, const: Const) -> Points:
+        """Return that a literal is not written."""
+        return Points()
+
+    def of_outside(self, var: Var) -> Points:
+        """Return memory of its own, as arguments and new arrays have."""
+        if is_array(var.fact):
+            self.arrays.add(var.name)
+        own = frozenset({var.name})
+        return Points(own, own)
+
+    def of_apply(self, op: Apply) -> Points:
+        """Return the memory of a result: new, that of the first argument, or maybe that
+        of any."""
+        own = self.of_outside(op.out)
+        apart = self.apart.get(op.out.name)
+        if apart is not None:
+            return self._within(apart) if apart else own
+        if is_augmented(op):
+            return self._within(op.args[:1])
+        if builds(op.fn):
+            return Points(own.itself, own.memory | self._within(atoms_of(op)).memory)
+        how = sharing(op) if op.args else "fresh"
+        if how == "fresh":
+            return own
+        if how == "maybe":
+            return self._within((*atoms_of(op), op.out), own)
+        return self._within(op.args[:1])
+
+    def of_read(self, op: Read) -> Points:
+        """Return the memory of the argument that a field is of."""
+        return self._within((op.root,))
+
+    def of_store(self, op: Store) -> Points:
+        """Return the memory of what is written: a list holds what is put into it."""
+        target = self.of(op.target)
+        if op.target.fact.kind in ("array", "real"):
+            return target
+        return Points(target.itself, target.memory | self.of(op.value).memory)
+
+    def of_loop(self, loop: For | While, var: Var) -> Points:
+        """Return the memory of an item, or of the list of what a loop saves."""
+        if var != loop.stack:
+            return self._within((loop.iterable,) if isinstance(loop, For) else ())
+        own = self.of_outside(var)
+        return Points(own.itself, own.memory | self._within(loop.saved).memory)
+
+    def _within(
+        self, atoms: Iterable[Atom | Undefined], own: Points = bottom
+    ) -> Points:
+        """Return the memory of what may be, be a view of, or be in one of some."""
+        every = own.memory.union(*(self.of(a).memory for a in atoms))
+        return Points(every, every)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,185 +149,72 @@ class Place:
     """When an op runs: its number, and the loops around, by theirs."""
 
     number: int
-    loops: tuple[int, ...]
+    loops: tuple[int, ...] = ()
 
 
-@dataclass(slots=True)
-class Origins:
-    """What memory variables may be, and where ops stand.
+class Writes:
+    """What is written into memory that the variables of a block may be, and when.
 
-    apart: variables that share memory with these alone, whatever their ops say.
+    arrays: what holds no list that the block may change, beside arrays and numbers.
     """
 
-    apart: Mapping[str, tuple[Atom, ...]] = field(default_factory=dict)
-    memory: dict[str, frozenset[str]] = field(default_factory=dict)
-    made: dict[str, Place] = field(default_factory=dict)
-    writes: list[tuple[Place, Var, bool]] = field(default_factory=list)
-    itself: dict[str, frozenset[str]] = field(default_factory=dict)
-    """Of containers that are made here: what they are, without what they hold."""
-    arrays: set[str] = field(default_factory=set)
-    """The variables that are arrays or numbers, and no lists."""
-    clock: int = 0
+    def __init__(
+        self, block: Block, points: PointsTo, arrays: Iterable[str] = ()
+    ) -> None:
+        self.points = points
+        self.arrays = frozenset(arrays)
+        self.made: dict[str, Place] = {}
+        self.writes: list[tuple[Place, Store | Apply]] = []
+        self.clock = 0
+        self._visit(block, ())
 
-    def of(self, var: Var) -> frozenset[str]:
-        """The memory that a variable may be: that of its own where nothing is known."""
-        if is_array(var.fact):
-            self.arrays.add(var.name)
-        return self.memory.get(var.name, frozenset({var.name}))
+    def _visit(self, block: Block, loops: tuple[int, ...]) -> None:
+        for op in block:
+            self.clock += 1
+            place = Place(self.clock, loops)
+            within = (*loops, self.clock) if is_loop(op) else loops
+            self.made |= {v.name: place for v in bound_by(op)}
+            self.made |= {v.name: Place(place.number, within) for v in entering(op)}
+            if isinstance(op, Store) or is_augmented(op):
+                self.writes.append((place, op))
+            for inner in blocks_of(op):
+                self._visit(inner, within)
 
-    def written_after(self, var: Var) -> bool:
-        """Whether the memory of a variable may be written when it has been made."""
-        here, mine = self.made[var.name], self.of(var)
+    def come_after(self, var: Var) -> bool:
+        """Return whether the memory of a variable may be written when it is made."""
+        here, mine = self.made[var.name], self.points.memory(var)
         return any(
-            self._again(here, place, root)
-            for place, target, slot in self.writes
-            for root in self._written(target, slot=slot) & mine
+            self._is_later(place, here, root)
+            for place, op in self.writes
+            for root in self._written(op) & mine
         )
 
-    def _written(self, target: Var, *, slot: bool) -> frozenset[str]:
-        """The memory that a write changes: a slot of a list is no array."""
-        return self._itself(target) - self.arrays if slot else self.of(target)
+    def _written(self, op: Store | Apply) -> Roots:
+        """Return the memory that a write changes: a slot of a list is no array."""
+        if isinstance(op, Apply):
+            return self.points.memory(op.args[0])
+        target = self.points.of(op.target)
+        if op.target.fact.kind == "list" and isinstance(op.change, (Put, AppendItem)):
+            return target.itself - self.arrays - self.points.arrays
+        return target.memory
 
-    def _itself(self, var: Var) -> frozenset[str]:
-        """What a variable may be, without what it may hold where that is known."""
-        return self.itself.get(var.name, self.of(var))
-
-    def _again(self, here: Place, write: Place, root: str) -> bool:
-        """Whether a write comes later: by its place, or in the next iteration of a
-        loop around both that does not make the memory anew."""
+    def _is_later(self, write: Place, here: Place, root: str) -> bool:
+        """Return whether a write comes later: by its place, or in the next iteration of
+        a loop around both that does not make the memory anew."""
         if write.number > here.number:
             return True
         home = self.made[root].loops if root in self.made else ()
         common = [p for p, q in zip(here.loops, write.loops, strict=False) if p == q]
         return any(loop not in home for loop in common)
 
-    # ------------------------------------------------------------ the walk
 
-    def visit(self, block: Block, loops: tuple[int, ...] = ()) -> None:
-        """Follow the values of a block; loops until nothing changes."""
-        for op in block:
-            self.clock += 1
-            place = Place(self.clock, loops)
-            for var in bound_by(op):
-                self.made.setdefault(var.name, place)
-            self._op(op, place)
-
-    def _op(self, op: Op, place: Place) -> None:
-        match op:
-            case Apply():
-                self._apply(op, place)
-            case Read():
-                self._join(op.out, (op.root,))
-            case Store():
-                # An item put into a list leaves the arrays that the list holds.
-                slot = op.target.fact.kind == "list" and isinstance(
-                    op.change, (Put, AppendItem)
-                )
-                self.writes.append((place, op.target, slot))
-                whole = op.target.fact.kind in ("array", "real")
-                self._same(op.out, (op.target,), () if whole else (op.value,))
-            case For() | While():
-                self._loop(op, place)
-            case If() | Try() | With() | Raise():
-                for inner in blocks_of(op):
-                    self.visit(inner, place.loops)
-                for m in merges_of(op):
-                    self._same(m.out, (m.then, m.orelse))
-            case _:
-                assert_never(op)
-
-    def _apply(self, op: Apply, place: Place) -> None:
-        if op.out.fact.is_immutable:
-            return
-        apart = self.apart.get(op.out.name)
-        if apart is not None:
-            if apart:
-                self._join(op.out, apart)
-            return
-        how = sharing(op) if op.args else "fresh"
-        if op.form == "augmented" and isinstance(op.args[0], Var):
-            self.writes.append((place, op.args[0], False))
-            self._join(op.out, op.args[:1])
-        elif builds(op.fn):
-            self._same(op.out, (op.out,), atoms_of(op))
-        elif how == "maybe":
-            self._join(op.out, (op.out, *atoms_of(op)))
-        elif how != "fresh":
-            self._join(op.out, op.args[:1])
-
-    def _loop(self, op: For | While, place: Place) -> None:
-        inner = (*place.loops, place.number)
-        for var in (*(c.inside for c in op.carries), *_targets(op)):
-            self.made[var.name] = Place(place.number, inner)
-        if isinstance(op, For):
-            for target in op.targets:
-                self._join(target, (op.iterable,))
-        before = -1
-        while before != (now := self._size()):
-            before, writes = now, len(self.writes)
-            for c in op.carries:
-                self._same(c.inside, (c.init, c.next))
-            clock = self.clock
-            for block in blocks_of(op):
-                self.visit(block, inner)
-            again = self._size() != before
-            if again:
-                self.clock = clock
-                del self.writes[writes:]
-        for c in op.carries:
-            self._same(c.out, (c.init, c.next))
-
-    def _size(self) -> int:
-        """How much has been found; it only grows."""
-        known = (*self.memory.values(), *self.itself.values())
-        return sum(map(len, known))
-
-    def _join(self, out: Var, sources: Iterable[object]) -> None:
-        """Note that a variable may be, be a view of, or be in one of the sources."""
-        self._enter(out, sources, self.of, ())
-
-    def _same(
-        self, out: Var, sources: Iterable[object], held: Iterable[object] = ()
-    ) -> None:
-        """Note that a variable is one of the sources, and holds what is held."""
-        self._enter(out, sources, self._itself, held)
-
-    def _enter(
-        self,
-        out: Var,
-        sources: Iterable[object],
-        roots: Callable[[Var], frozenset[str]],
-        held: Iterable[object],
-    ) -> None:
-        if out.fact.is_immutable:
-            return
-        made = [s for s in sources if isinstance(s, Var)]
-        inside = [h for h in held if isinstance(h, Var)]
-        own = frozenset(root for s in made for root in roots(s))
-        found = frozenset(root for v in (*made, *inside) for root in self.of(v))
-        self.itself[out.name] = self.itself.get(out.name, frozenset()) | own
-        self.memory[out.name] = self.memory.get(out.name, frozenset()) | found
-
-
-def _targets(op: For | While) -> Iterator[Var]:
-    if isinstance(op, For):
-        yield from op.targets
+def is_augmented(op: Op) -> TypeGuard[Apply]:
+    """Return whether an op is the `w -= x` of what may be written in place."""
+    if not isinstance(op, Apply) or op.form != "augmented":
+        return False
+    return isinstance(op.args[0], Var) and not op.out.fact.is_immutable
 
 
 def is_array(fact: Fact) -> bool:
-    """Whether a value is an array or a number, and no list."""
+    """Return whether a value is an array or a number, and no list."""
     return fact.kind in ("array", "real") or fact.is_immutable
-
-
-def origins_of(
-    block: Block,
-    apart: Mapping[str, tuple[Atom, ...]] = MappingProxyType({}),
-    arrays: Iterable[str] = (),
-) -> Origins:
-    """Where the memory of the variables of a forward sweep comes from.
-
-    arrays: what holds no list that the block may change, beside arrays and numbers.
-    """
-    origins = Origins(apart, arrays={*arrays})
-    origins.visit(block)
-    return origins

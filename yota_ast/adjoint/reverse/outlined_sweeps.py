@@ -32,7 +32,7 @@ from yota_ast.adjoint.reverse.sweep_state import Derives
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.sweeps import Request, Sweeps, sweeps
 from yota_ast.analysis.activity import Through, activity
-from yota_ast.analysis.points_to import is_array, origins_of
+from yota_ast.analysis.points_to import PointsTo, is_array
 from yota_ast.analysis.raising_statements import errors_in
 from yota_ast.analysis.same_objects import values_read
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
@@ -202,17 +202,17 @@ def _shared(
     """Whether what is saved may share memory with an argument, and with a result.
     Arrays that are read for their shape do not count: no write changes it."""
     f = pair.function
-    origins = origins_of(done.ahead, apart_in(done.ahead, pairs))
+    points = PointsTo(done.ahead, apart=apart_in(done.ahead, pairs))
     read = values_read(done.back, *done.values)
     arrays = {
         root
         for v in saved
         if not v.fact.is_immutable and (v.name in read or not is_array(v.fact))
-        for root in origins.of(v)
+        for root in points.memory(v)
     }
-    given = {root for p in f.params for root in origins.of(p)}
+    given = {root for p in f.params for root in points.memory(p)}
     results = [r for r in results_of(f) if isinstance(r, Var)]
-    made = {root for r in results for root in origins.of(r)}
+    made = {root for r in results for root in points.memory(r)}
     return not arrays.isdisjoint(given), not arrays.isdisjoint(made)
 
 

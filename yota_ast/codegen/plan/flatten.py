@@ -11,7 +11,6 @@ from typing import assert_never
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.plan.loop_saves import save
 from yota_ast.codegen.plan.nest import Nesting, Survey, is_expression
-from yota_ast.codegen.plan.readable_memory import is_in_place
 from yota_ast.codegen.plan.statement_plan import (
     Append,
     Attempt,
@@ -28,6 +27,7 @@ from yota_ast.codegen.plan.statement_plan import (
     Within,
     Write,
 )
+from yota_ast.codegen.plan.written_memory import is_in_place
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import carries_of, is_loop
 from yota_ast.ir.nodes import (

@@ -11,14 +11,7 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias, assert_never
 
-from yota_ast.codegen.plan.readable_memory import (
-    Roots,
-    is_immutable,
-    is_in_place,
-    roots,
-    target_of,
-    written,
-)
+from yota_ast.analysis.points_to import PointsTo, Roots
 from yota_ast.codegen.plan.repeated_values import (
     REPEATED,
     Cheap,
@@ -30,6 +23,12 @@ from yota_ast.codegen.plan.statement_plan import form_of, parts_of
 from yota_ast.codegen.plan.unify import Same
 from yota_ast.codegen.plan.unpacking import unpackings
 from yota_ast.codegen.plan.uses import Numbered, Place, Use, Uses
+from yota_ast.codegen.plan.written_memory import (
+    is_immutable,
+    is_in_place,
+    target_of,
+    written,
+)
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.conditions import right_of
@@ -75,7 +74,8 @@ class Survey:
         blocks = self.uses.blocks
         named: Named = {}
         changing: Changes = {}
-        self.roots = roots(program, blocks[0].ops)
+        guards = (guard.block for guard in program.guards)
+        self.points = PointsTo(program.forward, *guards, program.reverse)
         self.same = Same(blocks[0].ops)
         self.done = [Done.by(block.ops, named, changing) for block in blocks]
         self.unpackings = unpackings(self.uses)
@@ -98,7 +98,7 @@ class Nesting:
         self.deep: set[str] = set()  # printed within a block of that statement
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
         self.kept = frozenset(_names(survey.program.value))
-        self.roots, self.done = survey.roots, survey.done
+        self.points, self.done = survey.points, survey.done
         self.unpackings, self.cheap = survey.unpackings, survey.cheap
         self.unpacked = self.unpackings.targets
         self.size = survey.size
@@ -272,18 +272,14 @@ class Nesting:
         changes = done.changes_within(*span)
         read: Roots = frozenset()
         if changes:
-            roots = (
-                self.roots.get(v.name, frozenset({v.name}))
-                for v in leaves
-                if not is_immutable(v.fact)
-            )
-            read = read.union(*roots)
+            mutable = (v for v in leaves if not is_immutable(v.fact))
+            read = read.union(*map(self.points.memory, mutable))
         effects: list[Op] = []
         for change in changes:
             target = target_of(change)
             if target is None:
                 effects.append(change)
-            elif self.roots.get(target.name, read) & read:
+            elif self.points.memory(target) & read:
                 return False
         if read and not self._precedes(op, effects, block, last):
             return False

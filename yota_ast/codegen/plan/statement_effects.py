@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Generic, TypeAlias, TypeVar
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.codegen.plan.readable_memory import is_in_place, written
+from yota_ast.codegen.plan.written_memory import is_in_place, written
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import Apply, Op, Store, blocks_of, defined_by
 from yota_ast.ir.tape import Guard

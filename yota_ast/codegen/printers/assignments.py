@@ -15,7 +15,6 @@ import numpy as np
 from yota_ast import syntax
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.plan.moves import Copy, layout
-from yota_ast.codegen.plan.readable_memory import is_in_place
 from yota_ast.codegen.plan.statement_plan import (
     Append,
     Break,
@@ -31,6 +30,7 @@ from yota_ast.codegen.plan.statement_plan import (
     walk,
 )
 from yota_ast.codegen.plan.unpacking import count_of, is_gap
+from yota_ast.codegen.plan.written_memory import is_in_place
 from yota_ast.codegen.printers.expression_source import BINARY, Expressions
 from yota_ast.errors import InternalError, UnsupportedSyntax
 from yota_ast.ir.atoms import Atom, Const, Var

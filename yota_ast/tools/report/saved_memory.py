@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
-from yota_ast.analysis.points_to import Origins, origins_of
+from yota_ast.analysis.points_to import PointsTo
 from yota_ast.codegen.plan.kept_values import Kept
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Var
@@ -98,7 +98,7 @@ class _Memory:
     """Knows what memory values share; counts each once."""
 
     program: Program
-    origins: Origins = field(init=False)
+    points: PointsTo = field(init=False)
     params: Mapping[str, str] = field(init=False)
     lengths: Mapping[str, int] = field(init=False)
     turns: dict[str, tuple[int | None, str]] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class _Memory:
     def __post_init__(self) -> None:
         """Follow the forward sweep."""
         program = self.program
-        self.origins = origins_of(program.forward)
+        self.points = PointsTo(program.forward)
         self.params = {p.var.name: p.var.hint or p.var.name for p in program.params}
         self.lengths = lengths(program.forward, [p.var for p in program.params])
         makers = {op.out.name: op for op in only(walk(program.forward), Apply)}
@@ -119,7 +119,7 @@ class _Memory:
         name = name.removesuffix("@in").removesuffix("@val")
         shape = shape_text(fact, kept.name, self.lengths)
         note = INNER if name in self.turns else ""
-        roots = self.origins.of(Var(name, fact))
+        roots = self.points.memory(Var(name, fact))
         if len(roots) == 1 and not note:
             [root] = roots
             whole = self.params.get(root) or (
