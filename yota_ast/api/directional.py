@@ -74,7 +74,7 @@ def jvp(f: Fn, wrt: object = None) -> Fn:
     tangent of the value has the shape of the value, and its own memory.
 
     Raises ShapeError if a tangent does not fit. Raises the errors of this package if f
-    has no tangent, as a function that calls itself, or one with `try`.
+    has no tangent, as a function that calls itself.
 
     >>> value, tangent = jvp(lambda x, k: k * x**2)(3.0, 0.5, 1.0, None)
     >>> value, tangent
