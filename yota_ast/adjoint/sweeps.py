@@ -47,6 +47,7 @@ from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Origin, walk
 from yota_ast.ir.tape import Tape
 from yota_ast.support.passes import enabled
+from yota_ast.syntax import saved_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     infer, names = request.infer, request.names
     block, parts = with_parts(tape.block, request.parts, infer, names)
     tape, request = replace(tape, block=block), replace(request, parts=parts)
-    nameless = "saved" if request.seed is not None else "inner"
+    nameless = saved_names.SAVED if request.seed is not None else saved_names.INNER
     forward = Forward(request.pairs, names, nameless)
     tape = replace(tape, block=forward.block(tape.block))
     reverse, adjoints, assumed = _reverse(tape, request, forward.saved)

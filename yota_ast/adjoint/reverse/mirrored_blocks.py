@@ -33,6 +33,7 @@ from yota_ast.ir.nodes import (
     map_blocks,
 )
 from yota_ast.support.public_names import FILTERS
+from yota_ast.syntax import saved_names
 
 _Joined = TypeVar("_Joined", Merge, Carry)
 
@@ -85,7 +86,7 @@ def with_flags(block: Block, names: Names) -> Block:
     ops: list[Op] = []
     for op in block:
         if isinstance(op, Try):
-            out = Var(names.fresh("caught"), BOOL, "caught")
+            out = Var(names.fresh("caught"), BOOL, saved_names.CAUGHT)
             told = Merge(out, Const(False), Const(True))
             op = replace(op, merges=(told, *op.merges))
         ops.append(map_blocks(op, lambda inner: with_flags(inner, names)))

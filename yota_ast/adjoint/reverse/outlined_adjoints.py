@@ -40,6 +40,7 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.tape import Tape
+from yota_ast.syntax import saved_names
 
 FORWARD, REVERSE = "_forward", "_reverse"
 SAVED = Fact("other", cls=tuple)
@@ -202,7 +203,7 @@ class Forward:
 
     pairs: Pairs
     names: Names
-    nameless: str = "saved"  # what a call saves whose result has no name
+    nameless: str  # what a call saves whose result has no name
     saved: dict[str, Var] = field(default_factory=dict)
 
     def block(self, block: Block) -> Block:
@@ -226,7 +227,7 @@ class Forward:
         fact = Fact("tuple", items=(*facts, SAVED), cls=tuple)
         name = self.names.fresh(f"{out.name}.all") if single else out.name
         whole = Var(name, fact, None if single else out.hint)
-        hint = f"saved_{out.hint}" if single and out.hint else self.nameless
+        hint = saved_names.of_call(out.hint) if single and out.hint else self.nameless
         saved = Var(self.names.fresh("saved"), SAVED, hint)
         self.saved[whole.name] = saved
         at = len(facts)

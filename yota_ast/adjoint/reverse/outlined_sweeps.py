@@ -43,6 +43,7 @@ from yota_ast.ir.built_values import build_tuple, handed
 from yota_ast.ir.functions import Function, Parameter
 from yota_ast.ir.nodes import Apply, Block, Op, With, walk
 from yota_ast.ir.tape import Program, Tape
+from yota_ast.syntax import saved_names
 from yota_ast.syntax.names import adjoint_name, identifier
 
 ROUNDS = 20
@@ -253,7 +254,7 @@ def _reverse(
     ops: list[Op] = []
     if pair.saves:
         whole = saved[0] if len(saved) == 1 else Var(
-            names.fresh("saved"), UNKNOWN, "saved"
+            names.fresh("saved"), UNKNOWN, saved_names.SAVED
         )  # fmt: skip
         given.append(whole)
         if len(saved) > 1:

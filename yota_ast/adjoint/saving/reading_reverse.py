@@ -32,6 +32,7 @@ from yota_ast.ir.nodes import (
     new_var,
     with_args,
 )
+from yota_ast.syntax import saved_names
 
 _made_anew: Final = replacer(Apply, "out", "args", "kwargs", "origin", "form")
 BACKWARDS = Const(slice(None, None, -1))
@@ -166,7 +167,7 @@ class Replay:
 
     def _target(self, var: Var, key: str) -> Var:
         entering = {c.inside.name for c in self.plan.places.loops[key].carries}
-        hint = f"{var.hint}_in" if var.name in entering and var.hint else var.hint
+        hint = saved_names.at_entry(var.hint) if var.name in entering else var.hint
         return Var(self.names.fresh(f"{var.name}_in"), var.fact, hint)
 
     def _iterable(self, key: str, plan: LoopPlan, frame: _Frame) -> Atom:

@@ -56,6 +56,7 @@ from yota_ast.ir.nodes import (
 from yota_ast.ir.tape import Tape
 from yota_ast.ops import info
 from yota_ast.support.passes import enabled
+from yota_ast.syntax import saved_names
 
 
 @dataclass(slots=True)
@@ -212,8 +213,8 @@ class Keeper:
     def copy(self, var: Var) -> Var:
         """A copy of memory about to be overwritten."""
         if var.name not in self.copies:
-            hint = f"{var.hint}_old" if var.hint else None
-            made = Var(self.names.fresh(f"{var.name}_old"), var.fact, hint)
+            name = self.names.fresh(f"{var.name}_old")
+            made = Var(name, var.fact, saved_names.before_write(var.hint))
             self.copies[var.name] = made
             self.places.of[made.name] = self.places.of[var.name]
             self.places.vars[made.name] = made
@@ -292,7 +293,7 @@ class Keeper:
         for v in plan.saved:
             if self.places.of[v.name].arms:
                 self.export(v)
-        stem = "saved" if saved else "trips"
+        stem = saved_names.SAVED if saved else saved_names.TRIPS
         made = Var(self.names.fresh(stem), hint=stem)
         if saved:
             plan.stack = made

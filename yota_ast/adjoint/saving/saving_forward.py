@@ -31,6 +31,7 @@ from yota_ast.ir.nodes import (
     With,
     defined_by,
 )
+from yota_ast.syntax import saved_names
 
 
 @dataclass(slots=True)
@@ -133,8 +134,8 @@ class _Rewriter:
         return op
 
     def _count(self, op: For | While, trips: Var) -> For | While:
-        inside = Var(self.names.fresh(trips.name), INT, "trips")
-        following = Var(self.names.fresh(trips.name), INT, "trips")
+        inside = Var(self.names.fresh(trips.name), INT, saved_names.TRIPS)
+        following = Var(self.names.fresh(trips.name), INT, saved_names.TRIPS)
         step = Apply(following, operator.add, (inside, Const(1)), (), "augmented")
         carry = Carry(trips, Const(0), inside, following)
         body = Block((*op.body.ops, step))

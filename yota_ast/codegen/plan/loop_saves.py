@@ -19,6 +19,7 @@ from yota_ast.codegen.plan.statement_plan import (
 )
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.nodes import For, While
+from yota_ast.syntax import saved_names
 from yota_ast.syntax.names import is_weak
 
 Key = Callable[[Var], object]
@@ -37,8 +38,7 @@ def save(
     for var in op.saved:
         after = entering.get(var)
         if after is not None and _is_overwritten(var, after, body[:at]):
-            hint = None if is_weak(var.hint) else f"{var.hint}_in"
-            copy = Var(f"{var.name}@in", var.fact, hint)
+            copy = Var(f"{var.name}@in", var.fact, saved_names.at_entry(var.hint))
             copies.append((copy, var))
             saved.append(copy)
         else:
