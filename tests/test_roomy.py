@@ -6,8 +6,17 @@ import threading
 
 import pytest
 
-from yota_ast._speed.deep_calls import roomy
+from yota_ast._speed.deep_calls import _deep_recursion, roomy
 from yota_ast.pipeline import compiled, gradient_program, lowered, tangent_program
+
+
+@pytest.fixture(autouse=True)
+def usual_limit():
+    """Python's own limit: what has run before may have set another."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(limit)
 
 
 def halved(x: float, *more: float, by: float = 2.0) -> float:
@@ -49,6 +58,13 @@ def test_what_is_too_deep_for_python_runs_in_a_thread_of_its_own():
     limits = sys.getrecursionlimit(), threading.stack_size()
     assert roomy(depth)(3 * limits[0]) == 3 * limits[0]
     assert (sys.getrecursionlimit(), threading.stack_size()) == limits
+
+
+def test_a_larger_limit_of_the_user_stays():
+    sys.setrecursionlimit(60_000)
+    with _deep_recursion():
+        assert sys.getrecursionlimit() == 60_000
+    assert sys.getrecursionlimit() == 60_000
 
 
 def test_what_never_ends_is_told():

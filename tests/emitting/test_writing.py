@@ -179,6 +179,8 @@ def count(frame, event, argument):
     return count
 
 
+command._write(state, options, len)  # what is made at the first call
+job.path.write_text(old)
 sys.settrace(count)
 command._write(state, options, len)
 sys.settrace(None)

@@ -2,11 +2,12 @@
 
 A table is a collection, bound at the top of a module or a class, of at least two
 functions of libraries or their names: `np.sin`, `operator.add`, "reshape". It says
-something of functions, and that is to be said once, in `ops/`. Three things look alike
+something of functions, and that is to be said once, in `ops/`. Four things look alike
 and are none:
 
 - Dispatch: a mapping of functions to handlers, which are functions of the package. It
   says what a module does for a function, not what the function is.
+- Rewrites: expressions, what they become, and functions that handle what is no pattern.
 - Classes, and words that are kinds of facts ("array", "real"). They are about values.
 - Names bound for brevity: `ADD, SUB = operator.add, operator.sub`.
 
@@ -50,6 +51,8 @@ def _functions_of(library: object) -> set[str]:
 COLLECTIONS = (ast.Tuple, ast.List, ast.Set, ast.Dict)
 SAYING = ("spelled", "operators", "named")
 """What `ops` makes collections of functions with."""
+NO_TABLES = ("Literal", "Fact", "rewrite", "computed")
+"""What makes kinds and facts of words, and rewrites of expressions and functions."""
 BUILTINS = _functions_of(builtins)
 NAMES = BUILTINS.union(
     *map(_functions_of, (*LIBRARIES.values(), np.ndarray, np.linalg, np.fft))
@@ -98,10 +101,11 @@ def _is_table(value: ast.expr, own: set[str]) -> bool:
 
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of an expression, but for kinds and for functions with a handler."""
+    """The nodes of an expression, but for kinds, rewrites and functions with a
+    handler."""
     if isinstance(node, ast.Subscript | ast.Call):
         called = node.value if isinstance(node, ast.Subscript) else node.func
-        if isinstance(called, ast.Name) and called.id in ("Literal", "Fact"):
+        if isinstance(called, ast.Name) and called.id in NO_TABLES:
             return
     yield node
     children = list(ast.iter_child_nodes(node))

@@ -27,6 +27,7 @@ def test_there_are_no_tables_elsewhere():
         ("SUMS = spelled('add')", []),
         ("RULES = {np.sin: (of_sine,), np.cos: rules.of_cosine}", []),
         ("HANDLERS = {np.sin: _lowered('sin'), **{np.cos: _cosine}}", []),
+        ("TABLE = (rewrite('np.sin(-x)', '-np.sin(x)'), computed(f, np.cos))", []),
         ("ADD, SUB = operator.add, operator.sub", []),
         ("CLASSES = (np.float64, np.ndarray, float)", []),
         ("KINDS = ('array', 'real', 'scalar')", []),

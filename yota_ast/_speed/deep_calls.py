@@ -81,7 +81,7 @@ def _in_deep_thread(call: Callable[[], Any]) -> Any:
 def _deep_recursion() -> Iterator[None]:
     """Deep recursion and large stacks for a while; they are settings of the process."""
     limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK)
-    sys.setrecursionlimit(_DEEP)
+    sys.setrecursionlimit(max(_DEEP, limit))
     try:
         yield
     finally:

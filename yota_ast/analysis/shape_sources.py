@@ -17,8 +17,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Final, assert_never
 
-import numpy as np
-
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.ir.atoms import Atom, Var, fact_of_atom
 from yota_ast.ir.nodes import (
@@ -40,8 +38,6 @@ from yota_ast.ops import info
 Sources = frozenset[Hashable]
 _OF_OPERATORS: Final = ("shapes", "zero", "power")
 """What the operators raise of, which broadcast their operands."""
-_LIKE: Final = (np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy)
-"""Functions of which the result has the shape of the first argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +55,7 @@ class ShapeSources:
             match op:
                 case Store() if op.target.fact.kind == "array":
                     known[op.out.name] = sources.behind(op.target)
-                case Apply() if op.fn in _LIKE and len(op.args) == 1:
+                case Apply() if info(op.fn).layout == "like" and len(op.args) == 1:
                     known[op.out.name] = sources.behind(op.args[0])
                 case Apply() if sources._broadcasts(op):
                     known[op.out.name] = sources.together(op)

@@ -12,6 +12,7 @@ A sum is `a + b`, `np.add(a, b)`, `operator.iadd(a, b)`; a power is `a**b`, `pow
 
 from __future__ import annotations
 
+import operator
 from typing import Final
 
 import numpy as np
@@ -34,6 +35,7 @@ state(
     arithmetic="power",
 )
 state(*spelled("neg"), arithmetic="negative")
+state(operator.neg, *named("numpy", "conj"), signs=True)
 state(*spelled("pos"), arithmetic="same")
 state(*spelled("matmul"), arithmetic="matrix product")
 state(
@@ -51,6 +53,8 @@ state(*named("numpy", "sqrt"), *named("math", "sqrt"), exponent=1 / 2)
 state(*named("numpy", "cbrt"), *named("math", "cbrt"), exponent=1 / 3)
 state(*named("numpy", "square"), exponent=2.0)
 
+COMMUTING: Final[tuple[Arithmetic, ...]] = ("sum", "product")
+"""What gives the same where its operands are exchanged."""
 TERMS: Final[tuple[Arithmetic, ...]] = ("sum", "difference")
 """What adds a term, or takes one off."""
 KEEPING: Final[tuple[Arithmetic, ...]] = (*TERMS, "product", "negative")

@@ -28,6 +28,7 @@ state(
     order="kept",
     items="moved",
 )
+state(*named("numpy", "expand_dims"), *named("runtime", "expand"), adds_axes=True)
 _ITS_OWN_INVERSE = named("numpy", "swapaxes flip fliplr flipud")
 state(*_ITS_OWN_INVERSE, order="turned", items="moved", involution=True)
 state(

@@ -133,6 +133,8 @@ class OpInfo:
     puts_back: what puts such a result, a part of complex numbers, back into them.
     layout: how the result lies in memory.
     involution: called on its result, with the same settings, it gives the argument.
+    signs: it changes nothing but signs, of its operand or of the imaginary part.
+    adds_axes: it gives its first argument with more axes of length 1.
     asks_where: it asks where its arguments lie in memory, not what they hold.
     writes: the positions of the arguments whose memory a call changes.
     elementwise: it broadcasts its arguments, and works on each element alone.
@@ -204,6 +206,8 @@ class OpInfo:
     puts_back: Callable[..., object] | None = None
     layout: Layout = "unknown"
     involution: bool = False
+    signs: bool = False
+    adds_axes: bool = False
     writes: tuple[int, ...] = ()
     elementwise: bool = False
     linear: frozenset[str] = frozenset()

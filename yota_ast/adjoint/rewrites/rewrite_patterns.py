@@ -22,7 +22,6 @@ import ast
 import builtins
 import functools
 import math
-import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -37,6 +36,8 @@ from yota_ast.ir.abstract_values import UNKNOWN
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Names
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops import info
+from yota_ast.ops.algebra import COMMUTING, operated
 from yota_ast.syntax import Node
 
 Bound = dict[str, Any]
@@ -48,11 +49,6 @@ NAMES: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 """What expressions call."""
 _FLAT_CALL: Final = re.compile(r"([\w.]+)\([^()]*\)")
-_COMMUTING: Final = (operator.add, operator.mul)
-_FREE: Final = (operator.neg, np.conj, np.conjugate)
-"""What may be done again elsewhere, if it has no name: it costs nothing."""
-_NAMED: Final = (runtime.expand, np.expand_dims)
-"""What may be left out though it has a name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,9 +91,11 @@ class Pattern:
 
 
 def _nested(r: Rewriter, atom: Atom, fn: Fn) -> Apply | None:
-    if fn in _NAMED:
+    """Return the op that a pattern nests. What adds axes may have a name; what changes
+    signs costs nothing, and may be done again elsewhere."""
+    if info(fn).adds_axes:
         return r.maker(atom, fn)
-    return r.nameless(atom, fn) if fn in _FREE else r.inner(atom, fn)
+    return r.nameless(atom, fn) if info(fn).signs else r.inner(atom, fn)
 
 
 def _is_literal(slot: Const, atom: Const) -> bool:
@@ -164,7 +162,7 @@ class PatternRewrite:
     def __call__(self, r: Rewriter, op: Apply) -> Atom | None:
         """Return the second expression made, if the op is the first."""
         pattern = self.pattern
-        for turned in (False, True) if pattern.fn in _COMMUTING else (False,):
+        for turned in (False, True) if operated(pattern.fn) in COMMUTING else (False,):
             bound: Bound = {}
             if pattern.fits(r, op, bound, turned=turned):
                 if all(condition(r, bound) for condition in self.conditions):
