@@ -390,6 +390,7 @@ EVERY = [
 ]  # fmt: skip
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("part", EVERY, ids=lambda f: f.__name__)
 def test_it_is_what_python_computes(part):
     def f(x, a):

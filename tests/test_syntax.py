@@ -197,6 +197,7 @@ def test_long_lines():
     assert "".join(printed(s) for s in STATEMENTS[:9]) == LAID_OUT
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_statements(seed):
     make = Statements(seed)

@@ -8,6 +8,7 @@ from .loop_programs import CASES
 NAMES = [f"{fn.__name__}-{k}" for k, (fn, _) in enumerate(CASES)]
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("passes", PASSES)
 @pytest.mark.parametrize(("fn", "args"), CASES, ids=NAMES)
 def test_gradient(fn, args, passes, monkeypatch):

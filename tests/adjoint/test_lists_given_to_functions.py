@@ -87,6 +87,7 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_lists_given_to_a_function_that_calls_itself(f):
     assert ya.grad(f, 0.7, K)[0] == f(0.7, K)

@@ -116,7 +116,7 @@ EVERY = [
 SHORT = [row for k, row in enumerate(EVERY) if k % 3 == 0 or row[0] == "1 / x"]
 
 
-@pytest.mark.part(4)
+@pytest.mark.part(8)
 @pytest.mark.parametrize(("f", "arm", "selected"), EVERY if LONG else SHORT)
 def test_what_is_left_out_contributes_nothing(f, arm, selected):
     fn = program(f, arm, selected)

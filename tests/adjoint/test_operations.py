@@ -54,6 +54,7 @@ def test_operation_by_the_general_text(o):
     check(o.fn, list(o.sample().values()), general=True)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("o", PLAIN if LONG else PLAIN[::2], ids=str)
 def test_operation_in_single_precision(o):
     check(o.fn, [single(v) for v in o.sample().values()])
@@ -66,7 +67,7 @@ def test_operation_without_passes(o, monkeypatch):
     check(o.fn, list(o.sample().values()))
 
 
-@pytest.mark.part(2)
+@pytest.mark.part(4)
 @pytest.mark.fuzz
 @pytest.mark.parametrize("passes", PASSES[2:])
 @pytest.mark.parametrize("o", REAL if LONG else REAL[1::8], ids=str)
@@ -111,6 +112,7 @@ KINDS = {
 }
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("general", [False, True], ids=["specific", "general"])
 @pytest.mark.parametrize("left", KINDS)
 @pytest.mark.parametrize("right", KINDS)

@@ -59,6 +59,7 @@ def test_general_code_refuses_complex_numbers_that_have_no_gradient():
             gradient(*given)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize("case", WITHOUT_FACTS, ids=str)
 def test_gradient_by_the_general_text(case, passes, monkeypatch):

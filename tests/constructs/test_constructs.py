@@ -34,7 +34,7 @@ def cases():
                     yield pytest.param(one, function, mode, id=name.replace("/", "|"))
 
 
-@pytest.mark.part(4)
+@pytest.mark.part(8)
 @pytest.mark.parametrize(("one", "function", "mode"), list(cases()))
 def test_construct(one, function, mode, monkeypatch, capsys):
     passes, general = MODES[mode]

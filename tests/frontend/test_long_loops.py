@@ -159,6 +159,7 @@ def passes(request, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", request.param)
 
 
+@pytest.mark.part(2)
 @pytest.mark.usefixtures("passes")
 @pytest.mark.parametrize("fn", KEPT, ids=lambda fn: fn.__name__)
 def test_kept(fn):
@@ -169,7 +170,7 @@ def test_kept(fn):
         assert "ungetitem_of" not in text
 
 
-@pytest.mark.part(2)
+@pytest.mark.part(4)
 @pytest.mark.parametrize("fn", WRITTEN_OUT, ids=lambda fn: fn.__name__)
 def test_written_out_where_the_items_differ_or_have_adjoints(fn):
     check(fn, *WRITTEN_OUT[fn])

@@ -71,6 +71,7 @@ def in_a_loop(x, full=False):
 FUNCTIONS = [reported, in_other_branches, in_one_of_them, made_otherwise, in_a_loop]
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("fn", FUNCTIONS, ids=lambda fn: fn.__name__)

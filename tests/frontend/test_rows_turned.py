@@ -49,6 +49,7 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize("kind", [np.array, list])
 @pytest.mark.parametrize("f", FUNCTIONS)

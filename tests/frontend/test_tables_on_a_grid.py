@@ -42,6 +42,7 @@ def agrees(f, *args):
     assert ya.jvp(f)(*args, *ones)[1] == pytest.approx(slope)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_table_at_a_point(name, place):

@@ -110,6 +110,7 @@ CASES = [
 ]
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize(("f", "given"), CASES)
 def test_what_is_written_is_read_where_the_whole_is(f, given, passes, monkeypatch):

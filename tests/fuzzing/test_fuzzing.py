@@ -46,6 +46,7 @@ def test_names_of_containers(seed):
     assert not outcome.failed, outcome.detail
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("seed", range(1000 if LONG else 20))
 def test_forward_mode_of_a_nested_container(seed):
     drawn = nested(Random(-seed))

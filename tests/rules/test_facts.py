@@ -80,6 +80,7 @@ def test_facts_of_float32_and_of_scalars(one):
         )
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("one", OPERATIONS, ids=str)
 def test_facts_without_examples(one):
     """Parameters of which nothing is known, and arrays of unknown lengths."""
@@ -152,6 +153,7 @@ def of_other_shapes(values):
 PUBLIC = [o for o in OPERATIONS if not o.text.startswith("rt.")]
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("one", [o for o in PUBLIC if o.text not in OTHERWISE], ids=str)
 def test_facts_of_other_shapes(one):
     for values in of_other_shapes(one.sample(3)):

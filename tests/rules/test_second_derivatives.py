@@ -269,7 +269,7 @@ def right_or_refused(call, want):
         same(got, want)
 
 
-@pytest.mark.part(2)
+@pytest.mark.part(4)
 @pytest.mark.parametrize("passes", ["", "none"])
 @pytest.mark.parametrize("x", POINTS.values(), ids=POINTS)
 @pytest.mark.parametrize("name", SQUARES)

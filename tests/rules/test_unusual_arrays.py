@@ -47,6 +47,7 @@ def results(function, x):
     ]  # fmt: skip
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("dtype", [">f8", ">f4", "<f8"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_byte_order_makes_no_difference(name, dtype):

@@ -74,7 +74,7 @@ def casts(f: Any, values: dict[str, Any], name: str, y: Any) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.part(6)
+@pytest.mark.part(12)
 @pytest.mark.parametrize(("one", "name"), TABLE)
 def test_the_derivative_is_that_for_an_int_of_python(one, name):
     f, values = one.fn, one.sample(3)

@@ -29,6 +29,7 @@ REFUSED = ("v *= x[0]", "D['k'][1:]")
 """What an argument holds, written through a view, and read as a whole."""
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("read", READS)
 @pytest.mark.parametrize("view", ["K[1:]", "K.T[:, 1:].T", "D['k'][1:]"])
 @pytest.mark.parametrize("write", WRITES)

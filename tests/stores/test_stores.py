@@ -57,7 +57,7 @@ TRIED = [
 ]
 
 
-@pytest.mark.part(4)
+@pytest.mark.part(8)
 @pytest.mark.parametrize(("chapter", "name", "setting", "passes"), TRIED)
 def test_store(chapter, name, setting, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
@@ -84,6 +84,7 @@ def test_odd_store(name, setting):
     assert found.startswith(wanted), found
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("name", ODD)
 def test_odd_store_into_the_arguments(name):
     found = verdict(ODD[name], "caller", name)

@@ -36,7 +36,7 @@ def seen(request):
         PATH.write_text(text, encoding="utf-8", newline="\n")
 
 
-@pytest.mark.part(4)
+@pytest.mark.part(8)
 @pytest.mark.fuzz
 @pytest.mark.parametrize("cell", CELLS if LONG else SLICE, ids=str)
 def test_cell(cell, seen, request):
