@@ -54,8 +54,10 @@ def excepted(x):
 
 
 CASES = {
-    "h_old": overwritten, "saved": looped, "trips": counted, "h_in": entered,
-    "saved_half": summed, "caught": excepted, "inner": summed,
+    saved_names.before_write("h"): overwritten, saved_names.at_entry("h"): entered,
+    saved_names.of_call("half"): summed, saved_names.INNER: summed,
+    saved_names.SAVED: looped, saved_names.TRIPS: counted,
+    saved_names.CAUGHT: excepted,
 }  # fmt: skip
 
 
