@@ -9,13 +9,14 @@ import pytest
 import yota_ast as ya
 from benchmarks.keeping import kept, saved_names
 from benchmarks.loops import arguments
+from yota_ast.syntax.saved_names import before_write
 
 LOOPS = arguments()
 FLOAT = 8
 KEPT = {
     "linear stencil": ([], 0),
     "stencil": (["t1"], 500 * 98 * FLOAT),  # the factor of c
-    "Burgers": (["u_old"], 500 * 100 * FLOAT),  # all of it is read
+    "Burgers": ([before_write("u")], 500 * 100 * FLOAT),  # all of it is read
     "recurrence": ([], 0),  # the filled array is at hand
     "logistic map": (["x"], 100 * 100 * FLOAT),
     "recurrent network": ([], 0),

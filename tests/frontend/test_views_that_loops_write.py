@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast.syntax.saved_names import before_write
 
 from .checking import check, check_tangent
 
@@ -116,8 +117,8 @@ def test_a_whole_view_is_written_at_its_place():
 
 def test_of_a_matrix_the_rows_are_kept_that_are_read():
     text = source(rotated_rows)
-    assert "one_old = one.copy()" in text
-    assert "m_old" not in text
+    assert f"{before_write('one')} = one.copy()" in text
+    assert before_write("m") not in text
 
 
 def test_a_row_of_a_transpose_is_a_column():
@@ -165,7 +166,7 @@ def halved(a, b):
 
 def test_nor_is_it_in_a_loop():
     check(halved, A, B)
-    assert "blocks_old" not in source(halved)
+    assert before_write("blocks") not in source(halved)
 
 
 def solve(b, d):
