@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from yota_ast.syntax.saved_names import before_write
+
 
 def saved_names(text: str) -> list[str]:
     """What a gradient's text keeps: what it appends to lists, and what it copies."""
     forward = text[: text.index("    # reverse\n")]
     appended = re.findall(r"saved\w*\.append\((.*)\)\n", forward)
-    copied = re.findall(r"^ +(\w+_old) = ", forward, flags=re.MULTILINE)
+    copied = re.findall(rf"^ +(\w+{before_write('')}) = ", forward, flags=re.MULTILINE)
     return [*appended, *(c for c in copied if not any(c in a for a in appended))]
 
 
