@@ -15,6 +15,7 @@ Blocks of a page share one namespace and one folder, which is the current one.
 - ``<!-- exits 1 -->`` above ``console``: the last command ends so, and not with 0.
 - ``<!-- numbers vary -->``, or ``, numbers vary`` after one of the above: left as it is
   where it differs in numbers alone, those of rounding, times and hashes.
+- ``diff``: a change of files of the project, which has to apply.
 - ``<!-- not run: why -->``: left as it is.
 """
 
@@ -36,6 +37,7 @@ from pathlib import Path
 from types import ModuleType
 
 from .blocks import Block, blocks, refilled
+from .diffs import check_diff
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PRINTED, NOT_RUN, VARY = "printed", "not run: ", "numbers vary"
@@ -70,6 +72,9 @@ class Page:
             if block.note != BELOW:
                 return "".join(f"$ {command}\n{text}" for command, text in done)
             self.printed += "".join(text for _, text in done)
+            return block.code
+        if block.language == "diff":
+            check_diff(block.code, REPOSITORY)
             return block.code
         if block.note == PRINTED:
             text, self.printed = self.printed, ""
