@@ -3,6 +3,7 @@
 `t = x * w` has the shape to which x and w broadcast. Where that has been computed,
 `t * x` cannot fail, whatever the shapes are: nothing stands in it that t has not met.
 
+>>> import numpy as np
 >>> from yota_ast import rules
 >>> from yota_ast.ir.abstract_values import Fact
 >>> x, w, t, u = (Var(name, Fact("array")) for name in "xwtu")
