@@ -1,5 +1,6 @@
 """Arguments that act in a loop through comparisons alone: told once, everywhere."""
 
+import inspect
 import os
 import pickle
 import subprocess
@@ -81,10 +82,10 @@ MESSAGE = (
 def test_the_words():
     made, messages = heard(lambda: ya.simplegrad(cubed, 2.0))
     assert messages == [MESSAGE]
-    assert made.__doc__ == (
+    assert inspect.cleandoc(made.__doc__) == (
         "Value of cubed and its gradient with respect to c.\n\n"
-        "    In a loop `c` acts through comparisons alone: the derivative is that of\n"
-        "    the steps, and has no part from the comparisons.\n    "
+        "In a loop `c` acts through comparisons alone: the derivative is that of\n"
+        "the steps, and has no part from the comparisons."
     )
     assert str(ya.explain(cubed, 2.0)).splitlines()[0].endswith(
         "supported, but `c` acts through comparisons alone"

@@ -47,6 +47,7 @@ CALLS = {
 STATED = [fn for fn in REGISTRY.stating("memory") if not isinstance(fn, Path)]
 
 
+@pytest.mark.filterwarnings("ignore:.* is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("fn", STATED, ids=display_name)
 def test_memory(fn):
     args = CALLS.get(display_name(fn), (X,))
