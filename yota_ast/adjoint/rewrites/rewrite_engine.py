@@ -156,10 +156,11 @@ class Values:
         """The value of a key, that of the innermost block first."""
         return self.table.get(key)
 
-    def note(self, key: object, value: Var) -> None:
-        """Put a value at hand in the innermost block, if there is none of its own."""
-        if self.undo and key not in self.undo[-1]:
-            self.undo[-1][key] = self.table.get(key)
+    def note(self, key: object, value: Var, *, instead: bool = False) -> None:
+        """Put a value at hand in the innermost block, if there is none of its own, or
+        instead of that."""
+        if self.undo and (instead or key not in self.undo[-1]):
+            self.undo[-1].setdefault(key, self.table.get(key))
             self.table[key] = value
 
 
@@ -464,9 +465,10 @@ class Rewriter:
             return op.out
         key = likeness(op.fn, op.args, op.kwargs)
         known = self.seen.get(key)
-        if known is not None:
+        lent = known is not None and self._is_lent(known, op)
+        if known is not None and not lent:
             return known
-        self.seen.note(key, op.out)
+        self.seen.note(key, op.out, instead=lent)
         self.made[op.out.name] = op
         self.builder.ops.append(op)
         return op.out
