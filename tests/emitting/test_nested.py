@@ -277,3 +277,8 @@ def test_where_the_names_of_generated_code_come_from(wards):
     assert origin_of(scope, "first_grad") == (scope["__name__"], "first_grad")
     loaded = pickle.loads(pickle.dumps(made))
     assert origin_of(loaded.fn.__globals__, "C") == ("", "C")
+
+
+def test_a_users_module_may_have_the_name_in_which_origins_are_noted():
+    scope = {"__name__": "wards.own", "__origins__": {"C": 3}, "C": 2.0}
+    assert origin_of(scope, "C") == ("wards.own", "C")

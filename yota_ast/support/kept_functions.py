@@ -22,6 +22,10 @@ _ORIGINS: Final = "__origins__"
 """In the module of generated code, where its names come from."""
 
 
+class _Origins(dict[str, tuple[str, str]]):
+    """A user's module may have something else of this name."""
+
+
 class Kept:
     """A function, `fn`, and what is to be called before it is used."""
 
@@ -79,7 +83,7 @@ def note_origins(scope: dict[str, Any], found: Iterable[tuple[str, str, str]]) -
     >>> origin_of(scope, "SCALE_2")
     ('shop.model', 'SCALE')
     """
-    known: dict[str, tuple[str, str]] = scope.setdefault(_ORIGINS, {})
+    known = scope.setdefault(_ORIGINS, _Origins())
     known |= {name: (home, path) for name, home, path in found}
 
 
@@ -91,8 +95,8 @@ def origin_of(scope: Mapping[str, Any], name: str) -> tuple[str, str]:
     ('shop.model', 'SCALE')
     """
     own = (str(scope.get("__name__", "")), name)
-    origins: Mapping[str, tuple[str, str]] = scope.get(_ORIGINS, {})
-    return origins.get(name, own) if isinstance(origins, dict) else own
+    origins = scope.get(_ORIGINS)
+    return origins.get(name, own) if type(origins) is _Origins else own
 
 
 def note_copy(fn: Callable[..., object], helper: Callable[..., object]) -> None:
