@@ -15,7 +15,7 @@ import numpy as np
 from yota_ast.api.call_target import Call, Callee
 from yota_ast.api.other_names import refuse_option
 from yota_ast.errors import YotaError
-from yota_ast.ir.abstract_values import Fact, fact_of, has_labels
+from yota_ast.ir.abstract_values import Fact, Labelled, fact_of, has_labels
 from yota_ast.support.array_classes import is_array
 from yota_ast.syntax.value_paths import attribute_text
 
@@ -169,8 +169,10 @@ def refuse_labelled(names: Iterable[str], given: Mapping[str, object]) -> None:
 
 def _refuse_labelled(name: str, cls: type | None) -> None:
     if cls is not None and has_labels(cls):
+        unknown = "an object of a class that hides its items"
+        kind = unknown if cls is Labelled else _a(cls.__name__)
         raise YotaError(
-            f"wrt: {name!r} is {_a(cls.__name__)}, which is not differentiated",
+            f"wrt: {name!r} is {kind}, which is not differentiated",
             remedy=f"Give its numbers: {_numbers_of(name, cls)}.",
         )
 
