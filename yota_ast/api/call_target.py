@@ -131,12 +131,12 @@ class Callee:
     def _bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
         if self.by_form:
             return self._bind_as_given(args, kwargs)
-        bound = self.own.bind(*self.args, *args, **{**self.kwargs, **kwargs})
-        bound.apply_defaults()
-        if self.signature is self.own:
-            return self._call(bound.arguments, bound, self.own)
         seen = self.signature.bind(*args, **kwargs)
         seen.apply_defaults()
+        if self.signature is self.own:
+            return self._call(seen.arguments, seen, self.own)
+        bound = self.own.bind(*self.args, *args, **{**self.kwargs, **kwargs})
+        bound.apply_defaults()
         return self._call(seen.arguments, bound, self.own)
 
     def _bind_as_given(

@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
@@ -143,7 +144,8 @@ def _hessian(slope: Fn, call: Call, name: str) -> Any:
     whole = callee.bind(call.args, call.kwargs)  # with the seed, its default
 
     def run(entry: Entry) -> Array:
-        found = [layout.flat(d[1]) for d in _tangents(entry, whole, name, layout)]
+        calls = itertools.chain([whole], _copies(entry, _copy(whole)))
+        found = [layout.flat(d[1]) for d in _tangents(entry, calls, name, layout)]
         return _columns(found, layout.size)
 
     found = with_tangent(callee, whole, (name,), run)
@@ -243,7 +245,8 @@ class _Task:
 
             def run(entry: Entry, name: str = name, layout: Layout = layout) -> Array:
                 refuse_effects(entry.tape, *_ONCE_A_SWEEP)
-                tangents = _tangents(entry, self._own_call(entry), name, layout)
+                calls = _copies(entry, self.call)
+                tangents = _tangents(entry, calls, name, layout)
                 return _columns([rows.flat(d) for d in tangents], rows.size)
 
             found.append(with_tangent(self.callee, self.call, (name,), run))
@@ -277,24 +280,22 @@ class _Task:
         self, entry: Entry, rows: Layout, unit: Any
     ) -> Iterator[tuple[Any, ...]]:
         """The gradients for a cotangent that is a unit in each place."""
-        calls = _calls(entry, self._own_call(entry))
+        calls = _copies(entry, self.call)
         for seed in _units(rows, unit):
             yield run_gradient(entry, next(calls), seed)[1]
-
-    def _own_call(self, entry: Entry) -> Call:
-        """The call, of copies of the arguments if it may write into them."""
-        return _copy(self.call) if _writes(entry) else self.call
 
 
 _REFUSALS: Final = (UnsupportedSyntax, UnsupportedCall, NoRule, AmbiguousType)
 
 
-def _tangents(entry: Entry, call: Call, name: str, layout: Layout) -> Iterator[Any]:
+def _tangents(
+    entry: Entry, calls: Iterator[Call], name: str, layout: Layout
+) -> Iterator[Any]:
     """The tangents of the value along each number of an argument."""
     (moved,) = tangents_of(entry)
-    x, calls = call.values[name], _calls(entry, call)
     for direction in _units(layout, 1.0):
-        one, d = next(calls), fitting(name, x, direction)
+        one = next(calls)
+        d = fitting(name, one.values[name], direction)
         yield entry.function.fn(*one.args, **one.kwargs, **{moved: d})[1]
 
 
@@ -306,19 +307,13 @@ def _units(layout: Layout, unit: Any) -> Iterator[Any]:
         yield layout.filled(flat)
 
 
-def _calls(entry: Entry, call: Call) -> Iterator[Call]:
-    """The call, as often as it is wanted: where the function may write into its
-    arguments, the first alone is of them, and the others of copies."""
-    writes = _writes(entry)
-    kept = _copy(call) if writes else call
-    yield call
-    while True:
-        yield _copy(kept) if writes else kept
-
-
-def _writes(entry: Entry) -> bool:
+def _copies(entry: Entry, call: Call) -> Iterator[Call]:
+    """The call, as often as it is wanted: of copies of the arguments, if the function
+    may write into them."""
     blocks = (entry.tape.block, *(f.block for f in entry.tape.functions))
-    return any(isinstance(op, Store) for block in blocks for op in walk(block))
+    writes = any(isinstance(op, Store) for block in blocks for op in walk(block))
+    while True:
+        yield _copy(call) if writes else call
 
 
 def _copy(call: Call) -> Call:
