@@ -44,8 +44,8 @@ def with_shared(block: Block, own: Iterable[str]) -> Block:
 @dataclass(frozen=True, slots=True)
 class _Shared:
     """written: the memory that some op writes into. equal: by the name of a value, that
-    of the first that is computed the same way. own: the
-    function's variables. What else is read may be rewritten yet, and they are not."""
+    of the first that is computed the same way. own: the function's variables, which no
+    rewrite changes, as it may change what else is read."""
 
     sharing: Sharing
     written: frozenset[str]

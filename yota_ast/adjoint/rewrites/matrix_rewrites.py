@@ -32,13 +32,6 @@ from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import unlstsq, unsolution
 
 
-def _is_square(r: Rewriter, bound: Bound) -> bool:
-    shape = fact(bound["x"]).shape
-    if not isinstance(shape, tuple) or len(shape) != 2:
-        return False
-    return r.same_shapes(shape[:1], shape[1:])
-
-
 def _has_the_axes(_: Rewriter, bound: Bound) -> bool:
     """Whether a product has as many axes as a number was given."""
     axes: Any = bound["axes"].value
@@ -150,7 +143,6 @@ TABLE: Table = (
     rewrite("np.transpose(np.outer(u, v))", "np.outer(v, u)"),
     computed(turned_back, np.transpose),
     SPREAD,
-    rewrite("undiag(d, x)", "np.diag(d)", _is_square),
     rewrite("real_like(d, x)", "d", complex_("x")),
     rewrite(
         "uneigh(d, None, w, v, uplo)", "one_triangle((v * d) @ v.T, uplo)",

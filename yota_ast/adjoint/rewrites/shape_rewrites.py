@@ -13,6 +13,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     STACK,
     constant,
     count,
+    either,
     floats,
     rank,
     scalar,
@@ -33,6 +34,14 @@ def _joined(ranks: Container[int | None]) -> Condition:
     return holds
 
 
+def _is_square(r: Rewriter, bound: Bound) -> bool:
+    """The operand is a matrix of as many rows as columns."""
+    shape = fact(bound["x"]).shape
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        return False
+    return r.same_shapes(shape[:1], shape[1:])
+
+
 def _is_all(axis: object) -> bool:
     """Whether the axis is that of a vector."""
     return axis in (None, 0, -1) and axis is not False
@@ -51,7 +60,7 @@ TABLE: Table = (
     rewrite("unvstack(d, arrays)", "unconcatenate(d, arrays, 0)", _joined(STACK)),
     rewrite("unhstack(d, arrays)", "unconcatenate(d, arrays, 0)", _joined((1,))),
     rewrite("unhstack(d, arrays)", "unconcatenate(d, arrays, 1)", _joined(STACK)),
-    rewrite("undiag(d, x)", "np.diag(d)", vector("x")),
+    rewrite("undiag(d, x)", "np.diag(d)", either(vector("x"), _is_square)),
     rewrite("undiag(d, x, k)", "np.diag(d, k)", vector("x"), constant(bool, "k")),
     rewrite(
         "untrace(d, x)", "d * np.eye(x.shape[0], x.shape[1])", rank(x=2), scalar("d")

@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.ir.abstract_values import has_labels
+from yota_ast.support.proxies import items_within
 from yota_ast.support.public_names import drawing
 
 
@@ -72,11 +73,7 @@ def _is_harmless(value: object) -> bool:
     """Whether a value can be given to a call beside the run: it runs no function of the
     user's, draws nothing, and is used up by nobody."""
     if isinstance(value, (tuple, list, dict)):
-        try:
-            held = [*value.values()] if isinstance(value, dict) else [*value]
-        except Exception:  # noqa: BLE001  of a user's class
-            return False
-        return all(map(_is_harmless, held))
+        return all(_is_harmless(held) for _, held in items_within(value))
     if isinstance(value, (Iterator, *drawing())) or value is NOTHING_KNOWN:
         return False
     if isinstance(value, (types.FunctionType, types.MethodType, functools.partial)):

@@ -1,6 +1,6 @@
 """`yota-ast emit [TARGET ...]`: gradients as files, written or checked.
 
-What it does is in `emitting/command.py`; here is how the command line says it.
+What it does is in `emit/emit_command.py`; here is how the command line says it.
 """
 
 from __future__ import annotations
