@@ -62,6 +62,7 @@ TABLE: Table = (
     rewrite("unhstack(d, arrays)", "unconcatenate(d, arrays, 1)", _joined(STACK)),
     rewrite("undiag(d, x)", "np.diag(d)", either(vector("x"), _is_square)),
     rewrite("undiag(d, x, k)", "np.diag(d, k)", vector("x"), constant(bool, "k")),
+    rewrite("untrace(d, x)", "d * np.eye(len(x))", _is_square, scalar("d")),
     rewrite(
         "untrace(d, x)", "d * np.eye(x.shape[0], x.shape[1])", rank(x=2), scalar("d")
     ),
