@@ -3,9 +3,7 @@
 import importlib
 import pickle
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +11,8 @@ import pytest
 import yota_ast as ya
 from tests.adjoint.checking import same_bits
 from yota_ast.support.kept_functions import origin_of
+
+from .test_everything import alone
 
 TABLES = '''\
 """What the gradients read; nothing of the compiler's."""
@@ -194,16 +194,6 @@ def wards(tmp_path_factory):
     sys.path.remove(str(root))
     for name in [n for n in sys.modules if n.partition(".")[0] == "wards"]:
         del sys.modules[name]
-
-
-def alone(path, jobs):
-    """What the jobs give in an interpreter of their own."""
-    done = subprocess.run(
-        [sys.executable, "-I", str(Path(__file__).with_name("alone.py"))],
-        input=pickle.dumps(([str(path)], jobs)), capture_output=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr.decode()
-    return pickle.loads(done.stdout)
 
 
 def test_files_of_nested_gradients_import_the_users_modules_alone(wards):
