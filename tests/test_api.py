@@ -73,7 +73,7 @@ def test_wrt_by_name_and_position(v, wrt):
         ("q", "no argument 'q'; the arguments are x, y, z"),
         (3, "no argument 3"),
         (-4, "no argument -4"),
-        (["x", 0], "'x' is there twice"),
+        (["x", 0], "'x' is named twice"),
         (True, "no argument True"),
     ],
 )
@@ -83,7 +83,7 @@ def test_wrt_that_names_nothing(v, wrt, reason):
 
 
 def test_what_has_no_derivative_cannot_be_asked_for(v):
-    with pytest.raises(YotaError, match=r"no derivative in 's', a str"):
+    with pytest.raises(YotaError, match=r"no derivative exists for 's', a str"):
         ya.grad(lambda x, s: np.sum(x), v, "text", wrt="s")
 
 
@@ -589,7 +589,7 @@ def test_simplegrad_refuses_functions_that_their_names_do_not_tell():
             ya.simplegrad(applied, fn, 2.0)
         assert error.value.diagnostic == (
             "UnsupportedCall: `fn` is a function without an importable name:"
-            " generated code cannot tell it from another\n"
+            " generated code cannot tell it from other functions\n"
             "Bind it with functools.partial, or call `grad`."
         )
     assert ya.grad(applied, square, 2.0)[1]["x"] == 12.0

@@ -57,7 +57,9 @@ def test_refused_where_the_result_is_of_numpy(call):
     with pytest.raises(ya.YotaError) as caught:
         call()
     reason, remedy = str(caught.value).splitlines()
-    assert reason.startswith("the result is of NumPy, but the value or an argument is")
+    assert reason.startswith(
+        "the result is a NumPy array, but an argument or the value is of"
+    )
     assert remedy.startswith("Copy it yourself, by np.asarray(x), or x.get() of CuPy.")
 
 

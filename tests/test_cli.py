@@ -279,7 +279,7 @@ def test_no_colour_in_a_pipe(terminal, capsys):
             ["cli_model:nothing", "--wrt", "W"],
             "--wrt: nothing has no argument 'W'; it has none",
         ),
-        (["cli_model:loss", "--wrt", "W,W"], "--wrt: 'W' is there twice"),
+        (["cli_model:loss", "--wrt", "W,W"], "--wrt: 'W' is named twice"),
         (
             ["cli_model:loss", "--wrt", "W,"],
             "--wrt: expected names with commas between, got 'W,'",

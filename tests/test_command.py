@@ -137,7 +137,10 @@ def test_version_and_help(home):
         (("show-grad", "mod:Linear"), "mod:Linear is not a function but a class"),
         (("show-grad", "mod"), "expected module:function"),
         (("show-grad", "mod:loss", "--wrt", "q"), "no argument 'q'"),
-        (("show-grad", "mod:loss", "--wrt", "mode"), "no derivative in 'mode', a str"),
+        (
+            ("show-grad", "mod:loss", "--wrt", "mode"),
+            "no derivative exists for 'mode', a str",
+        ),
         (("show-grad", "mod:loss", "--like", "W=flo[3]"), "cannot read --like"),
         (("show-grad", "mod:loss", "--like", "q=float"), "no argument 'q'"),
         (("rules", "np.nothing"), "there is no rule for np.nothing"),

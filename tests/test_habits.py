@@ -77,8 +77,8 @@ def test_a_seed_needs_arguments():
     with pytest.raises(ya.YotaError) as caught:
         ya.grad(energy, seed=2.0)
     assert caught.value.diagnostic == (
-        "YotaError: grad: a seed is given, and no arguments\n"
-        "Call the pullback that `vjp(f)(*args)` gives with the seed."
+        "YotaError: grad: a seed is given, but no arguments\n"
+        "Write `value, pullback = vjp(f)(*args)`, then `pullback(seed)`."
     )
 
 
@@ -165,8 +165,8 @@ def test_jvp_takes_tangents_of_the_arguments_named():
     with pytest.raises(ya.YotaError) as caught:
         ya.jvp(scaled, wrt=["k", "x"])(X)
     assert caught.value.diagnostic == (
-        "YotaError: jvp: 2 tangents are needed, of k, x\n"
-        "Give them behind the arguments."
+        "YotaError: jvp: 2 tangents are needed, for k, x\n"
+        "Give them after the arguments."
     )
 
 

@@ -265,14 +265,14 @@ def test_jacobians_of_nothing():
     ("call", "text"),
     [
         (lambda: ya.jacobian(lambda x: None)(X),
-         ("YotaError: jacobian: the value of f, of NoneType, has no derivative\n"
+         ("YotaError: jacobian: f returns NoneType, which has no derivative\n"
          "Return numbers or arrays, or a tuple, list or dict of them.")),
         (lambda: ya.jacobian(lambda x: x, mode="forward")(3),
-         ("YotaError: jacobian: there is no tangent of whole numbers\n"
-         'Give floats, or take mode="reverse".')),
+         ("YotaError: jacobian: integers have no tangent\n"
+         'Give floats, or use mode="reverse".')),
         (lambda: ya.jacobian(lambda z: z * z)(1j * X),
-         ("YotaError: jacobian: the derivative in a complex argument is no matrix, "
-         "unless f is holomorphic\n"
+         ("YotaError: jacobian: the derivative with respect to a complex argument is a "
+         "matrix only if f is holomorphic\n"
          "Call `vjp` or `jvp`, or give the real and imaginary parts.")),
     ],
 )  # fmt: skip

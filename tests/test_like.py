@@ -149,14 +149,14 @@ def test_several_parameters_in_order():
         ("=float", "expected a parameter, found '='"),
         ("W=float b=float", "expected ',', found 'b'"),
         ("W=float,,b=float", "expected a parameter, found ','"),
-        ("W=float, W=int", "W is there twice"),
+        ("W=float, W=int", "W is named twice"),
         ("W=float[3,4", "expected ',', found the end"),
         ("W=float[3 4]", "expected ',', found '4'"),
         ("W=float[-1]", "expected a length or a name for it, found '-'"),
         ("W=float[...,3]", "expected ']', found ','"),
-        ("W=str[3]", "str is no dtype of an array"),
-        ("W=float7[3]", "float7 is no dtype of an array"),
-        ("W=Linear[3]", "Linear is no dtype of an array"),
+        ("W=str[3]", "str is not a dtype of an array"),
+        ("W=float7[3]", "float7 is not a dtype of an array"),
+        ("W=Linear[3]", "Linear is not a dtype of an array"),
         ("W=pkg.f", "pkg.f is not a class"),
         ("W={W float}", "expected ':', found 'float'"),
         ("W={[: float}", "expected a key, found '['"),
@@ -181,7 +181,7 @@ def test_without_classes():
     with pytest.raises(YotaError) as caught:
         parse_like("m=Linear")
     assert caught.value.diagnostic.splitlines()[:3] == [
-        "YotaError: cannot read --like 'm=Linear': Linear is no kind of value",
+        "YotaError: cannot read --like 'm=Linear': Linear is not a kind of value",
         "    m=Linear",
         "      ^^^^^^",
     ]
@@ -284,11 +284,11 @@ def test_lengths_are_one_across_objects():
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("m=Scale(v=float)", "v is no field of Scale"),
-        ("m=Pair(rate=float)", "rate is no field of Pair"),
-        ("m=Linear(forward=float)", "forward is no field of Linear"),
-        ("m=Linear(W.x=float)", "W.x is no field of Linear"),
-        ("m=Linear(W=float, W=int)", "W is there twice"),
+        ("m=Scale(v=float)", "v is not a field of Scale"),
+        ("m=Pair(rate=float)", "rate is not a field of Pair"),
+        ("m=Linear(forward=float)", "forward is not a field of Linear"),
+        ("m=Linear(W.x=float)", "W.x is not a field of Linear"),
+        ("m=Linear(W=float, W=int)", "W is named twice"),
         ("m=Linear(W=float", "expected ',', found the end"),
         ("m=Linear(W)", "expected '=', found ')'"),
         ("m=float(W=int)", "expected ',', found '('"),

@@ -422,7 +422,8 @@ def test_the_result_of_a_call_is_not_the_gradient_of_an_argument():
     with pytest.raises(YotaError) as caught:
         update(1.0, GradientResult(("x",), {"x": 1.0}))
     assert message(caught) == (
-        "YotaError: update takes the gradient of one argument, and got those of all\n"
+        "YotaError: update takes the gradient of one argument, but got those of all "
+        "arguments\n"
         "Write update(m, g[0])."
     )
 
@@ -431,7 +432,7 @@ def test_updaters_that_change_the_shape():
     with pytest.raises(ShapeError) as caught:
         update({"W": np.ones(2)}, {"W": np.ones(2)}, lambda x, gx: np.ones(3))
     assert message(caught) == (
-        "ShapeError: W is an array of shape (2,), what the updater gives is an array "
+        "ShapeError: W is an array of shape (2,), but the updater returns an array "
         "of shape (3,)"
     )
 

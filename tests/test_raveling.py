@@ -83,12 +83,12 @@ def test_names_of_classes_do_not_hide_what_the_text_reads():
     [
         ({"n": 3},
          ("YotaError: ravel: there are no floats in the parameters\n"
-         "Write whole numbers that are to vary as floats: 1.0.")),
+         "Write integers that should vary as floats: 1.0.")),
         ({"z": 1j},
          ("YotaError: ravel: the parameters are complex\n"
          "Give their real and imaginary parts.")),
         ([type("Net", (), {})()],
-         ("YotaError: an object of class Net has no place on one axis\n"
+         ("YotaError: an object of class Net cannot become part of a vector\n"
          "Give arrays, numbers, or tuples, lists and dicts of them.")),
     ],
 )  # fmt: skip

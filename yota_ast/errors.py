@@ -199,7 +199,7 @@ class DerivativeWarning(UserWarning):
 
 def shown(error: YotaError) -> str:
     """What the command line says of an error: the place, if it has one, and why; then
-    what to do. Paths are those from the current directory.
+    what to do. Paths start at the current directory.
 
     >>> print(shown(YotaError("there is no module 'm'", remedy="Correct the name.")))
     yota-ast: there is no module 'm'

@@ -12,17 +12,19 @@ TOOLS = ("Tangent", "autograd", "MyGrad", "JAX", "JAX jit", "Zygote")
 HEAD = """\
 # Constructs of Python
 
-Each line names a construct and its verdict. `tests/constructs/` has the forms in which
-each is tried. The tests try a form alone, in a loop that runs 0, 1 and 3 times, in one
-arm of a branch, taken and not, in an inlined helper, in a closure, and after its
-operands have been overwritten. *Right* means that the value is that of the function bit
-for bit, the gradient is that of finite differences, and the arguments end as the
-function leaves them. It must hold with all passes and with none, and twice in a row.
+Each line names a construct and its verdict. Each construct is tried in several forms,
+which `tests/constructs/` lists. Each form is tried in six places: alone; in a loop that
+runs 0, 1 and 3 times; in an arm of a branch, which is taken or not; in an inlined
+helper; in a closure; after its operands have been overwritten.
 
-*Without examples* is generated code that serves numbers and arrays alike, as
-`simplegrad(f)` makes it. It is right, or some forms are refused: there an example or an
-annotation decides. The other tools were measured on one form of each construct, alone.
-WRONG is a wrong number without a warning.
+*Right* means three things. The value is that of the function bit for bit. The gradient
+agrees with finite differences. The arguments end as the function leaves them. All this
+must be so with all passes and with none, and twice in a row.
+
+*Without examples* is the generated code of `simplegrad(f)`, which serves numbers and
+arrays. It is right, or some forms are refused, and need an example or an annotation.
+The other tools were measured on one form of each construct, alone. WRONG is a wrong
+number without a warning.
 """
 
 

@@ -23,7 +23,7 @@ GENERAL = {
     "list(array), x.tolist()": {1: f"tolist has no rule|{SHARED}"},
     "zip(*rows), transposition of lists": {1: "number of items is unknown"},
     "dict with computed keys": {0: "a computed key"},
-    "np.vectorize": {0: "may return something else than floats|of unknown type"},
+    "np.vectorize": {0: "may return something other than floats|of unknown type"},
     "functools.reduce": {
         1: "number of items is unknown", 2: "number of items is unknown",
     },

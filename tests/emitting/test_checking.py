@@ -160,7 +160,7 @@ def test_stale_by_another_helper_of_the_same_name(written):
     assert code == 1
     assert line == (
         "shop/loss_grad.py: stale: shop.layers:dense_2 is used now; "
-        "shop.layers:dense is used no more"
+        "shop.layers:dense is no longer used"
     )
 
 
@@ -318,7 +318,7 @@ def test_stale_by_annotations(written):
     written.write("shop/grad_of.py", "def f(x):\n    return x * x\n")
     assert written.run("emit", "--check", "shop.grad_of:f") == 1
     assert written.out.startswith(
-        "shop/f_grad.py: stale: what is known of the arguments has changed\n"
+        "shop/f_grad.py: stale: the types or shapes of the arguments have changed\n"
     )
 
 
@@ -364,7 +364,10 @@ def test_a_file_that_is_not_ours(shop):
     shop.write(OUT, "print('mine')\n")
     assert checked(shop) == (1, "shop/loss_grad.py: not a generated file")
     assert shop.run("emit") == 2
-    assert "shop/loss_grad.py is not one of ours, and is left as it is" in shop.err
+    assert (
+        "shop/loss_grad.py was not written by yota-ast, and is left as it is"
+        in shop.err
+    )
     assert shop.read(OUT) == "print('mine')\n"
 
 

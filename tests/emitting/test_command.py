@@ -19,7 +19,7 @@ OUT = "shop/loss_grad.py"
 def test_the_targets_of_pyproject(shop):
     assert shop.emit() == ("shop/loss_grad.py: written\nshop/energy_grad.py: written\n")
     assert shop.emit() == (
-        "shop/loss_grad.py: as it was\nshop/energy_grad.py: as it was\n"
+        "shop/loss_grad.py: unchanged\nshop/energy_grad.py: unchanged\n"
     )
     assert "def loss_grad(\n    w: np.ndarray" in shop.read(OUT)
 
@@ -31,7 +31,7 @@ def test_one_output_of_pyproject(shop):
 def test_a_function_named_has_the_options_of_its_target(shop):
     shop.emit()
     before = shop.read(OUT)
-    assert shop.emit("shop.model:loss") == "shop/loss_grad.py: as it was\n"
+    assert shop.emit("shop.model:loss") == "shop/loss_grad.py: unchanged\n"
     assert shop.read(OUT) == before
 
 
@@ -57,7 +57,7 @@ output = "shop/grads.py"
     assert "# Ours\n" in text
     assert "def other_grad(x, seed):" in text
     assert shop.run("emit", "--check") == 0
-    assert shop.emit("-o", "shop/grads.py") == "shop/grads.py: as it was\n"
+    assert shop.emit("-o", "shop/grads.py") == "shop/grads.py: unchanged\n"
 
 
 def test_the_default_place_is_beside_the_module(shop):
@@ -95,7 +95,7 @@ def test_unix_line_endings(shop):
         (["shop.model:RATE"], ("shop.model:RATE is not a function but a float\n"
             "The functions of shop.model are loss, energy, other.")),
         (["nofile.py:f"], ("there is no file nofile.py\n"
-            "Paths are those from the current directory.")),
+            "Paths start at the current directory.")),
         (
             ["shop.model:loss", "--wrt", "q"],
             ("wrt: loss has no argument 'q'; its arguments are w, b, x\n"
@@ -111,7 +111,10 @@ def test_unix_line_endings(shop):
             ["shop.model:loss", "-o", "nowhere/f.py"],
             "there is no directory nowhere\nMake it, or name another.",
         ),
-        (["--wrt", "w"], "--wrt and --like are for the functions that are named"),
+        (
+            ["--wrt", "w"],
+            "--wrt and --like need a function that is named on the command line",
+        ),
         (
             ["-o", "other.py"],
             ("pyproject.toml has no target other.py; it has shop/loss_grad.py, "
@@ -147,7 +150,7 @@ def test_misuse(shop, arguments, text):
         ),
         (
             "[tool.yota-ast.targets]\nfunction = 'f'\n",
-            "pyproject.toml: targets are tables\nWrite [[tool.yota-ast.targets]].",
+            "pyproject.toml: targets must be tables\nWrite [[tool.yota-ast.targets]].",
         ),
         (
             "[[tool.yota-ast.targets]]\nfunctions = 'f'\n",
@@ -158,23 +161,23 @@ def test_misuse(shop, arguments, text):
         ),
         (
             "[[tool.yota-ast.targets]]\nwrt = 'f'\n",
-            "pyproject.toml: target 1 names no function",
+            "pyproject.toml: target 1does not name a function",
         ),
         (
             "[[tool.yota-ast.targets]]\nfunction = 'f'\nwrt = 3\n",
-            "pyproject.toml: wrt of target 1 is a list of names, not 3",
+            "pyproject.toml: wrt of target 1 must be a list of names, not 3",
         ),
         (
             "[[tool.yota-ast.targets]]\nfunction = 'f'\noutput = 3\n",
-            "pyproject.toml: output of target 1 is a string",
+            "pyproject.toml: output of target 1 must be a string",
         ),
         (
             "[tool.yota-ast]\nline-length = 'wide'\n",
-            "pyproject.toml: line-length is a number, not 'wide'",
+            "pyproject.toml: line-length must be a number, not 'wide'",
         ),
         (
             "[tool.yota-ast]\nlicense-header = 3\n",
-            "pyproject.toml: license-header is a string, not 3",
+            "pyproject.toml: license-header must be a string, not 3",
         ),
     ],
 )
@@ -359,7 +362,7 @@ def test_a_model_that_imports_what_is_not_there(shop, state, arguments):
     if state == "in conflict":
         shop.write("shop/energy_grad.py", "<<<<<<< ours\n=======\n>>>>>>> theirs\n")
         assert shop.run("emit", *arguments) == 2
-        assert "shop/energy_grad.py is not one of ours" in shop.err
+        assert "shop/energy_grad.py was not written by yota-ast" in shop.err
         shop.emit(*arguments, "--force")
     else:
         shop.emit(*arguments)
@@ -510,7 +513,7 @@ function = "shop.model:loss"
 output = "a\\u0000b"
 """)  # fmt: skip
     assert shop.run("emit") == 2
-    assert shop.err == "yota-ast: pyproject.toml: output of target 1 is no path\n"
+    assert shop.err == "yota-ast: pyproject.toml: output of target 1 is not a path\n"
 
 
 def test_no_page_into_what_is_no_file(shop):

@@ -174,21 +174,21 @@ def test_a_missing_module_is_looked_for_below(tmp_path):
         (
             "pythonpath = 3",
             (
-                "pyproject.toml: pythonpath is a list of folders, not 3\n"
+                "pyproject.toml: pythonpath must be a list of folders, not 3\n"
                 'For instance pythonpath = ["src"].'
             ),
         ),
         (
             'pythonpath = ["scr"]',
             (
-                "pyproject.toml: pythonpath names 'scr', which is no folder\n"
-                "Paths are those from the directory of pyproject.toml."
+                "pyproject.toml: pythonpath names 'scr', which is not a folder\n"
+                "Paths start at the directory of pyproject.toml."
             ),
         ),
         (
             'pythonpath = ["s\\u0000"]',
             (
-                "pyproject.toml: pythonpath is a list of folders, not ['s\\x00']\n"
+                "pyproject.toml: pythonpath must be a list of folders, not ['s\\x00']\n"
                 'For instance pythonpath = ["src"].'
             ),
         ),

@@ -66,7 +66,7 @@ def test_what_needs_what_is_refused_is_not_said_to_be_refused():
     assert [error.reason for error in found.refusals] == [
         "the name `unknown` is not defined"
     ]
-    assert str(found).count("needs what is refused") == 2
+    assert str(found).count("depends on a refused line") == 2
 
 
 def test_example_arguments_and_wrt():

@@ -76,7 +76,7 @@ def test_a_function_that_its_name_does_not_tell_is_refused(fn, f, holding, at):
         ya.simplegrad(f, X, holding(fn))
     assert error.value.diagnostic == (
         f"UnsupportedCall: `{at}` is a function without an importable name:"
-        " generated code cannot tell it from another\n"
+        " generated code cannot tell it from other functions\n"
         "Bind it with functools.partial, or call `grad`."
     )
     for held in (holding(fn), holding(half)):

@@ -135,7 +135,7 @@ Write into a copy: np.array(...).""",
     (
         reads_after_write,
         (np.ones(4),),
-        """UnsupportedSyntax: `y` may share memory with an array that has changed since
+        """UnsupportedSyntax: `y` may share memory with an array that has changed since then
     return y.sum()
            ^^^^^^^
 Take a copy with .copy() before the write.""",
@@ -144,7 +144,7 @@ Take a copy with .copy() before the write.""",
         reads_maybe_view,
         (np.ones(3),),
         """UnsupportedSyntax: `flat` may share memory with an array that has changed \
-since
+since then
     return flat.sum() + y.sum()
            ^^^^^^^^^^
 Take a copy with .copy() before the write.""",

@@ -10,8 +10,8 @@ import yota_ast as ya
 
 SEVERAL = "the function changes a list or dict that may be one of several"
 FIXED = "the function changes a container that a branch or a loop has chosen"
-CHANGED = "may be, or hold, a list or dict that has changed since"
-SHARED = "may share memory with an array that has changed since"
+CHANGED = "may be, or hold, a list or dict that has changed since then"
+SHARED = "may share memory with an array that has changed since then"
 V = np.array([0.6, 1.3, 0.9])
 
 

@@ -10,7 +10,9 @@ import yota_ast as ya
 
 ROWS = [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]
 ARRAYS = [np.array(row) for row in ROWS]
-REASON = "may share memory with an array that has changed since|a branch or a loop has"
+REASON = (
+    "may share memory with an array that has changed since then|a branch or a loop has"
+)
 
 
 def by_number(X, a, n=1):

@@ -164,7 +164,7 @@ def test_a_rule_as_text_may_say_that_its_results_are_fresh():
     exec('ya.nodiff("doubled(x)", "x")', names)
     with pytest.raises(ya.RuleError) as refused:
         ya.diffrule("np.sin(x)", "x", "dy", aliases="fresh")
-    assert refused.value.reason == "a rule as text takes no `aliases`"
+    assert refused.value.reason == "a rule given as text takes no option `aliases`"
 
 
 def test_a_memory_that_there_is_not():
@@ -176,5 +176,5 @@ def test_a_memory_that_there_is_not():
             dx = dy[::-1]
 
     assert refused.value.reason == (
-        "alias= is one of 'fresh', 'view', 'same', 'maybe', not 'copy'"
+        "alias= must be one of 'fresh', 'view', 'same', 'maybe', not 'copy'"
     )

@@ -13,10 +13,10 @@ def valued(p, q):
 
 
 def test_the_branch_taken_is_spoken_of():
-    with pytest.raises(ya.UnsupportedCall, match="`eval` reads names of the function"):
+    with pytest.raises(ya.UnsupportedCall, match="`eval` reads names of variables"):
         ya.grad(valued, 2.0, 3.0)
 
 
 def test_none_is_spoken_of_where_it_is_the_value():
-    with pytest.raises(ya.YotaError, match="NoneType, has no gradient"):
+    with pytest.raises(ya.YotaError, match="returns NoneType, which has no gradient"):
         ya.grad(valued, 2.0, 0.0)

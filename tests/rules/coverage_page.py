@@ -12,7 +12,7 @@ HEAD = """\
 # Which functions have derivatives
 
 This page is made from the rules, and a test checks that it is current. `yota-ast rules`
-prints the same list, and `yota-ast rules np.sum` prints all about one function.
+prints the same list, and `yota-ast rules np.sum` prints everything about one function.
 
 A keyword that is not listed is refused by name. A function that is not listed is
 inlined if it is written in Python. If it is not, it is refused where an active value

@@ -296,11 +296,11 @@ class TestText:
     @pytest.mark.parametrize(
         ("pattern", "name", "expr", "reason"),
         [
-            ("f(x", "x", "dy", "is no Python"),
-            ("f(x)", "x", "dy *", "is no Python"),
+            ("f(x", "x", "dy", "is not valid Python"),
+            ("f(x)", "x", "dy *", "is not valid Python"),
             ("f(z)", "z", "dy", "`z` in the pattern is not a placeholder"),
             ("f(y)", "y", "dy", "`y` in the pattern is not a placeholder"),
-            ("f(2)", "x", "dy", "`2` in the pattern is no placeholder"),
+            ("f(2)", "x", "dy", "`2` in the pattern is not a placeholder"),
             ("f(x)", "w", "dy", "the pattern has no placeholder `w`"),
             ("f(x)", "x", "dy * w", "the pattern has no placeholder `w`"),
             ("g(x, x)", "x", "dy", "the pattern has `x` twice"),

@@ -350,7 +350,7 @@ def least_and_slope(a):
 
 
 SOLVED = [
-    (sampled_at, "`t` of `odeint` depends on what is differentiated"),
+    (sampled_at, "`t` of `odeint` depends on a differentiated value"),
     (root_and_slope, "the result of `root` has no known derivative with `jac`"),
     (
         root_scalar_and_slope,

@@ -365,22 +365,22 @@ REFUSED = [
     (pattern_is_a_name, 1, "the pattern is `x`, not a call"),
     (pattern_with_a_constant, 1, "`2` in the pattern is not a parameter"),
     (pattern_forgets, 1, "the pattern does not use `w`"),
-    (other_order, 1, "in another order"),
+    (other_order, 1, "in different orders"),
     (wrong_arity, 1, "the pattern: `logistic` is called wrongly"),
     (wrong_call, 2, "`conv_dx` is called wrongly: missing a required argument: 'w'"),
     (not_callable, 1, "`np.pi` cannot be called"),
     (own_parameter, 1, "the pattern calls its parameter `f`"),
-    (untyped_method, 1, "a method of no known class"),
+    (untyped_method, 1, "a method of an unknown class"),
     (twice, 3, "`dx` is assigned twice"),
     (overwritten, 2, "`x` is a placeholder"),
-    (branch, 2, "a rule is assignments"),
+    (branch, 2, "a rule is a list of assignments"),
     (conditional, 2, "conditional expression"),
     (chained, 2, "chained comparison"),
     (comprehension, 2, "a rule cannot contain ListComp"),
-    (calls_a_placeholder, 2, "`y` is no function known by name"),
-    (calls_a_constant, 2, "`np.pi` is no function known by name"),
-    (calls_what_is_called, 2, "`np.exp.x.` is no function known by name"),
-    (calls_a_method_of_an_object, 2, "`SLOPE.of` is no function known by name"),
+    (calls_a_placeholder, 2, "`y` is not a function known by name"),
+    (calls_a_constant, 2, "`np.pi` is not a function known by name"),
+    (calls_what_is_called, 2, "`np.exp.x.` is not a function known by name"),
+    (calls_a_method_of_an_object, 2, "`SLOPE.of` is not a function known by name"),
     (calls_no_method, 2, "arrays have no method `total`"),
     (stars_no_sequence, 2, r"only a `\*args` parameter can be starred"),
     (no_type, 0, "`3` is not a type"),
@@ -420,7 +420,9 @@ def test_options_are_checked():
 def test_a_rule_without_source_is_refused():
     namespace = {"logistic": logistic}
     exec("def made(x, *, dy):\n    y = logistic(x)\n    dx = dy", namespace)
-    with pytest.raises(RuleError, match="the source of the rule `made` cannot be had"):
+    with pytest.raises(
+        RuleError, match="the source of the rule `made` is not available"
+    ):
         rule(namespace["made"])
 
 

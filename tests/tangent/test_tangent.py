@@ -287,24 +287,24 @@ def twice(x):
             lambda: ya.hessian(programs.mlp, wrt=["W1", "W2"]),
             ya.YotaError,
             (
-                "hessian: it differentiates one argument; name one in `wrt`\n"
-                "Call it for each."
+                "hessian differentiates one argument, but `wrt` names several\n"
+                "Call it once for each argument."
             ),
         ),
         (
             lambda: ya.hessian(twice)(0.5),
             ya.ShapeError,
             (
-                "twice gives a value of tuple[float, float]: there is a Hessian of a "
-                "real number\nGive one number of the value."
+                "twice returns tuple[float, float], and a Hessian needs a "
+                "real number\nReturn one number."
             ),
         ),
         (
             lambda: ya.hvp(twice)(0.5, 1.0),
             ya.ShapeError,
             (
-                "twice gives a value of tuple[float, float]: there is a Hessian of a "
-                "real number\nGive one number of the value."
+                "twice returns tuple[float, float], and a Hessian needs a "
+                "real number\nReturn one number."
             ),
         ),
     ],

@@ -157,10 +157,10 @@ def differentiable(
 
     wrt: the names of the parameters to differentiate, if the call of `f.grad` names no
     others. None means every argument that holds floats.
-    emitted: the file that `yota-ast emit` has written, as `"mypkg/loss_grad.py"`, seen
-    from the root of the project, or beside the module. `f.grad` runs the code of this
-    file if it is fresh. If it is stale or missing, `f.grad` compiles, and warns once
-    with the command that writes the file.
+    emitted: the file that `yota-ast emit` has written, such as `"mypkg/loss_grad.py"`.
+    The path starts at the root of the project, or at the folder of the module.
+    `f.grad` runs the code of this file if it is fresh. If it is stale or missing,
+    `f.grad` compiles, and warns once with the command that writes the file.
 
     Nothing is compiled when the module is imported. `f.grad` compiles at its first
     call, and raises what `grad` raises.

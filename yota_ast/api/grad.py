@@ -151,7 +151,7 @@ def grad(
     structure. It is 1.0 for a real number, and required for every other value.
     dynamic: has no effect. One generated function always serves all values of the
     arguments.
-    has_aux: f returns a pair, of which the first item is differentiated. `grad` returns
+    has_aux: f returns a pair, and its first item is differentiated. `grad` returns
     this pair in place of the value. `grad(f)(x)` returns the derivative and the second
     item.
 
@@ -200,8 +200,8 @@ def _derivative(f: Fn, callee: Callee, wrt: object, seed: object, *, aux: bool) 
     """`grad(f)`: the derivative as a function of the arguments."""
     if seed is not None:
         raise YotaError(
-            "grad: a seed is given, and no arguments",
-            remedy="Call the pullback that `vjp(f)(*args)` gives with the seed.",
+            "grad: a seed is given, but no arguments",
+            remedy="Write `value, pullback = vjp(f)(*args)`, then `pullback(seed)`.",
         )
     names = names_or_first(callee.parameters, wrt)
 
@@ -523,7 +523,7 @@ def value_and_grad(f: Fn, wrt: object = None, *, has_aux: bool = False) -> Fn:
 
     wrt: None means the first argument. For None, a name, a position or a list of one,
     the derivative is that of the argument alone. For several it is a tuple.
-    has_aux: f returns a pair, of which the first item is differentiated. The new
+    has_aux: f returns a pair, and its first item is differentiated. The new
     function returns this pair in place of the value: `(value, aux), dx`.
 
     Raises ShapeError if the value is not a real number, and the errors of `grad`.
@@ -616,7 +616,7 @@ def trace(
 ) -> tuple[Any, Tape]:
     """Return the value of `f(*args, **kwargs)` and the tape that computed it.
 
-    primitives: functions that stay one operation, beside those that have rules.
+    primitives: functions that stay one operation, in addition to those with rules.
 
     `print(tape)` lists the operations. `tape.play(*args)` gives the value for other
     arguments of the same types and ranks. f runs once.

@@ -175,7 +175,7 @@ class _Task:
         if isinstance(rows.root, Fixed):
             kind = type(value).__name__
             raise YotaError(
-                f"jacobian: the value of f, of {kind}, has no derivative",
+                f"jacobian: f returns {kind}, which has no derivative",
                 remedy="Return numbers or arrays, or a tuple, list or dict of them.",
             )
         return _Task(callee, call, names, columns, rows)
@@ -220,14 +220,14 @@ class _Task:
         kinds = {leaf.dtype.kind for layout in self.columns for leaf in layout.leaves()}
         if "c" in kinds and (mode == "forward" or self.is_complex):
             raise YotaError(
-                "jacobian: the derivative in a complex argument is no matrix, unless f"
-                " is holomorphic",
+                "jacobian: the derivative with respect to a complex argument is a "
+                "matrix only if f is holomorphic",
                 remedy="Call `vjp` or `jvp`, or give the real and imaginary parts.",
             )
         if mode == "forward" and not self.varies:
             raise YotaError(
-                "jacobian: there is no tangent of whole numbers",
-                remedy='Give floats, or take mode="reverse".',
+                "jacobian: integers have no tangent",
+                remedy='Give floats, or use mode="reverse".',
             )
 
     @property

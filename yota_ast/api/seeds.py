@@ -69,7 +69,7 @@ def refuse_value(program: Program) -> None:
     fact = _fact_of_value(program)
     if fact.kind in _NO_NUMBER:
         name = program.name.removesuffix("_grad")
-        raise YotaError(f"the value of {name}, {fact}, has no gradient", remedy=_RETURN)
+        raise YotaError(f"{name} returns {fact}, which has no gradient", remedy=_RETURN)
 
 
 def refuse_no_scalar(program: Program, x: Any) -> None:
@@ -81,9 +81,9 @@ def refuse_no_scalar(program: Program, x: Any) -> None:
     default = next(p for p in program.params if p.var.name == program.seed).default
     if default is None:
         raise ShapeError(
-            f"{name} gives a value of {_fact_of_value(program)}: there is a Hessian of "
+            f"{name} returns {_fact_of_value(program)}, and a Hessian needs "
             "a real number",
-            remedy="Give one number of the value.",
+            remedy="Return one number.",
         )
 
 

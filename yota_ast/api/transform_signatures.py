@@ -81,8 +81,8 @@ def arguments_and_tangents(
     count = len(both) - len(along)
     if count < 0:
         raise YotaError(
-            f"jvp: {len(along)} tangents are needed, of {', '.join(along)}",
-            remedy="Give them behind the arguments.",
+            f"jvp: {len(along)} tangents are needed, for {', '.join(along)}",
+            remedy="Give them after the arguments.",
         )
     return both[:count], both[count:]
 

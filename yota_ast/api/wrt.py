@@ -98,7 +98,7 @@ def names_among(parameters: Sequence[str], wrt: object) -> tuple[str, ...]:
                 remedy="Name one of them, or give its position.",
             )
         if name in names:
-            raise YotaError(f"wrt: {name!r} is there twice", remedy="Name it once.")
+            raise YotaError(f"wrt: {name!r} is named twice", remedy="Name it once.")
         names.append(name)
     return tuple(names)
 
@@ -116,8 +116,8 @@ def one_or_first(who: str, parameters: Sequence[str], wrt: object) -> str:
     names = names_among(parameters, 0 if wrt is None else wrt)
     if len(names) != 1:
         raise YotaError(
-            f"{who}: it differentiates one argument; name one in `wrt`",
-            remedy="Call it for each.",
+            f"{who} differentiates one argument, but `wrt` names several",
+            remedy="Call it once for each argument.",
         )
     return names[0]
 
@@ -156,7 +156,7 @@ def refuse_floatless(names: Sequence[str], facts: Mapping[str, Fact]) -> None:
             _refuse_labelled(name, fact.cls)
         if fact is not None and fact.kind in _NEVER:
             raise YotaError(
-                f"wrt: there is no derivative in {name!r}, {_a(str(fact))}",
+                f"wrt: no derivative exists for {name!r}, {_a(str(fact))}",
                 remedy="Leave it out.",
             )
 

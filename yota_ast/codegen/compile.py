@@ -351,6 +351,6 @@ def _binding(name: str, value: object) -> str:
     if value is None or isinstance(value, (bool, int, float, complex, str)):
         return f"{name} = {syntax.print_expr(syntax.literal(value))}"
     raise SourceUnavailable(
-        f"{name} is neither a literal nor importable, so that no file can stand for it",
+        f"{name} is neither a literal nor importable, so a file cannot refer to it",
         remedy="Define it at the top level of a module.",
     )

@@ -118,7 +118,7 @@ class _Finder:
         self.bindings = _bindings("".join(lines), self.module)
 
     def text(self, node: Any) -> str:
-        """Return an annotation as text; `Any` where a name in it cannot be had."""
+        """Return an annotation as text; `Any` where a name in it is not available."""
         if node is None:
             return ""
         if isinstance(node, syntax.nodes.Constant) and isinstance(node.value, str):

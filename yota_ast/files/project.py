@@ -111,15 +111,15 @@ def _read(root: Path) -> Project:
     rows = table.get("targets", [])
     if not isinstance(rows, list) or not all(isinstance(r, dict) for r in rows):
         raise YotaError(
-            f"{FILE}: targets are tables", remedy="Write [[tool.yota-ast.targets]]."
+            f"{FILE}: targets must be tables", remedy="Write [[tool.yota-ast.targets]]."
         )
     targets = tuple(t for k, row in enumerate(rows) for t in _targets(row, k + 1))
     length = table.get("line-length", USUAL)
     if not isinstance(length, int) or isinstance(length, bool) or length < 1:
-        raise YotaError(f"{FILE}: line-length is a number, not {length!r}")
+        raise YotaError(f"{FILE}: line-length must be a number, not {length!r}")
     text = table.get("license-header")
     if text is not None and not isinstance(text, str):
-        raise YotaError(f"{FILE}: license-header is a string, not {text!r}")
+        raise YotaError(f"{FILE}: license-header must be a string, not {text!r}")
     return Project(root, targets, Style(length, text), _pythonpath(root, table))
 
 
@@ -133,14 +133,14 @@ def _pythonpath(root: Path, table: Mapping[str, Any]) -> tuple[Path, ...]:
     names = [names] if isinstance(names, str) else names
     if not _is_strings(names) or any("\0" in name for name in names):
         raise YotaError(
-            f"{FILE}: pythonpath is a list of folders, not {names!r}",
+            f"{FILE}: pythonpath must be a list of folders, not {names!r}",
             remedy='For instance pythonpath = ["src"].',
         )
     for name in names:
         if not (root / name).is_dir():
             raise YotaError(
-                f"{FILE}: pythonpath names {name!r}, which is no folder",
-                remedy=f"Paths are those from the directory of {FILE}.",
+                f"{FILE}: pythonpath names {name!r}, which is not a folder",
+                remedy=f"Paths start at the directory of {FILE}.",
             )
     return tuple(root / name for name in names)
 
@@ -152,12 +152,12 @@ def _targets(row: Mapping[str, Any], number: int) -> list[Target]:
     if isinstance(functions, str):
         functions = [functions]
     if not _is_strings(functions) or not functions:
-        raise YotaError(f"{FILE}: {where} names no function")
+        raise YotaError(f"{FILE}: {where}does not name a function")
     for key in ("like", "output"):
         if not isinstance(row.get(key, ""), (str, dict)):
-            raise YotaError(f"{FILE}: {key} of {where} is a string")
+            raise YotaError(f"{FILE}: {key} of {where} must be a string")
     if "\0" in str(row.get("output", "")):
-        raise YotaError(f"{FILE}: output of {where} is no path")
+        raise YotaError(f"{FILE}: output of {where} is not a path")
     return [
         Target(f, _wrt(row.get("wrt"), where), _like(row.get("like", "")),
                str(row.get("output", "")))
@@ -170,7 +170,9 @@ def _wrt(given: Any, where: str) -> tuple[str, ...] | None:
         return None
     names = given.split(",") if isinstance(given, str) else given
     if not _is_strings(names) or not all(name.strip() for name in names):
-        raise YotaError(f"{FILE}: wrt of {where} is a list of names, not {given!r}")
+        raise YotaError(
+            f"{FILE}: wrt of {where} must be a list of names, not {given!r}"
+        )
     return tuple(name.strip() for name in names)
 
 
@@ -186,7 +188,7 @@ def _is_strings(value: Any) -> bool:
 
 def _check(table: Any, known: Sequence[str], where: str) -> None:
     if not isinstance(table, dict):
-        raise YotaError(f"{FILE}: {where} is a table")
+        raise YotaError(f"{FILE}: {where} must be a table")
     for key in table:
         if key not in known:
             raise YotaError(

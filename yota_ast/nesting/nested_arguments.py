@@ -187,7 +187,7 @@ def signature_of(lowering: Any, f: Value) -> inspect.Signature:
     if method is not None:
         return _method(lowering, method)
     lowering.refuse_call(
-        "a transform is given a function of unknown parameters",
+        "a transform is given a function whose parameters are unknown",
         "Give it a function that is known by its name.",
     )
     raise AssertionError

@@ -155,8 +155,8 @@ def _tape(
         mould = floats_apart(value, lowering.heap, whole=whole)
         if is_lost(lowering, value):
             lowering.refuse_call(
-                f"the floats in `{name}` are not differentiated: it is neither "
-                "made in the function nor an argument",
+                f"`{name}` is neither an argument nor made in the function, so its "
+                "floats are not differentiated",
                 "Make it in the function, or name other arguments in `wrt`.",
             )
         moulds[name] = mould

@@ -160,7 +160,7 @@ class Nested:
         if given.get("seed", NONE) != NONE:
             lowering.refuse_call(
                 "`grad` is given a seed, but no arguments",
-                "Call `vjp(f)(*args)`, and the pullback that it gives with the seed.",
+                "Write `value, pullback = vjp(f)(*args)`, then `pullback(seed)`.",
             )
         spec = _spec_of(lowering, "grad", given)
         return Partial(Const(transformed), (Const(spec), given["f"]), ())

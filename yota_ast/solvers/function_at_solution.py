@@ -201,7 +201,7 @@ class Work:
             if name in call.bound and self.depends(call.bound[name]):
                 found = f"`{name}` of `{call.op.fn.__name__}`"
                 raise self.refusal(
-                    f"{found} depends on what is differentiated",
+                    f"{found} depends on a differentiated value",
                     "Scale the time: solve dy/ds = T * f(T * s, y) from 0 to 1.",
                 )
 

@@ -285,12 +285,12 @@ def refuse_jumps(work: Work, f: Operand) -> None:
         "differentiated value",
         (
             "Split it there: `quad(f, 0, a)[0] + quad(g, a, 1)[0]`. If both sides "
-            "meet there, write np.maximum(t - a, 0.0), np.clip or abs."
+            "are equal there, write np.maximum(t - a, 0.0), np.clip or abs."
         )
         if not flow
         else (
-            "Make it smooth (np.tanh). If both sides meet there, write "
-            "np.maximum(y - a, 0.0), np.clip or abs."
+            "Make it smooth, with np.tanh for example. If both sides are equal "
+            "there, write np.maximum(y - a, 0.0), np.clip or abs."
         ),
         at=found.origin.location,
     )

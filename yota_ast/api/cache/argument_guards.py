@@ -84,7 +84,7 @@ class Looks:
         for check, path in self.classes:
             cls = type(_found(path, given))
             if cls is not check.made and _is_called(cls, check.made):
-                raise ValueError(f"{title}: {check.told}, but this is another one")
+                raise ValueError(f"{title}: {check.told}, but another one is given")
 
     def given_back(
         self, title: str, given: Mapping[str, object], found: object
@@ -175,7 +175,7 @@ def _unfit(argument: Any, gradient: Any, value: object) -> str:
     if found.kind != "f" or wanted.kind not in "iubf":
         return ""
     given = argument if hasattr(argument, "dtype") else value
-    return "fewer digits of" if found.itemsize < _digits(_dtype_of(given)) else ""
+    return "less precision in" if found.itemsize < _digits(_dtype_of(given)) else ""
 
 
 def _dtype_of(value: object) -> np.dtype[Any]:

@@ -128,6 +128,6 @@ def refuse_nameless(arguments: Mapping[str, object]) -> None:
         if fact_of(value).kind == "callable" and not is_importable(value):
             raise UnsupportedCall(
                 f"`{name}` is a function without an importable name: generated "
-                "code cannot tell it from another",
+                "code cannot tell it from other functions",
                 remedy="Bind it with functools.partial, or call `grad`.",
             )

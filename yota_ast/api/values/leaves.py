@@ -34,7 +34,7 @@ def refuse_other_array(value: object) -> None:
         cls = type(value)
         home = cls.__module__.partition(".")[0].removesuffix("lib")  # jaxlib
         raise YotaError(
-            f"the result is of NumPy, but the value or an argument is of {home}",
+            f"the result is a NumPy array, but an argument or the value is of {home}",
             remedy="Copy it yourself, by np.asarray(x), or x.get() of CuPy. `grad`, "
             "`vjp`, `jvp` and `hvp` take it as it is.",
         )

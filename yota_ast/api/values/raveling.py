@@ -180,7 +180,7 @@ def layout_of(value: Any, *, whole: bool = False, truths: bool = True) -> Layout
         items = value
     elif is_object(value):
         raise YotaError(
-            f"an object of class {type(value).__name__} has no place on one axis",
+            f"an object of class {type(value).__name__} cannot become part of a vector",
             remedy="Give arrays, numbers, or tuples, lists and dicts of them.",
         )
     else:

@@ -71,7 +71,7 @@ def ravel(params: Any) -> tuple[Array, GeneratedFunction]:
     if not layout.size:
         raise YotaError(
             "ravel: there are no floats in the parameters",
-            remedy="Write whole numbers that are to vary as floats: 1.0.",
+            remedy="Write integers that should vary as floats: 1.0.",
         )
     if any(leaf.dtype.kind == "c" for leaf in layout.leaves()):
         raise YotaError(

@@ -82,7 +82,7 @@ def leaf_gradients(
         return
     if hasattr(g, "tape"):  # a GradientResult, which is no gradient of anything
         raise YotaError(
-            "update takes the gradient of one argument, and got those of all",
+            "update takes the gradient of one argument, but got those of all arguments",
             remedy="Write update(m, g[0]).",
         )
     if is_leaf(m):
@@ -184,7 +184,7 @@ def _updated(leaf: Any, gx: object, updater: Updater, at: Path) -> Any:
     new = updater(leaf, gx)
     if np.shape(new) != np.shape(leaf):
         raise ShapeError(
-            f"{_spell(at)} is {_size(leaf)}, what the updater gives is {_size(new)}"
+            f"{_spell(at)} is {_size(leaf)}, but the updater returns {_size(new)}"
         )
     if _is_writable(leaf):
         _write(leaf, new, at)

@@ -18,7 +18,7 @@ from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
 def _refused(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     name = self.called_name()
     self.refuse_call(
-        f"`{name}` reads names of the function, which differ in generated code",
+        f"`{name}` reads names of variables, which differ in generated code",
         "Use the variables by their names.",
     )
     return None

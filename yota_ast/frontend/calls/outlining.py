@@ -188,7 +188,7 @@ class Outlines(InCommon):
     def refuse_unlike(self, title: str, name: str) -> NoReturn:
         """Refuse a call that no function of the text serves, for one parameter."""
         self.refuse_call(
-            f"`{title}` calls itself, and `{name}` is another object, function "
+            f"`{title}` calls itself, and `{name}` is a different object, function "
             "or structure at each call",
             "Give it arrays and numbers, or write it as a loop.",
         )

@@ -441,7 +441,7 @@ class Solving(Writers):
         if self.ended:
             self.refuse_call(
                 f"a function given to {given_to} never returns",
-                "Return a number, or an array, on some way through it.",
+                "Return a number or an array on at least one path.",
             )
         self.check_apart_from(who, before)
         if pure:

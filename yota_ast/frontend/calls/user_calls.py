@@ -524,7 +524,7 @@ class Calls(Outlines):
         if type(fn).__hash__ is None:  # it can have no rule
             self.refuse_call(
                 f"`{self.called_name()}` is a {type(fn).__name__}, which has no rule",
-                "Call a function of its numbers, such as np.polyval(p.coef, x).",
+                "Call a function with its numbers, such as np.polyval(p.coef, x).",
             )
         self.check_not_avoided(fn)
         written = self.writing_call(function, args, kwargs)
@@ -566,7 +566,7 @@ class Calls(Outlines):
         if isinstance(value, Argument) and callable(value.example):
             self.refuse_call(
                 f"`{self.called_name()}` is given an object that it may call",
-                "Give it a function of the module, which gets numbers and arrays.",
+                "Give it a function of the module that takes numbers and arrays.",
             )
         if isinstance(value, Lazy) and value.fn is range and _takes_arrays(fn):
             value = self.call(Const(np.array, "np.array", "numpy"), (value,))

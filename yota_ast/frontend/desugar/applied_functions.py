@@ -317,7 +317,7 @@ class Applied(Loops):
         if not all(f.is_floating for f in facts):
             self.refuse_call(
                 f"`{self.called_name()}` is given a function that may return "
-                "something else than floats",
+                "something other than floats",
                 "Return a float on every path: 0.0 instead of 0.",
             )
 
@@ -407,7 +407,7 @@ def _call_vectorized(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     with self.changing_nothing(
         "the function given to np.vectorize changes something, and NumPy "
         "calls it twice for the first element",
-        "Write the loop.",
+        "Write a loop instead.",
     ):
         made: Value = self.vectorized(args[0], args[1:], kwargs)
     return made

@@ -138,7 +138,7 @@ def refuse_crossing(self: Any) -> None:
     """Refuse what NumPy may overwrite before it has read it."""
     self.refuse(
         "a row or column is stored into another one of the same array: NumPy "
-        "may overwrite it while it reads it",
+        "may overwrite values before it has read them",
         "Store a copy: .copy().",
     )
 

@@ -137,7 +137,7 @@ class Numpys(Solving):
             self.refuse_call(
                 "a function is applied to the elements of an array that may "
                 "not be float64",
-                "Give example arguments, and float64 ones: x.astype(float).",
+                "Give example arguments of float64: x.astype(float).",
             )
         model = VECTORIZED[len(arrays) - 1]
         return self.call(Const(model, model.__name__), (f, *arrays))

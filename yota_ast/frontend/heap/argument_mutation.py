@@ -158,7 +158,8 @@ class Owning(Elsewhere):
         if place[0] in self.starts:
             name = text_of(self.starts[place[0]][0])
             self.refuse(
-                f"`{name}` gets {shown_key(place[1])} in a loop that may not run",
+                f"{shown_key(place[1])} of `{name}` is first set in a loop that may "
+                "not run",
                 "Set it before the loop.",
             )
 
@@ -192,7 +193,8 @@ class Owning(Elsewhere):
         for key in start.items:
             if key not in cell.items:
                 self.refuse(
-                    f"the function removes {shown_key(key)} from `{text_of(argument)}`",
+                    f"the function removes {shown_key(key)} from the argument "
+                    f"`{text_of(argument)}`",
                     "Work on a copy: dict(...).",
                 )
         for key, value in cell.items.items():

@@ -444,11 +444,11 @@ class Memories(Arrays):
         ]
         if not _may_hold_arrays(var.fact) or self.are_current(arrays):
             self.refuse(
-                f"{what} may be, or hold, a list or dict that has changed since",
+                f"{what} may be, or hold, a list or dict that has changed since then",
                 "Change it first, or use a copy from the beginning: list(x), dict(x).",
             )
         self.refuse(
-            f"{what} may share memory with an array that has changed since",
+            f"{what} may share memory with an array that has changed since then",
             "Take a copy with .copy() before the write.",
         )
 

@@ -96,7 +96,7 @@ def taken(lowering: Any, owner: Value, name: str) -> Value | None:
     if not sure:
         lowering.refuse_call(
             f"the object has the attribute `{name}` on some paths only",
-            "Give it a value before.",
+            "Assign it on every path before this line.",
         )
     return value
 
@@ -143,7 +143,7 @@ def check_method_of_container(lowering: Any, cls: type, name: str) -> None:
 
 
 def asked_of_argument(lowering: Any, owner: Argument, cls: type, name: str) -> Value:
-    """Return what `__getattr__` gives for a name that is no field of the object."""
+    """Return what `__getattr__` gives for a name that is not a field of the object."""
     title = f"the object `{owner.root.name}` of class {cls.__name__}"
     dynamic = lowering.special_method(owner, "__getattr__")
     if dynamic is not None and found_on(cls, name) is ABSENT:
@@ -153,8 +153,8 @@ def asked_of_argument(lowering: Any, owner: Argument, cls: type, name: str) -> V
         return found
     if hasattr(cls, "__getattr__"):
         lowering.refuse_call(
-            f"{title} has no attribute `{name}`, and its `__getattr__` is no function "
-            "of Python",
+            f"{title} has no attribute `{name}`, and its `__getattr__` is not "
+            "written in Python",
             f"Make `{name}` an argument.",
         )
     if lowering.tries:

@@ -133,6 +133,6 @@ class Identity(Expressions, Keyed):
     def refuse_identity(self) -> NoReturn:
         """Refuse to tell whether two containers are one."""
         self.refuse(
-            "two lists, dicts or tuples may be one object or two",
+            "two lists, dicts or tuples may or may not be one object",
             "Compare their items, or keep a flag that says which of them it is.",
         )

@@ -95,8 +95,8 @@ class Instances(Calls):
                 self.refuse_call(
                     f"`{cls.__name__}` defines `{name}`: the function cannot "
                     "make objects of it",
-                    "Give it the object as an argument, or the class fields, properties"
-                    " and methods.",
+                    "Pass the object as an argument, or write fields, properties and "
+                    "methods instead.",
                 )
 
     def abstract(self, cls: type) -> Value:

@@ -173,7 +173,7 @@ class Elsewhere(Loops):
     def refuse_many(self, mine: str, at: Location) -> NoReturn:
         """Refuse to write what the text would have to tell from too much else."""
         raise UnsupportedSyntax(
-            f"the function writes into `{mine}`, which may be in too many other places",
+            f"the function writes into `{mine}`, which may be one of too many objects",
             at=at,
             remedy=OUTSIDE,
         )

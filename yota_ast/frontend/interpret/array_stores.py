@@ -277,7 +277,7 @@ class Arrays(Rows):
             what = cell.cls.__name__ if cell.cls is not None else cell.kind
             self.refuse(
                 f"this item of a {what} cannot be assigned",
-                "Use a list and a number, or a dict and a literal key.",
+                "Assign to an integer index of a list, or to a literal key of a dict.",
             )
         position = known.value + (len(cell.items) if known.value < 0 else 0)
         if not 0 <= position < len(cell.items):

@@ -585,7 +585,7 @@ class Attributes(Operators):
         if name in self.heap[owner.cell].perhaps:
             self.refuse_call(
                 f"the object has the attribute `{name}` on some paths only",
-                "Give it a value before.",
+                "Assign it on every path before this line.",
             )
 
     def attribute_of_object(self, owner: Ref, name: str) -> Value:

@@ -240,7 +240,7 @@ class Branches(Calls):
                 return self.merge_container(merger, *sides, old.made_if)
             if a.kind == "set":
                 self.refuse(
-                    "the arms of this branch leave different sets",
+                    "the two arms of this branch leave different items in a set",
                     "Use a list, or one set for each arm.",
                 )
         items: dict[Any, Value] = {}

@@ -722,5 +722,8 @@ def _parts(node: Node) -> tuple[Node, Node, Node]:
 _REMEDY: Final = "Do it outside the function that is differentiated."
 _REFUSED: Final = {
     "Await": ("`await` is not supported", "Call a plain function."),
-    "Starred": ("a starred expression is not supported here", "Write the items."),
+    "Starred": (
+        "a starred expression is not supported here",
+        "Write the items one by one.",
+    ),
 }

@@ -244,8 +244,8 @@ class Lowering(
             store = seen_elsewhere(block, result, split)
             if store is not None:
                 raise UnsupportedSyntax(
-                    "the function changes a list that it may read later in "
-                    "another list, or by another name",
+                    "the function changes a list that it may read later by "
+                    "another name or in another list",
                     at=store.origin.place,
                     remedy="Put a copy into the other list: list(row).",
                 )
@@ -564,7 +564,7 @@ def lower(  # noqa: PLR0913, PLR0915  options
                 # Loops are written out first, and then the functions.
                 outlining, looping = outlining and lowering.kept_loops, False
     except RecursionError:
-        reason = "this is nested too deeply"
+        reason = "the code is nested too deeply"
         raise UnsupportedSyntax(
             reason, at=_place(lowering), remedy="Split the function."
         ) from None

@@ -708,8 +708,8 @@ class Statements(Branches):
         made = self.operate(fn, ref, value)
         if not isinstance(made, Ref):
             self.refuse(
-                f"a {cell.kind} is joined with an unknown value",
-                f"Use {cell.kind}s of numbers and strings that the program writes.",
+                f"a {cell.kind} is updated with an unknown value",
+                f"Use {cell.kind}s of literal numbers and strings.",
             )
         self.heap[ref.cell] = self.heap[made.cell]
         return ref

@@ -327,7 +327,9 @@ class Trials(Moving):
         found = [v for v in items or () if isinstance(v, Const)]
         if not found:
             self.refuse(
-                "the errors caught here are not known", "Name the errors.", handler
+                "the classes of the errors caught here are unknown",
+                "Name the classes in the `except` clause.",
+                handler,
             )
         return found[0] if len(found) == 1 else self.union_of(found)
 

@@ -154,7 +154,7 @@ class Contexts(Loops):
         self.counter, self.statements = counter
         if swallowed is not False or acts:
             self.refuse(
-                "this context may suppress an error, or acts when an error passes",
+                "this context may suppress an error, or do something when one passes",
                 "Use `try` and `except`, or enter it outside the function.",
                 item,
             )

@@ -105,7 +105,7 @@ class Endless(Machine):
         if not all(k is not None and type(k.value) in (int, float) for k in known):
             self.refuse(
                 "the start of `count` is unknown",
-                "Count with enumerate, and add to what it gives.",
+                "Count with `enumerate`, and add the start to each number.",
                 node,
             )
         numbers = [k.value for k in known if k is not None]

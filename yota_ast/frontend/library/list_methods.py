@@ -302,7 +302,7 @@ class Lists(Builtins):
         ):
             self.refuse_call(
                 "this change of a list of arrays or lists is not supported: "
-                "the length depends on a loop",
+                "its length depends on a loop",
                 "Build the list with append alone.",
             )
         for root in roots:

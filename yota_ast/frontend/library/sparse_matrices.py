@@ -88,7 +88,7 @@ class Sparse(State):
         if scaled and fn not in (operator.eq, operator.ne):
             return self.apply(fn, atoms, form="operator", fact=known)
         self.refuse_call(
-            "a sparse matrix is a constant, and may stand in products `A @ x` only",
+            "a sparse matrix is a constant, and only products `A @ x` are supported",
             "Make the sparse matrix outside, or use an array: A.toarray().",
         )
 

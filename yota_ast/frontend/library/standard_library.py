@@ -392,7 +392,7 @@ def _import_module(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     if len(args) > 1 or kwargs or known is None:
         self.refuse_call(
             "the name of the module is unknown",
-            "Import it by its name, or bind it: functools.partial.",
+            "Write the name as a literal, or bind it with functools.partial.",
         )
     module = self.imported(known.value)
     if self.ended:  # in a `try`, where it is not there

@@ -136,7 +136,7 @@ class Methods(Lists):
             self.refuse_call(
                 f"`{owner.text}` interpolates complex numbers, and its rules "
                 "are for real numbers",
-                "Interpolate the real and the imaginary parts apart.",
+                "Interpolate the real and the imaginary parts separately.",
             )
         if isinstance(owner, (Const, Var)):
             fact = self.fact(owner)

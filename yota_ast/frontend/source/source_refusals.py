@@ -6,7 +6,7 @@ from types import BuiltinFunctionType, FunctionType
 from yota_ast.errors import Location, SourceUnavailable
 from yota_ast.support.proxies import poses_as_another
 
-_RULE = "Define a rule for it with `diffrule`, or keep it from being differentiated."
+_RULE = "Define its derivative with `diffrule`, or call it outside the function."
 _IN_A_FILE = "Put the function into a file and import it."
 
 
@@ -52,7 +52,7 @@ def _stand_in(fn: object, called: str) -> SourceUnavailable:
     inside = f": `{name}.__wrapped__`" if wraps else ""
     kind = _type_name(fn)
     return SourceUnavailable(
-        f"`{name}` is a {kind}, which stands for a function and may change it",
+        f"`{name}` is a {kind}, which wraps a function and may change what it computes",
         remedy=f"Use the function itself{inside}.",
     )
 

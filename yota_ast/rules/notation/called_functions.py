@@ -55,7 +55,7 @@ def _check_called(reader: Reader, func: ast.expr, local: Container[str]) -> None
     if not of_a_value or not isinstance(func, ast.Attribute):
         raise reader.error(
             func,
-            f"`{ast.unparse(func)}` is no function known by name",
+            f"`{ast.unparse(func)}` is not a function known by name",
             "Call a function of a module or class, or a method of an array.",
         )
     if not hasattr(np.ndarray, func.attr):

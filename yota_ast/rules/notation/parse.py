@@ -136,7 +136,8 @@ def _statements(reader: Reader, source: Source) -> list[tuple[str, ast.expr]]:
     for stmt in source.body:
         if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
             raise reader.error(
-                stmt, "a rule is assignments to names: its pattern, then its adjoints"
+                stmt,
+                "a rule is a list of assignments: the pattern, then the adjoints",
             )
         for part in ast.walk(stmt.value):
             if not isinstance(part, _ALLOWED):
@@ -276,7 +277,7 @@ def _check_options(reader: Reader, source: Source, options: Options) -> None:
     if isinstance(options.alias, str) and options.alias not in get_args(Sharing):
         choices = ", ".join(map(repr, get_args(Sharing)))
         raise reader.error(
-            source.node, f"alias= is one of {choices}, not {options.alias!r}"
+            source.node, f"alias= must be one of {choices}, not {options.alias!r}"
         )
     named = {"zero": options.zero, "linear": options.linear}
     named |= {"jointly": options.jointly, "each": options.each}

@@ -65,7 +65,7 @@ class Reader:
                 path = ast.unparse(node.value)
                 raise self.error(node, f"`{path}` has no attribute `{node.attr}`")
             return getattr(owner, node.attr)
-        raise self.error(node, f"`{ast.unparse(node)}` is no name")
+        raise self.error(node, f"`{ast.unparse(node)}` is not a name")
 
 
 def read_pattern(
@@ -85,7 +85,7 @@ def read_pattern(
         raise reader.error(node, f"the pattern does not use `{missing[0]}`")
     if named != list(parameters):
         raise reader.error(
-            node, "the pattern takes its parameters in another order than the rule"
+            node, "the pattern and the rule have their parameters in different orders"
         )
     return fn
 
@@ -148,7 +148,7 @@ def _called(
         if not found or not callable(found[0]):
             raise reader.error(
                 callee,
-                f"`{owner.id}.{callee.attr}` is a method of no known class",
+                f"`{owner.id}.{callee.attr}` is a method of an unknown class",
                 f"Annotate `{owner.id}` with the class that has the method.",
             )
         return found[0], [callee.value, *operands]

@@ -357,7 +357,7 @@ def _definition(fn: Any) -> tuple[ast.FunctionDef, list[str]]:
     node = known[1].get((first, fn.__name__))
     if node is None:
         raise RuleError(
-            f"the source of the rule `{fn.__name__}` cannot be had",
+            f"the source of the rule `{fn.__name__}` is not available",
             at=Location(filename, first, 0),
             remedy='Give it as text: diffrule("f(x)", "x", "dy * ...").',
         )

@@ -72,7 +72,7 @@ def diffrule(
         raise RuleError("diffrule takes a pattern, a placeholder and an expression")
     frame, alias = calling_frame(), options.pop("alias", None)
     if options:
-        raise RuleError(f"a rule as text takes no `{next(iter(options))}`")
+        raise RuleError(f"a rule given as text takes no option `{next(iter(options))}`")
     return _add(pattern, var, expr, frame, passes_keywords=False, alias=alias)
 
 
@@ -161,7 +161,7 @@ def _parse_pattern(text: str, at: Location) -> _Pattern:
         name = part.value if isinstance(part, (ast.keyword, ast.Starred)) else part
         if not isinstance(name, ast.Name):
             shown = ast.unparse(part)
-            raise RuleError(f"`{shown}` in the pattern is no placeholder", at=at)
+            raise RuleError(f"`{shown}` in the pattern is not a placeholder", at=at)
         if name.id == "_":
             name.id = f"_{next(counter)}"
         kind: Any = Parameter.POSITIONAL_OR_KEYWORD
@@ -205,7 +205,7 @@ def _parse_typed(text: str, at: Location) -> _Pattern:
     found = _TYPED.fullmatch(text)
     head = _parameters_of(found[2]) if found is not None else None
     if found is None or head is None:
-        raise RuleError(f"the pattern `{text}` is no Python", at=at)
+        raise RuleError(f"the pattern `{text}` is not valid Python", at=at)
     callee, a = ast.parse(found[1], mode="eval").body, head
     positional = [*a.posonlyargs, *a.args]
     for k, arg in enumerate(positional):
@@ -237,7 +237,7 @@ def _parse_expression(text: str, at: Location) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
-        raise RuleError(f"the expression `{text}` is no Python", at=at) from None
+        raise RuleError(f"the expression `{text}` is not valid Python", at=at) from None
 
 
 # ---------------------------------------------------------------- keywords

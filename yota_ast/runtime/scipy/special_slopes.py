@@ -209,7 +209,7 @@ def zeta_slope(x: Array, q: Array = None) -> Array:
     """
     least = 1 if q is not None else 0
     if q is None and np.any(np.asarray(x) <= 0):
-        raise ValueError("the gradient of zeta is known for positive arguments alone")
+        raise ValueError("the gradient of zeta is known for positive arguments only")
     q = 1 if q is None else q
     dtype = float_type(x, q)
     x, q = np.broadcast_arrays(np.asarray(x, float), np.asarray(q, float))

@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> tuple[str, int]:
-    """Check; 1 where the gradient does not hold."""
+    """Check; 1 where the gradient disagrees with differences."""
     target = target_of(options)
     wrt, facts = wrt_of(options, target), facts_of(options, target)
     from yota_ast.tools.cli.command_arguments import arguments_for

@@ -122,7 +122,7 @@ class _Parser:
         while self._ahead != _END:
             name = self._name("a parameter")
             if name in facts:
-                raise self._error(f"{name} is there twice")
+                raise self._error(f"{name} is named twice")
             self._expect("=")
             facts[name] = self._fact(name)
             if self._ahead != _END:
@@ -156,7 +156,7 @@ class _Parser:
             np.dtype(name) if dtype is None and name in ("int", "complex") else dtype
         )
         if dtype is None:
-            raise self._error(f"{name} is no dtype of an array")
+            raise self._error(f"{name} is not a dtype of an array")
         self._expect("[")
         if self._ahead == "...":
             self._next()
@@ -208,7 +208,7 @@ class _Parser:
 
     def _class(self, name: str, path: str) -> Fact:
         if self.find is None:
-            raise self._error(f"{name} is no kind of value")
+            raise self._error(f"{name} is not a kind of value")
         found = self.find(name)
         if not isinstance(found, type):
             raise self._error(f"{name} is not a class")
@@ -239,9 +239,9 @@ class _Parser:
         while self._ahead != ")":
             name = self._name("a field")
             if name in found:
-                raise self._error(f"{name} is there twice")
+                raise self._error(f"{name} is named twice")
             if not _may_be_field(cls, name):
-                raise self._error(f"{name} is no field of {cls.__name__}")
+                raise self._error(f"{name} is not a field of {cls.__name__}")
             self._expect("=")
             found[name] = self._fact(text_of(name))
             if self._ahead != ")":

@@ -104,7 +104,7 @@ class _Parser(argparse.ArgumentParser):
     """Says in two lines what is wrong with the arguments, and what there is."""
 
     def error(self, message: str) -> NoReturn:
-        advice = f"`{self.prog} --help` tells what there is."
+        advice = f"`{self.prog} --help` lists the commands and options."
         found = _CHOICE.match(message)
         if found is not None and found["what"] == "command":
             from yota_ast.tools.cli.targets import did_you_mean

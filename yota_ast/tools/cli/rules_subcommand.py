@@ -57,7 +57,7 @@ def _no_rule(name: str) -> YotaError:
         return YotaError(f"there is no rule for {name}", remedy=advice)
     return YotaError(
         f"there is no rule for {name}",
-        remedy=close or "`yota-ast rules` lists those that there are.",
+        remedy=close or "`yota-ast rules` lists all of them.",
     )
 
 

@@ -69,7 +69,7 @@ class Target:
                 )
             if name in names[:k]:
                 raise YotaError(
-                    f"{option}: {name!r} is there twice", remedy="Name it once."
+                    f"{option}: {name!r} is named twice", remedy="Name it once."
                 )
 
 
@@ -95,7 +95,7 @@ def _module_called(place: str) -> ModuleType:
     is_file = path.suffix == ".py" or path.name != place
     if not is_file and path.is_file():
         raise YotaError(
-            f"{place} is not a file of Python's", remedy="Name a module, or a .py file."
+            f"{place} is not a Python file", remedy="Name a module, or a .py file."
         )
     return _module_of_file(path) if is_file else import_module(place)
 
@@ -247,7 +247,7 @@ def _module_of_file(path: Path) -> ModuleType:
         raise YotaError(
             f"there is no file {_shown(path)}",
             remedy=did_you_mean(path.name, beside)
-            or "Paths are those from the current directory.",
+            or "Paths start at the current directory.",
         )
     root, name = imported_from(path)
     # Behind the current directory, which stays first.
@@ -280,7 +280,7 @@ def imported_from(path: Path) -> tuple[Path, str]:
 def _load(path: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise YotaError(f"{_shown(path)} is not a file of Python's")
+        raise YotaError(f"{_shown(path)} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -309,10 +309,12 @@ def _user_code(name: str) -> Iterator[None]:
     except ModuleNotFoundError:
         raise
     except SystemExit as error:
-        remedy = 'Put what runs the program under `if __name__ == "__main__":`.'
+        remedy = (
+            'Put the code that runs the program under `if __name__ == "__main__":`.'
+        )
         raise failure(error, f"cannot import {name}", remedy) from error
     except Exception as error:
-        remedy = "Importing the module has to work, for its functions to be had."
+        remedy = "Its functions are found by importing it, which has to work."
         raise failure(error, f"cannot import {name}", remedy) from error
 
 

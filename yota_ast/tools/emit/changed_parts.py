@@ -79,7 +79,7 @@ def _changes(found: Found, parts: Iterable[Part]) -> Iterator[Change]:
         if name not in found.parts:
             yield Change("used", f"{subject} is used now", owner)
         elif part is None:
-            yield Change("used", f"{subject} is used no more", owner)
+            yield Change("used", f"{subject} is no longer used", owner)
         elif part.short != found.parts[name]:
             how: How = "live" if kind == "live" else "changed"
             yield Change(how, f"{subject} has changed", owner)

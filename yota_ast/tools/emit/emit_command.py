@@ -126,7 +126,11 @@ def report(state: State, options: Options) -> str:
 def _write(state: State, options: Options, say: Say) -> tuple[int, str]:
     kind, output = state.kind, state.job.output
     if kind in ("edited", "foreign") and not options.force:
-        what = "has been edited by hand" if kind == "edited" else "is not one of ours"
+        what = (
+            "has been edited by hand"
+            if kind == "edited"
+            else "was not written by yota-ast"
+        )
         raise YotaError(
             f"{output} {what}, and is left as it is",
             remedy=f"To overwrite it: {state.command}",
@@ -137,7 +141,7 @@ def _write(state: State, options: Options, say: Say) -> tuple[int, str]:
         _check_place(test.path, state.job, options)
     if not state.unchanged:
         write(state.job.path, state.new.file)
-    say(f"{output}: {'as it was' if state.unchanged else 'written'}\n")
+    say(f"{output}: {'unchanged' if state.unchanged else 'written'}\n")
     if test is not None:
         write(test.path, test.text)
         say(f"{state.job.project.shown(test.path)}: written\n")
@@ -187,7 +191,9 @@ def _label(name: str, project: Project) -> str:
 
 def _of_project(options: Options, project: Project, output: str) -> list[Target]:
     if options.wrt is not None or options.like:
-        raise YotaError("--wrt and --like are for the functions that are named")
+        raise YotaError(
+            "--wrt and --like need a function that is named on the command line"
+        )
     targets = [t for t in project.targets if not output or t.output == output]
     if targets:
         return targets

@@ -128,4 +128,4 @@ def _reasons(found: Found, new: Composed, job: Job) -> list[str]:
         return changes
     if found.header.command != job.command:
         return [f"it was made by `{found.header.command}`"]
-    return changes or ["what is known of the arguments has changed"]
+    return changes or ["the types or shapes of the arguments have changed"]

@@ -97,7 +97,7 @@ def _gradient(target: Target, function: Function) -> Made:
     callee = callee_of(function.fn)
     if callee.args or callee.kwargs:
         raise SourceUnavailable(
-            f"{target.function} brings arguments along, which a file cannot hold",
+            f"{target.function} is a partial, and a file cannot hold its arguments",
             remedy="Define a function that passes them.",
         )
     facts = {}

@@ -35,7 +35,7 @@ PACKAGE: Final = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A statement, and why it is refused. lost: it needs what is refused elsewhere."""
+    """A statement, and why it is refused. lost: it depends on a refused line."""
 
     seen: Seen
     error: YotaError | None = None
@@ -52,7 +52,7 @@ class Line:
         if self.error is not None:
             return ["REFUSED"]
         if self.lost:
-            return ["needs what is refused"]
+            return ["depends on a refused line"]
         notes = self.seen.notes.values()
         outlined = {note.name for note in notes if note.how == "called"}
         notes_left = [n for n in notes if n.how != "inlined" or n.name not in outlined]

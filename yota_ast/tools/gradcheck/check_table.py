@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class GradCheck:
-    """What `gradcheck` found: true where the gradient holds; prints as a table."""
+    """What `gradcheck` found: true where the gradient agrees; prints as a table."""
 
     name: str
     rows: tuple[Row, ...]
@@ -68,12 +68,12 @@ class GradCheck:
     def verdict(self) -> str:
         """What is said above the table."""
         if self:
-            return "the gradient holds"
+            return "the gradient agrees with differences"
         if not self.same_value:
-            return "the value is not that of the function"
+            return "the value differs from that of the function"
         if any(r.verdict == "differs" or not r.forward_agrees for r in self.rows):
-            return "the gradient does not hold"
-        return "it cannot be told whether the gradient holds"
+            return "the gradient disagrees with differences"
+        return "the differences are too rough to judge the gradient"
 
     def __str__(self) -> str:
         lines = [f"gradcheck of {terminal_line(self.name)}: {self.verdict}"]

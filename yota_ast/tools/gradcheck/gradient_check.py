@@ -84,9 +84,9 @@ def gradcheck(
     and more in single precision.
     rng: the seed of the random directions. The same seed gives the same table.
 
-    The result is true if the gradient holds. It prints as a table. `gradcheck` changes
+    The result is true if the two agree. It prints as a table. `gradcheck` changes
     neither the arguments nor the shared random generators of NumPy and Python. At a
-    kink, a gradient between the slopes of the two sides holds.
+    kink, a gradient between the slopes of the two sides is accepted.
 
     Raises the errors of `grad`. Errors that f itself raises pass through.
     """

@@ -133,7 +133,7 @@ class Runs:
         return self.run(values)
 
     def along(self, directions: Directions, dy: Any) -> Callable[[float], float]:
-        """<dy, f> as a function of the step; nan where f cannot be had."""
+        """<dy, f> as a function of the step; nan where f is not available."""
         known: dict[float, float] = {}
 
         def at(step: float) -> float:
