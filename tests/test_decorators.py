@@ -258,3 +258,84 @@ def test_a_signature_that_the_class_tells():
 def test_a_signature_of_the_class_that_does_not_fit():
     f = Misled(lambda x, k: k * np.sum(x * x))
     assert ya.grad(f, X)[1]["u"].tolist() == (4 * X).tolist()
+
+
+class Doubling:
+    """A decorator that is a class: a method is twice the function, a plain call is not
+    what an object's attribute gives."""
+
+    def __init__(self, fn):
+        self.fn = fn
+
+    def __call__(self, *args):
+        return 10.0 * self.fn(*args)
+
+    def __get__(self, owner, cls=None):
+        if owner is None:
+            return self
+        return lambda *args: 2.0 * self.fn(owner, *args)
+
+
+class Spring:
+    stiffness = 3.0
+
+    @Doubling
+    def energy(self, x):
+        return np.sum(self.stiffness * x**2)
+
+
+class Damped(Spring):
+    @Doubling
+    def energy(self, x):
+        return super().energy(x)
+
+
+SPRING = Spring()
+
+
+@pytest.mark.parametrize(
+    ("f", "factor"),
+    [
+        (lambda x: Spring().energy(x), 12.0),
+        (lambda x: SPRING.energy(x), 12.0),
+        (lambda x: Damped().energy(x), 24.0),
+        (lambda x: Spring.energy(SPRING, x), 60.0),
+    ],
+    ids=["made here", "of the module", "super", "by the class"],
+)
+def test_a_decorator_with_get_and_call(f, factor):
+    value, dx = ya.value_and_grad(f)(X)
+    assert value == f(X)
+    np.testing.assert_allclose(dx, factor * X)
+
+
+def test_a_wrapper_with_the_defaults_of_what_it_wraps():
+    """As the package `decorator` makes it: `def f(*args)` has defaults, which Python
+    ignores."""
+
+    def wrapper(*args, **kwargs):
+        return plain(*args, **kwargs)
+
+    wrapper.__defaults__ = plain.__defaults__
+    value, dw = ya.value_and_grad(lambda w: wrapper(w, X, scale=3.0))(W)
+    assert value == plain(W, X, 3.0)
+    np.testing.assert_allclose(dw, 2 * (W - 3.0 * X))
+
+
+class Lens:
+    focus = 2.0
+
+    def power(self, x):
+        return np.sum(self.focus * x)
+
+    wrapped = timed(power)
+
+
+LENS = Lens()
+
+
+def test_the_function_inside_of_a_method():
+    _, dx = ya.value_and_grad(lambda x: Lens.wrapped.__wrapped__(LENS, x))(X)
+    np.testing.assert_allclose(dx, [2.0, 2.0])
+    _, dx = ya.value_and_grad(lambda x: LENS.wrapped.__wrapped__(LENS, x))(X)
+    np.testing.assert_allclose(dx, [2.0, 2.0])

@@ -57,6 +57,47 @@ LIBRARY = """
         def wrapper(*args, **kwargs):
             return f(*args, **kwargs)
         return wrapper
+
+
+    class Choosing:
+        BY_NAME = {}
+
+        def __init__(self):
+            self.functions = {}
+
+        def __call__(self, *args):
+            global CALLS
+            CALLS += 1
+            return self.functions[type(args[0])](*args)
+
+
+    def choosing(cls):
+        def decorate(f):
+            found = Choosing.BY_NAME.setdefault(f.__qualname__, Choosing())
+            found.functions[cls] = f
+            return found
+        return decorate
+
+
+    def named(name):
+        def decorate(f):
+            names = {"inside": f}
+            exec("def " + name + "(*args): return inside(*args)", names)
+            return names[name]
+        return decorate
+
+
+    class Kept:
+        def __init__(self, f):
+            self.f = f
+
+        def __call__(self, *args):
+            raise TypeError("this is a method")
+
+        def __get__(self, owner, cls):
+            global CALLS
+            CALLS += owner is not None
+            return functools.wraps(self.f)(functools.partial(self.f, owner))
 """
 MODEL = """
     import numpy as np
@@ -108,6 +149,44 @@ MODEL = """
 
     def inside(x):
         return energy.__wrapped__(x) + power.__wrapped__(x)
+
+
+    @checkinglib.choosing(np.ndarray)
+    def power_of(x):
+        return np.sum(x**2)
+
+
+    @checkinglib.choosing(float)
+    def power_of(x):
+        return x**3
+
+
+    def chooses(x):
+        return power_of(2.0 * x)
+
+
+    @checkinglib.named("alone")
+    def alone(x):
+        return np.sum(x**4)
+
+
+    def calls_alone(x):
+        return alone(x) + 1
+
+
+    class Net:
+        w = 3.0
+
+        @checkinglib.Kept
+        def forward(self, x):
+            return np.sum(self.w * x)
+
+
+    NET = Net()
+
+
+    def applies(x):
+        return NET.forward(x)
 """
 
 
@@ -188,3 +267,58 @@ def test_a_function_of_a_library_itself(model):
         "`own` belongs to a library. Write a function that computes the same, or "
         "state its derivative with `diffrule`."
     )
+
+
+def test_a_dispatcher(model):
+    """What it chooses among is named: `__wrapped__` would be the first of them."""
+    for f, text, does in (
+        (model.power_of, "", "Differentiate"),
+        (model.chooses, "return power_of(2.0 * x)", "Call"),
+    ):
+        with pytest.raises(ya.SourceUnavailable) as caught:
+            ya.grad(f, X)
+        error = caught.value
+        assert error.excerpt.strip() == text
+        assert error.reason.startswith("`Choosing` chooses one of 2 functions")
+        assert error.remedy.startswith(
+            f"{does} the one for these arguments by a name of its own: "
+        )
+        for function in model.power_of.functions.values():
+            line = function.__code__.co_firstlineno
+            assert f"`power_of` at {model.__file__}:{line}" in error.remedy
+
+
+def test_a_function_that_only_exec_holds(model):
+    with pytest.raises(ya.SourceUnavailable) as caught:
+        ya.grad(model.calls_alone, X)
+    error = caught.value
+    assert error.excerpt.strip() == "return alone(x) + 1"
+    assert error.reason.startswith("a decorator of `alone` is not followed: ")
+    line = model.alone.__globals__["inside"].__code__.co_firstlineno
+    assert error.remedy == (
+        "Call the function inside by a name of its own: `alone` at "
+        f"{model.__file__}:{line}."
+    )
+
+
+def test_a_decorator_that_makes_methods_in_its_own_way(model):
+    """Its `__get__` runs, and not its `__call__`."""
+    with pytest.raises(ya.YotaError) as caught:
+        ya.grad(model.applies, X)
+    error = caught.value
+    assert error.excerpt.strip() == "return NET.forward(x)"
+    assert error.reason.startswith("a decorator of `forward` is not followed: ")
+
+
+@np.vectorize
+def bent(x):
+    return x * x + 1.0
+
+
+def test_an_object_of_vectorize():
+    with pytest.raises(ya.SourceUnavailable) as caught:
+        ya.grad(bent)(1.5)
+    assert caught.value.remedy == (
+        "Differentiate a function that calls it: lambda x: bent(x)."
+    )
+    assert ya.grad(lambda x: bent(x))(1.5) == 3.0

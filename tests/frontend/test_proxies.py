@@ -89,7 +89,7 @@ def test_a_function_that_another_stands_for(fn, name):
     with pytest.raises(ya.UnsupportedCall) as caught:
         ya.grad(fn, X)
     assert caught.value.reason == (
-        f"`{name}` is a Proxy, which stands for a function and may change it"
+        f"`{name}` is a Proxy, which wraps a function and may change what it computes"
     )
     assert caught.value.remedy == f"Use the function itself: `{name}.__wrapped__`."
 
@@ -104,12 +104,12 @@ def test_it_is_not_differentiated_itself():
 
 
 def test_as_a_method():
-    with pytest.raises(ya.YotaError, match="is a Proxy, which stands for"):
+    with pytest.raises(ya.YotaError, match="is a Proxy, which wraps a function"):
         ya.grad(lambda x: Spring.energy(x), X)
 
 
 def test_mocks():
-    with pytest.raises(ya.SourceUnavailable, match="is a Mock, which stands for"):
+    with pytest.raises(ya.SourceUnavailable, match="is a Mock, which wraps a function"):
         ya.grad(mock.Mock(spec=square), X)
     with pytest.raises(ya.SourceUnavailable, match="was made by `exec`"):
         ya.grad(mock.create_autospec(square), X)

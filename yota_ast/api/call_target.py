@@ -26,8 +26,9 @@ from yota_ast.api.transform_code import plain_function
 from yota_ast.api.transform_signatures import is_needed
 from yota_ast.frontend.source.context_decorators import own_signature, undecorated
 from yota_ast.frontend.source.forwarding import depends_on_form
+from yota_ast.frontend.source.functions_inside import no_function
 from yota_ast.frontend.source.numba_functions import python_of
-from yota_ast.frontend.source.source_refusals import not_a_function
+from yota_ast.frontend.source.source_refusals import is_vectorized
 from yota_ast.frontend.source.wrappers import (
     filled,
     fitting_signature,
@@ -163,8 +164,8 @@ class Callee:
 
 def callee_of(f: Fn) -> Callee:
     """Find the plain function; SourceUnavailable where there is nothing to call."""
-    if poses_as_another(f) or not callable(f):
-        raise not_a_function(f)
+    if is_vectorized(f) or poses_as_another(f) or not callable(f):
+        raise no_function(f)
     f = _plain(f)
     fn, args, kwargs = f, tuple[object, ...](), dict[str, object]()
     while True:
@@ -266,11 +267,11 @@ def signature_of(f: Fn) -> inspect.Signature:
         ]
         return inspect.Signature(_called_as(f, min(needed, key=len)))
     if isinstance(f, _GETTERS):  # they have a signature from Python 3.13 on
-        raise not_a_function(f)
+        raise no_function(f)
     try:
         return own_signature(_in_python(f))
     except (TypeError, ValueError) as error:
-        raise not_a_function(f) from error
+        raise no_function(f) from error
 
 
 def _in_python(f: Any) -> Fn:

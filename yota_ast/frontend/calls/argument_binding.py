@@ -72,8 +72,10 @@ def bind(
             raise CallMismatch(f"has no parameter `{name}`")
         else:
             more.append((name, value))
-    late = positional[len(positional) - len(defaults) :] if defaults else []
-    for name, value in (*zip(late, defaults, strict=True), *kwdefaults):
+    # A decorator may give its wrapper, `def f(*args)`, the defaults of what it wraps:
+    # Python takes the last ones.
+    late = zip(reversed(positional), reversed(defaults), strict=False)
+    for name, value in (*late, *kwdefaults):
         plain.setdefault(name, value)
     wanted = [*positional, *(p.id for p in parameters.kwonlyargs)]
     missing = [name for name in wanted if name not in plain]

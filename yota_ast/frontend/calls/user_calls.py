@@ -46,8 +46,9 @@ from yota_ast.frontend.interpret.lowering_state import Call, MuchCalled
 from yota_ast.frontend.library.cached_functions import cached_call
 from yota_ast.frontend.source.bound_names import bound_names, is_generator, only_return
 from yota_ast.frontend.source.context_decorators import undecorated, with_settings
-from yota_ast.frontend.source.decorator_refusals import inner_of, refused_at_user
+from yota_ast.frontend.source.decorator_refusals import is_of_library, refused_at_user
 from yota_ast.frontend.source.function_spelling import own_path
+from yota_ast.frontend.source.functions_inside import refuse_without_source
 from yota_ast.frontend.source.name_flow import RESULT
 from yota_ast.frontend.source.numba_functions import (
     is_parallel_range,
@@ -136,7 +137,8 @@ class Calls(Outlines):
             self.check_number_given(function, args)
             own = self.call_of(function)
             if own is not None:
-                return self.call(own, (function, *args), kwargs)
+                with self.told_of_wrapper(function.value):
+                    return self.call(own, (function, *args), kwargs)
             labelled = self.call_with_labels(function, args, kwargs)
             if labelled is not None:
                 return labelled
@@ -614,11 +616,7 @@ class Calls(Outlines):
             )
         if isinstance(function.value, type):
             self.refuse_clever(function.value)
-        self.refuse_call(
-            f"`{name}` has no rule, and no Python source",
-            f"Register a rule for `{name}` with diffrule, or nodiff where it has "
-            "no derivative.",
-        )
+        refuse_without_source(str(name), function.value, self.location())
 
     def refuse_clever(self, cls: type) -> None:
         """Refuse a class that says itself what its fields are; see instances.py."""
@@ -662,7 +660,7 @@ class Calls(Outlines):
     @contextlib.contextmanager
     def told_of_wrapper(self, fn: object) -> Iterator[None]:
         """While a wrapper is lowered: a refusal in it names the user's line."""
-        if inner_of(fn) is None or not is_users((place := self.location()).filename):
+        if not is_of_library(fn) or not is_users((place := self.location()).filename):
             yield
             return
         self.wrappers.append((fn, lambda: place))

@@ -43,6 +43,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.interpret.folding import has_method, type_of
 from yota_ast.frontend.interpret.operators import Operators
 from yota_ast.frontend.library.cached_functions import cached_property, note_changes
+from yota_ast.frontend.source.method_binding import attribute_of_function, method_of
 from yota_ast.ir.abstract_values import (
     FLOAT,
     OPAQUE,
@@ -127,10 +128,9 @@ class Attributes(Operators):
         if self.is_chosen(owner):
             return self.attribute_of_chosen(owner, name)
         own = self.own_method_of(owner, name)
+        own = own or attribute_of_function(self, owner, name)
         if own is not None:
             return own
-        if isinstance(owner, Closure) and name == "__name__":
-            return Const(owner.name)
         if self.tries and self.lacks_method(owner, name):
             return self.without_attribute(self.fact(owner).cls or set, name)
         return MethodOf(owner, name)
@@ -638,7 +638,7 @@ class Attributes(Operators):
             return field_held(self, owner, name) or self.without_field(cls, name)
         self.use(found, home, text)
         if callable(found) and hasattr(type(found), "__get__"):
-            return Bound(Const(found, text, home), owner)
+            return method_of(self, Const(found, text, home), owner, cls)
         if type(found).__name__ == "cached_property":
             inside = Const(found.func, text, home)
             compute = functools.partial(self.call, inside, (owner,))

@@ -18,7 +18,8 @@ from contextlib import contextmanager
 from types import FunctionType
 
 from yota_ast.errors import InternalError, Location, SourceUnavailable, YotaError
-from yota_ast.frontend.source.source_refusals import first_line, is_virtual
+from yota_ast.frontend.source.functions_inside import is_written_by_user, told_of_held
+from yota_ast.frontend.source.source_refusals import first_line
 from yota_ast.support.file_owners import is_users
 
 
@@ -26,13 +27,19 @@ def inner_of(fn: object) -> FunctionType | None:
     """Return the user's function inside a wrapper that a library, or `exec`, has made,
     a function or an object that is called; None of any other function."""
     called = called_of(fn)
-    if called is None or _is_written_by_user(called):
+    if called is None or is_written_by_user(called):
         return None
     inner: object = fn
     while isinstance(getattr(inner, "__wrapped__", None), FunctionType):
         inner = inner.__wrapped__  # type: ignore[attr-defined]
-    found = isinstance(inner, FunctionType) and _is_written_by_user(inner)
+    found = is_written_by_user(inner)
     return inner if found and isinstance(inner, FunctionType) else None
+
+
+def is_of_library(fn: object) -> bool:
+    """Whether what runs where `fn` is called was not written by the user."""
+    called = called_of(fn)
+    return called is not None and not is_written_by_user(called)
 
 
 def called_of(fn: object) -> FunctionType | None:
@@ -53,7 +60,7 @@ def object_or(fn: object, examples: Mapping[str, object] | None) -> object:
 
 def path_to(inner: FunctionType, fn: object) -> str:
     """Return how the function inside is reached: `f.__wrapped__.__wrapped__`."""
-    path = inner.__name__
+    path = inner.__qualname__.rpartition("<locals>.")[2]
     while fn is not inner:
         path, fn = f"{path}.__wrapped__", getattr(fn, "__wrapped__", inner)
     return path
@@ -86,7 +93,7 @@ def told_of_wrapper(
     if not _is_of_wrapper(error):
         return error
     if inner is None:
-        return _told_of_library(fn, error) if called_at is None else error
+        return _told_without_inner(fn, called_at, error)
     does = "Differentiate" if called_at is None else "Call"
     path = path_to(inner, fn)
     return type(error)(
@@ -94,6 +101,22 @@ def told_of_wrapper(
         at=first_line(inner) if called_at is None else called_at(),
         remedy=f"{does} `{path}`, the function inside.",
     )
+
+
+def _told_without_inner(
+    fn: object, called_at: Callable[[], Location] | None, error: YotaError
+) -> YotaError:
+    """What to say where nothing leads from a wrapper to the function inside."""
+    called = called_of(fn)
+    if called is not None and not is_written_by_user(called):
+        name = getattr(fn, "__name__", type(fn).__name__)
+        at = None if called_at is None else called_at()
+        told = told_of_held(
+            name, fn, at, called=called_at is not None, why=error.reason
+        )
+        if told is not None:
+            return told
+    return _told_of_library(fn, error) if called_at is None else error
 
 
 def _told_of_library(fn: object, error: YotaError) -> YotaError:
@@ -108,11 +131,6 @@ def _told_of_library(fn: object, error: YotaError) -> YotaError:
         remedy=f"`{name}` belongs to a library. Write a function that computes the "
         "same, or state its derivative with `diffrule`.",
     )
-
-
-def _is_written_by_user(fn: FunctionType) -> bool:
-    filename = fn.__code__.co_filename
-    return is_users(filename) and not is_virtual(filename)
 
 
 def _is_of_wrapper(error: YotaError) -> bool:

@@ -29,6 +29,11 @@ def not_a_function(fn: object, called: str = "") -> SourceUnavailable:
         return SourceUnavailable(
             f"`{name}` is a NumPy ufunc, implemented in C", remedy=_RULE
         )
+    if is_vectorized(fn):
+        return SourceUnavailable(
+            f"`{name}` is an object of class vectorize",
+            remedy=f"Differentiate a function that calls it: lambda x: {name}(x).",
+        )
     for attribute in ("__wrapped__", "py_func"):
         inner = getattr(fn, attribute, None)
         if isinstance(inner, FunctionType):
@@ -42,6 +47,13 @@ def not_a_function(fn: object, called: str = "") -> SourceUnavailable:
         f"an object of class `{_type_name(fn)}` cannot be called",
         remedy="Give a function, or an object that can be called.",
     )
+
+
+def is_vectorized(fn: object) -> bool:
+    """Whether something is what `np.vectorize` makes: it is followed where it is called
+    in a function."""
+    cls = type(fn)
+    return (cls.__module__, cls.__name__) == ("numpy", "vectorize")
 
 
 def _stand_in(fn: object, called: str) -> SourceUnavailable:

@@ -1,0 +1,54 @@
+"""What stands in a class -> the method of an object; a method -> what is inside.
+
+A decorator that is a class may say with `__get__` what a method is. Where that is
+written in Python, it is followed.
+
+>>> class Doubled:
+...     def __get__(self, owner, cls):
+...         return lambda x: 2.0 * x
+>>> _binding_of(Doubled()) is Doubled.__get__, _binding_of(len)
+(True, None)
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any, Final
+
+from yota_ast.frontend.heap.lowered_values import Bound, Closure, Value
+from yota_ast.ir.atoms import Const
+from yota_ast.support.proxies import poses_as_another
+
+_AS_FUNCTIONS: Final = "numba."
+"""The classes of these modules bind their objects as functions are bound."""
+
+
+def method_of(lowering: Any, fn: Const, owner: Value, cls: type) -> Value:
+    """Return what an object has as a method, where its class has `fn`."""
+    binding = _binding_of(fn.value)
+    if binding is None:
+        return Bound(fn, owner)
+    with lowering.told_of_wrapper(fn.value):
+        made: Value = lowering.call(Const(binding), (fn, owner, Const(cls)))
+    return made
+
+
+def attribute_of_function(lowering: Any, owner: Value, name: str) -> Value | None:
+    """Return the name of a function that is made here, and `__wrapped__` of a method:
+    of a function it is not bound, of a proxy it is. None of other attributes."""
+    if isinstance(owner, Closure) and name == "__name__":
+        return Const(owner.name)
+    if not isinstance(owner, Bound) or name != "__wrapped__":
+        return None
+    fn: Value = owner.function
+    inside: Value = lowering.attribute(fn, name)
+    proxy = isinstance(fn, Const) and poses_as_another(fn.value)
+    return Bound(inside, owner.owner) if proxy else inside
+
+
+def _binding_of(fn: object) -> FunctionType | None:
+    """The `__get__` to follow; None where `fn` is bound as functions are."""
+    binding = getattr(type(fn), "__get__", None)
+    if type(fn).__module__.startswith(_AS_FUNCTIONS):
+        return None
+    return binding if isinstance(binding, FunctionType) else None
