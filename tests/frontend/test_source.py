@@ -185,7 +185,7 @@ class Point:
 Pair = collections.namedtuple("Pair", "x y")  # noqa: PYI024
 
 
-RULE = "Define a rule for it with `diffrule`, or keep it from being differentiated."
+RULE = "State its derivative with `diffrule`."
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,11 @@ def differentiates_a_ufunc():
     return ya.simplegrad(np.frompyfunc(edited, 1, 1))
 
 
+@asked("What it does with arrays is followed at a call, where its arguments are known.")
+def differentiates_an_object_of_vectorize():
+    return ya.simplegrad(np.vectorize(edited))
+
+
 @asked("The gradient is made from the source, and there is none.")
 def differentiates_a_builtin():
     return ya.simplegrad(operator.itemgetter(0))

@@ -73,7 +73,8 @@ def told_of_held(
 
 def refuse_without_source(name: str, fn: object, at: Location) -> NoReturn:
     """Refuse the call of what is not written in Python and has no rule."""
-    told = told_of_held(name, fn, at, called=True)
+    compiled = hasattr(fn, "py_func")  # by Numba, which computes otherwise
+    told = None if compiled else told_of_held(name, fn, at, called=True)
     if told is not None:
         raise told
     raise UnsupportedCall(

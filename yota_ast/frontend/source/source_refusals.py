@@ -6,7 +6,7 @@ from types import BuiltinFunctionType, FunctionType
 from yota_ast.errors import Location, SourceUnavailable
 from yota_ast.support.proxies import poses_as_another
 
-_RULE = "Define its derivative with `diffrule`, or call it outside the function."
+_RULE = "State its derivative with `diffrule`."
 _IN_A_FILE = "Put the function into a file and import it."
 
 
