@@ -78,7 +78,10 @@ else:
             for name, method in methods.items():
                 if name not in own:
                     setattr(cls, name, method)
-            plain = slots and "__init__" not in own and cls.__mro__ == (cls, object)
+            bare = all(
+                "__slots__" in vars(b) and not b.__slots__ for b in cls.__mro__[1:-1]
+            )
+            plain = slots and bare and "__init__" not in own
             if plain and not hasattr(cls, "__post_init__"):
                 _PLAIN.add(cls)
             return cls
@@ -176,7 +179,7 @@ def _open(cls: type) -> type:
     object made as one is made a record by its `__class__`, once all are set."""
     found = _OPEN.get(cls)
     if found is None:
-        found = _OPEN[cls] = type("Open", (), {"__slots__": cls.__slots__})  # type: ignore[attr-defined]
+        found = _OPEN[cls] = type("Open", cls.__bases__, {"__slots__": cls.__slots__})  # type: ignore[attr-defined]
     return found
 
 

@@ -19,9 +19,7 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
-    Raise,
-    Read,
-    Store,
+    Simple,
     Try,
     While,
     With,
@@ -67,7 +65,7 @@ class Places:
                 case For() | While():
                     if op.carries:
                         self._loop(op, place)
-                case Apply() | Read() | Store() | Raise():
+                case Simple():
                     pass
                 case _:
                     assert_never(op)

@@ -31,15 +31,11 @@ from yota_ast.ir.block_queries import bound_by, undefined_in
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
+    Compound,
     Op,
     Raise,
-    Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     blocks_of,
     defined_by,
     map_blocks,
@@ -110,7 +106,7 @@ class _Repeated:
                     seen |= self._read(op, seen)
                 case Store():
                     self._roots[op.out.name] = self._root(op.target)
-                case If() | For() | While() | With() | Try() | Read() | Raise():
+                case Simple() | Compound():
                     for inner in blocks_of(op):
                         self.visit(inner, seen)
                 case _:
@@ -138,7 +134,7 @@ def may_raise(
             return _call_may_raise(op, undefined, sources)
         case Store():
             return isinstance(op.change, (Put, Update))
-        case Read() | If() | For() | While() | Raise() | With() | Try():
+        case Simple() | Compound():
             return False
         case _:
             assert_never(op)

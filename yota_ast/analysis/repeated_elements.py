@@ -20,14 +20,10 @@ from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
+    Compound,
     If,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     blocks_of,
     walk,
 )
@@ -58,7 +54,7 @@ def _stores(
             case If():
                 yield from _stores(op.then, (*tests, op.test))
                 yield from _stores(op.orelse, tests)
-            case Apply() | Read() | For() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 for inner in blocks_of(op):
                     yield from _stores(inner, tests)
             case _:

@@ -17,15 +17,12 @@ from yota_ast.ir.block_queries import ends_of, merges_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
-    If,
     Op,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
     While,
-    With,
     atoms_of,
     blocks_of,
     map_blocks,
@@ -71,7 +68,7 @@ class Objects:
                         self.same(op.out, op.target)
                 case For() | While():
                     self._loop(op)
-                case Apply() | Read() | If() | Raise() | With() | Try():
+                case Simple() | Compound():
                     for inner in blocks_of(op):
                         self.visit(inner)
                     for m in merges_of(op):

@@ -23,14 +23,9 @@ from yota_ast.ir.atoms import Atom, Var, fact_of_atom
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
-    Raise,
-    Read,
+    Compound,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     atoms_of,
     walk,
 )
@@ -60,9 +55,9 @@ class ShapeSources:
                     known[op.out.name] = sources.behind(op.args[0])
                 case Apply() if sources._broadcasts(op):
                     known[op.out.name] = sources.together(op)
-                case Apply() | Store() | Read() | Raise():
+                case Simple():
                     pass
-                case If() | For() | While() | With() | Try():
+                case Compound():
                     pass
                 case _:
                     assert_never(op)

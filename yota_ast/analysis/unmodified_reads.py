@@ -22,7 +22,14 @@ from yota_ast.analysis.block_places import Places
 from yota_ast.analysis.same_objects import Objects, last_version
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
-from yota_ast.ir.nodes import Apply, For, If, Raise, Read, Store, Try, While, With
+from yota_ast.ir.nodes import (
+    Apply,
+    Compound,
+    For,
+    Simple,
+    Store,
+    While,
+)
 from yota_ast.ir.store_changes import AppendItem, Put
 from yota_ast.ops import info
 
@@ -133,7 +140,7 @@ class Indices:
                 return self._computed(maker)
             case For():
                 return self._target(maker, var)
-            case Read() | Store() | If() | While() | Raise() | With() | Try() | None:
+            case Simple() | Compound() | None:
                 return _ANYWHERE
             case _:
                 assert_never(maker)
@@ -271,7 +278,7 @@ class Once:
                     read = self._item(op, name)
                     if read is not None:
                         found.setdefault(name, read)
-                case Read() | If() | For() | While() | Raise() | With() | Try():
+                case Simple() | Compound():
                     pass
                 case _:
                     assert_never(op)

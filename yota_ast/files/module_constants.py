@@ -20,15 +20,10 @@ from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
+    Compound,
     Op,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     atoms_of,
     walk,
 )
@@ -111,7 +106,7 @@ def _decisive(op: Op) -> Iterator[Atom]:
         case Apply():
             if op.out.fact.holds_floats:
                 yield from _modes_of(op)
-        case Read() | If() | For() | While() | Raise() | With() | Try():
+        case Simple() | Compound():
             pass
         case _:
             assert_never(op)

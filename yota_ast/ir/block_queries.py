@@ -18,6 +18,7 @@ from yota_ast.ir.nodes import (
     Block,
     Carry,
     Closed,
+    Compound,
     For,
     If,
     Merge,
@@ -26,6 +27,7 @@ from yota_ast.ir.nodes import (
     Outlined,
     Raise,
     Read,
+    Simple,
     Store,
     Try,
     While,
@@ -42,7 +44,7 @@ def merges_of(op: Op) -> tuple[Merge, ...]:
     match op:
         case If() | Try():
             return op.merges
-        case Apply() | Read() | Store() | For() | While() | Raise() | With():
+        case Simple() | Compound():
             return ()
         case _:
             assert_never(op)
@@ -53,7 +55,7 @@ def carries_of(op: Op) -> tuple[Carry, ...]:
     match op:
         case For() | While():
             return op.carries
-        case Apply() | Read() | Store() | If() | Try() | Raise() | With():
+        case Simple() | Compound():
             return ()
         case _:
             assert_never(op)
@@ -77,7 +79,7 @@ def arms_with_ends(op: Op) -> tuple[tuple[Block, Ends], ...]:
             return (op.cond, ()), (op.body, tuple(c.next for c in op.carries))
         case With():
             return ((op.body, ()),)
-        case Apply() | Read() | Store() | Raise():
+        case Simple():
             return ()
         case _:
             assert_never(op)
@@ -92,7 +94,7 @@ def is_loop(op: Op) -> TypeGuard[For | While]:
     match op:
         case For() | While():
             return True
-        case Apply() | Read() | Store() | If() | Try() | Raise() | With():
+        case Simple() | Compound():
             return False
         case _:
             assert_never(op)
@@ -101,7 +103,7 @@ def is_loop(op: Op) -> TypeGuard[For | While]:
 def ends_of(op: Op) -> list[Atom | Undefined]:
     """What an op reads where its blocks end."""
     match op:
-        case Apply() | Read() | Store() | Raise() | With():
+        case Simple() | With():
             return []
         case If() | Try():
             return [a for m in op.merges for a in (m.then, m.orelse)]

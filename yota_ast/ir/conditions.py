@@ -23,15 +23,10 @@ from yota_ast.errors import InternalError
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Apply,
-    For,
+    Compound,
     If,
     Op,
-    Raise,
-    Read,
-    Store,
-    Try,
-    While,
-    With,
+    Simple,
     defined_by,
 )
 from yota_ast.ops.algebra import KEEPING, operated
@@ -49,7 +44,7 @@ def expression(op: Op) -> Apply | If:
     match op:
         case Apply() | If():
             return op
-        case Read() | Store() | For() | While() | Raise() | With() | Try():
+        case Simple() | Compound():
             raise InternalError(f"{type(op).__name__} is no expression")
         case _:
             assert_never(op)
@@ -97,7 +92,7 @@ def _operations_of(op: Op) -> tuple[Apply, ...]:
             return (op,)
         case If():
             return right_of(op)
-        case Read() | Store() | For() | While() | Raise() | With() | Try():
+        case Simple() | Compound():
             return ()
         case _:
             assert_never(op)
@@ -129,7 +124,7 @@ def left_of(op: If, made: Callable[[str], Op | None]) -> tuple[Apply | If, ...] 
             case If():
                 found.append(before)
                 each = before
-            case Read() | Store() | For() | While() | Raise() | With() | Try() | None:
+            case Simple() | Compound() | None:
                 break
             case _:
                 assert_never(before)

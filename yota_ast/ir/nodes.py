@@ -60,6 +60,19 @@ NOWHERE: Final = Origin()
 
 # ---------------------------------------------------------------- ops
 
+
+class Simple:
+    """An op without blocks, as a simple statement of Python holds no others."""
+
+    __slots__ = ()
+
+
+class Compound:
+    """An op with blocks, which `blocks_of` gives."""
+
+    __slots__ = ()
+
+
 Form = Literal[
     "call",
     "method",
@@ -77,7 +90,7 @@ written in place; build: (a, b), [a, b], {k: v}, a:b:c; unpack: one target of
 
 
 @dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Simple):
     """out = fn(*args, **kwargs), fn being the resolved function object.
 
     A method is the NumPy function of the same meaning where the arguments agree
@@ -106,7 +119,7 @@ with_hint: Final = replacer(Var, "hint")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Read(Simple):
     """out = the field of an argument: `m.first.W`, `params["W"]`. Stands at the top.
 
     root: the parameter's variable. path: the steps from it.
@@ -119,7 +132,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class Store(Simple):
     """out = target with target[index] = value, or another change: see `Change`.
 
     Consumes `target`: the text writes into its memory, and target is not read again.
@@ -162,7 +175,7 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class If(Compound):
     """A branch. Everything that leaves it does so through `merges`.
 
     form: "if" a statement; "ifexp" a conditional expression; "and", "or" the operators
@@ -193,7 +206,7 @@ class Carry:
 
 
 @dataclass(frozen=True, slots=True)
-class For:
+class For(Compound):
     """for targets in iterable: body.
 
     targets: one variable, or several where each item is unpacked.
@@ -213,7 +226,7 @@ class For:
 
 
 @dataclass(frozen=True, slots=True)
-class While:
+class While(Compound):
     """while test: body; `cond` computes `test` from what the carries have inside."""
 
     cond: Block
@@ -227,7 +240,7 @@ class While:
 
 
 @dataclass(frozen=True, slots=True)
-class Raise:
+class Raise(Simple):
     """raise exc: nothing after it in its block runs."""
 
     exc: Atom
@@ -235,7 +248,7 @@ class Raise:
 
 
 @dataclass(frozen=True, slots=True)
-class With:
+class With(Compound):
     """with context: body. What the body defines is in scope after it."""
 
     context: Atom
@@ -244,7 +257,7 @@ class With:
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class Try(Compound):
     """try: body; except caught as error: handler; else: orelse.
 
     caught: a class of errors or a tuple of them; several handlers are one, which tests
@@ -343,7 +356,7 @@ class Closed:
 def blocks_of(op: Op) -> tuple[Block, ...]:
     """The blocks within an op, in the order in which they run."""
     match op:
-        case Apply() | Read() | Store() | Raise():
+        case Simple():
             return ()
         case If():
             return (op.then, op.orelse)
@@ -360,7 +373,7 @@ def blocks_of(op: Op) -> tuple[Block, ...]:
 def with_blocks(op: Op, blocks: Sequence[Block]) -> Op:
     """The op with other blocks, which stand in the order of `blocks_of`."""
     match op:
-        case Apply() | Read() | Store() | Raise():
+        case Simple():
             return op
         case If():
             then, orelse = blocks

@@ -33,12 +33,14 @@ from yota_ast.ir.nodes import (
     Apply,
     Block,
     Carry,
+    Compound,
     For,
     If,
     Op,
     Outlined,
     Raise,
     Read,
+    Simple,
     Store,
     Try,
     While,
@@ -150,7 +152,7 @@ class _Verifier:
                         self._fail(f"{name} reads a field after an op with effects")
                 case Apply():
                     written = written or op.effect
-                case Store() | If() | For() | While() | Raise() | With() | Try():
+                case Simple() | Compound():
                     written = True
                 case _:
                     assert_never(op)

@@ -37,6 +37,7 @@ from yota_ast.ir.nodes import (
     Block,
     Carry,
     Closed,
+    Compound,
     For,
     If,
     Merge,
@@ -44,6 +45,7 @@ from yota_ast.ir.nodes import (
     Outlined,
     Raise,
     Read,
+    Simple,
     Store,
     Try,
     While,
@@ -170,7 +172,7 @@ class Tangents:
                     self._apply(each, done, None)
                 case Read():
                     self._read(each, done)
-                case Store() | If() | For() | While() | With() | Raise() | Try():
+                case Simple() | Compound():
                     pass  # of which nothing varies
                 case _:
                     assert_never(each)

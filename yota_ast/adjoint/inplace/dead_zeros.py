@@ -25,15 +25,11 @@ from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
-    If,
     Op,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     walk,
 )
 from yota_ast.ir.renaming import Substitution
@@ -124,7 +120,7 @@ class _Sweep:
                 case Apply():
                     if self.reads_values(op, own):
                         found.append(self.read(op, own))
-                case Read() | If() | For() | While() | Raise() | With() | Try():
+                case Simple() | Compound():
                     pass
                 case _:
                     assert_never(op)
@@ -186,7 +182,7 @@ def _kept(ahead: Block) -> dict[str, tuple[int, Range]]:
                     continue
                 if given is not None:
                     found[op.stack.name] = op.saved.index(op.targets[0]), given
-            case Read() | Store() | If() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 pass
             case _:
                 assert_never(op)

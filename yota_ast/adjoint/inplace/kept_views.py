@@ -26,11 +26,11 @@ from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
     If,
     Op,
-    Raise,
-    Read,
+    Simple,
     Store,
     Try,
     While,
@@ -81,7 +81,7 @@ class Sharing:
                         self.hand_on(op.out, op.target, op.value)
                     else:
                         self.join(op.target, op.out)
-                case Read() | If() | For() | While() | Raise() | With() | Try():
+                case Simple() | Compound():
                     for inner in blocks_of(op):
                         self.visit(inner)
                     for m in merges_of(op):
@@ -124,7 +124,7 @@ class Sharing:
                 return {self.root(a.name) for a in into if isinstance(a, Var)}
             case Store():
                 return {self.root(op.target.name)}
-            case Read() | If() | For() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 inner = (each for block in blocks_of(op) for each in block)
                 return {name for each in inner for name in self.written(each)}
             case _:
@@ -230,7 +230,7 @@ def _within(op: Op, rest: set[str], reads: Reads) -> Iterator[tuple[Block, set[s
             yield op.body, rest | ends | later
             yield op.orelse, rest | ends
             yield op.handler, rest | ends
-        case Apply() | Read() | Store() | Raise():
+        case Simple():
             pass
         case _:
             assert_never(op)

@@ -23,15 +23,10 @@ from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
+    Compound,
     Op,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     atoms_of,
     map_blocks,
     walk,
@@ -147,7 +142,7 @@ def _first_put(block: Block) -> Block:
                         written.pop(atom.name, None)
                 if op.fn is np.zeros_like:
                     written[op.out.name] = frozenset()
-            case Read() | If() | For() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 written.clear()
             case _:
                 assert_never(op)

@@ -25,13 +25,8 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
-    Raise,
-    Read,
-    Store,
-    Try,
-    While,
+    Compound,
+    Simple,
     With,
     only,
 )
@@ -68,7 +63,7 @@ def divisors(block: Block) -> set[str]:
                 waiting += [Var(name) for name in sorted(divisors(op.body))]
             case Apply():
                 waiting += _refused_as_zero(op)
-            case Read() | Store() | If() | For() | While() | Raise() | Try():
+            case Simple() | Compound():
                 pass
             case _:
                 assert_never(op)

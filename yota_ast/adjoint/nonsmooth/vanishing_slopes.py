@@ -28,14 +28,9 @@ from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
-    Raise,
-    Read,
+    Compound,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     walk,
 )
 from yota_ast.ir.store_changes import Update
@@ -117,7 +112,7 @@ class Vanishing:
                     added = fn is operator.add
                     if added or fn is None:
                         self._ends[op.out.name] = (op.target, op.value), added
-                case Read() | If() | For() | While() | Raise() | With() | Try():
+                case Simple() | Compound():
                     for ends, outs in handed_on(op):
                         self._ends |= {out.name: (ends, False) for out in outs}
                 case _:

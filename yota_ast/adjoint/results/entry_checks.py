@@ -33,15 +33,13 @@ from yota_ast.ir.entry_tests import FLOATS, Check
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import (
     Apply,
+    Compound,
     For,
-    If,
     Op,
-    Raise,
     Read,
+    Simple,
     Store,
-    Try,
     While,
-    With,
     atoms_of,
     walk,
 )
@@ -134,7 +132,7 @@ def _keys(op: Op) -> tuple[object, ...]:
             return (op.out.name,)
         case Apply():
             return (op.out.name, (op.fn, op.args, op.kwargs))
-        case Read() | If() | For() | While() | Raise() | With() | Try():
+        case Simple() | Compound():
             return ()
         case _:
             assert_never(op)
@@ -173,7 +171,7 @@ def _deciding(op: Op) -> tuple[Atom, ...]:
             return (op.iterable, *(() if op.stop is None else (op.stop,)))
         case While():
             return (op.test, *(() if op.stop is None else (op.stop,)))
-        case Apply() | Read() | Store() | If() | Raise() | With() | Try():
+        case Simple() | Compound():
             return atoms_of(op)
         case _:
             assert_never(op)
@@ -209,7 +207,7 @@ def _asked_alone(tape: Tape) -> frozenset[str]:
             case For():
                 loops.append(op)
                 op = replace(op, iterable=Const(None))
-            case Apply() | Store() | If() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 pass
             case _:
                 assert_never(op)
@@ -237,7 +235,7 @@ def _index_of(op: Op) -> Atom | None:
             return op.index
         case Apply():
             return op.args[1] if op.fn is operator.getitem else None
-        case Read() | If() | For() | While() | Raise() | With() | Try():
+        case Simple() | Compound():
             return None
         case _:
             assert_never(op)

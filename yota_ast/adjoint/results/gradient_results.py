@@ -39,15 +39,11 @@ from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
+    Compound,
     Op,
-    Raise,
     Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     walk,
 )
 from yota_ast.ir.tape import Tape
@@ -173,7 +169,7 @@ def sources_of(block: Block) -> dict[str, tuple[Atom, ...]]:
                 gives = op.fn in SIGN_OF or op.fn is operator.getitem
                 if op.out.fact.kind == "list" or gives:
                     found[op.out.name] = op.args
-            case Read() | If() | For() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 pass
             case _:
                 assert_never(op)

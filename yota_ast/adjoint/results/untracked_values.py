@@ -32,15 +32,11 @@ from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
-    If,
     Op,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     atoms_of,
     defined_by,
     walk,
@@ -107,7 +103,7 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
             case Store():
                 if op.out in active:
                     _refuse_result(op)
-            case Read() | If() | For() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 pass
             case _:
                 assert_never(op)
@@ -184,7 +180,7 @@ def _items_moved(op: Op, active: Activity, result: Atom | None) -> tuple[Atom, .
         case For():
             within = fact_of_end(op.iterable).kind in CONTAINERS
             return op.targets if within and op.iterable in active else ()
-        case Read() | If() | While() | Raise() | With() | Try():
+        case Simple() | Compound():
             return ()
         case _:
             assert_never(op)

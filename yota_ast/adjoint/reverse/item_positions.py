@@ -21,14 +21,12 @@ from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
     If,
     Raise,
-    Read,
-    Store,
-    Try,
+    Simple,
     While,
-    With,
     map_blocks,
 )
 
@@ -50,7 +48,7 @@ class _Indices:
                     op = self._loop(replace(op, body=self.block(op.body)), builder)
                 case While():  # its test is not reversed
                     op = replace(op, body=self.block(op.body))
-                case Read() | Store() | If() | Raise() | With() | Try():
+                case Simple() | Compound():
                     op = map_blocks(op, self.block)
                 case _:
                     assert_never(op)

@@ -17,17 +17,16 @@ from yota_ast.ir.nodes import (
     Apply,
     Block,
     Carry,
+    Compound,
     For,
     If,
     Merge,
     Op,
     Origin,
     Raise,
-    Read,
-    Store,
+    Simple,
     Try,
     While,
-    With,
     atoms_of,
     defined_by,
     map_blocks,
@@ -74,7 +73,7 @@ def never_ends(block: Block) -> bool:
             return never_ends(last.then) and never_ends(last.orelse)
         case Raise():
             return True
-        case Apply() | Read() | Store() | For() | While() | With() | Try():
+        case Simple() | Compound():
             return False
         case _:
             assert_never(last)

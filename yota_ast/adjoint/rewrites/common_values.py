@@ -18,13 +18,10 @@ from yota_ast.ir.builder import Kwargs
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
-    Raise,
-    Read,
+    Compound,
+    Simple,
     Store,
     Try,
-    While,
     With,
     atoms_of,
     blocks_of,
@@ -88,7 +85,7 @@ def _written(block: Block) -> frozenset[str]:
             case Apply():
                 atoms = atoms_of(op) if op.effect or op.form == "augmented" else ()
                 found |= {a.name for a in atoms if isinstance(a, Var)}
-            case Read() | If() | For() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 pass
             case _:
                 assert_never(op)
@@ -117,7 +114,7 @@ class _Finder:
                 case Try():
                     for inner in blocks_of(op):
                         self.into(inner, dict(seen), later=False)
-                case Read() | Store() | If() | For() | While() | Raise():
+                case Simple() | Compound():
                     for inner in blocks_of(op):
                         self.into(inner, dict(seen), later=later)
                 case _:

@@ -33,6 +33,7 @@ from yota_ast.ir.nodes import (
     Apply,
     Block,
     Carry,
+    Compound,
     For,
     Form,
     If,
@@ -41,6 +42,7 @@ from yota_ast.ir.nodes import (
     Outlined,
     Raise,
     Read,
+    Simple,
     Store,
     Try,
     While,
@@ -229,7 +231,7 @@ class Rewriter:
                     if op.carries:
                         self.loops[loop_key(op)] = op.body
                     self.register(op.body)
-                case Read() | Store() | If() | Raise() | Try():
+                case Simple() | Compound():
                     for inner in blocks_of(op):
                         self.register(inner)
                 case _:

@@ -16,15 +16,10 @@ from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
+    Compound,
     Op,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     map_blocks,
     walk,
 )
@@ -48,7 +43,7 @@ class _Spread:
                     if op.fn is operator.getitem:
                         index = self.again(op.args[1], op, ops)
                         op = replace(op, args=(op.args[0], index))
-                case Read() | If() | For() | While() | Raise() | With() | Try():
+                case Simple() | Compound():
                     op = map_blocks(op, self.block)
                 case _:
                     assert_never(op)

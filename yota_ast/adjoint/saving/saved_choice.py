@@ -23,15 +23,10 @@ from yota_ast.ir.block_queries import carries_of
 from yota_ast.ir.conditions import left_of, read_by
 from yota_ast.ir.nodes import (
     Apply,
-    For,
+    Compound,
     If,
     Outlined,
-    Raise,
-    Read,
-    Store,
-    Try,
-    While,
-    With,
+    Simple,
     atoms_of,
 )
 from yota_ast.ops import info
@@ -78,7 +73,7 @@ class Choice:
             case Apply():
                 dear = not is_cheap(op) or self._is_result(op) or self._saturates(op)
                 return None if dear else op
-            case Read() | Store() | For() | While() | Raise() | With() | Try() | None:
+            case Simple() | Compound() | None:
                 return None
             case _:
                 assert_never(op)

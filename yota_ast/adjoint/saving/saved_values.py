@@ -41,12 +41,11 @@ from yota_ast.ir.conditions import expression, left_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
     If,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
     While,
     With,
     atoms_of,
@@ -103,7 +102,7 @@ class Keeper:
                     self._note_branch(op, loops)
                 case For():
                     self._note_loop(op, loops)
-                case Read() | Store() | While() | Raise() | Try():
+                case Simple() | Compound():
                     self._note_all(atoms_of(op), loops)
                 case _:
                     assert_never(op)
@@ -184,7 +183,7 @@ class Keeper:
                 return made is not None and self._are_plain(op)
             case Apply():
                 return self._is_plain_call(var, op)
-            case Read() | Store() | For() | While() | Raise() | With() | Try() | None:
+            case Simple() | Compound() | None:
                 return False
             case _:
                 assert_never(op)
@@ -386,7 +385,7 @@ def _keys_in(block: Block) -> Iterator[str]:
             case Apply():
                 if op.fn is operator.getitem:
                     yield from _key_of(*op.args)
-            case Read() | If() | For() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 pass
             case _:
                 assert_never(op)

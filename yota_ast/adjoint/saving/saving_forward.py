@@ -23,9 +23,7 @@ from yota_ast.ir.nodes import (
     If,
     Merge,
     Op,
-    Raise,
-    Read,
-    Store,
+    Simple,
     Try,
     While,
     With,
@@ -61,7 +59,7 @@ class _Rewriter:
                     continue
                 case For() | While():
                     ops.append(self._loop(op) if op.carries else op)
-                case Apply() | Read() | Store() | Raise():
+                case Simple():
                     ops.append(op)
                 case _:
                     assert_never(op)

@@ -34,15 +34,10 @@ from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.conditions import right_of
 from yota_ast.ir.nodes import (
     Apply,
-    For,
+    Compound,
     If,
     Op,
-    Raise,
-    Read,
-    Store,
-    Try,
-    While,
-    With,
+    Simple,
     atoms_of,
     defined_by,
     walk,
@@ -115,9 +110,9 @@ class Nesting:
                     self._branch(op, (*block.outer, (block.number, i)))
                     if self._is_value(op):
                         self._consider(op, block, i, expression=expression)
-                case For() | While() | With() | Try() | Guard():
+                case Compound() | Guard():
                     self._within((*block.outer, (block.number, i)))
-                case Read() | Store() | Raise():
+                case Simple():
                     pass
                 case _:
                     assert_never(op)

@@ -33,15 +33,10 @@ from yota_ast.ir.conditions import COMPARED, COMPARISONS, is_comparison, left_of
 from yota_ast.ir.nodes import (
     Apply,
     Closed,
-    For,
+    Compound,
     If,
     Op,
-    Raise,
-    Read,
-    Store,
-    Try,
-    While,
-    With,
+    Simple,
     defined_by,
 )
 from yota_ast.ir.tape import Guard
@@ -117,7 +112,7 @@ def expression_of(op: Op | Guard | None) -> Apply | If | None:
     match op:
         case Apply() | If():
             return op
-        case Read() | Store() | For() | While() | Raise() | With() | Try():
+        case Simple() | Compound():
             return None
         case Guard() | None:
             return None

@@ -16,15 +16,10 @@ from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
+    Compound,
     Op,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     blocks_of,
 )
 from yota_ast.ir.tape import Guard
@@ -64,7 +59,7 @@ def written(block: Block | Iterable[Op | Guard]) -> Iterable[Store | Apply]:
                 yield op
             case Guard():
                 yield from written(op.block)
-            case Read() | If() | For() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 for inner in blocks_of(op):
                     yield from written(inner)
             case _:

@@ -27,16 +27,13 @@ from yota_ast.ir.block_queries import merges_of
 from yota_ast.ir.nodes import (
     Apply,
     Carry,
+    Compound,
     For,
-    If,
     Op,
     Outlined,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
     While,
-    With,
     atoms_of,
     blocks_of,
 )
@@ -88,7 +85,7 @@ class _Levels:
                     self.known[op.out.name] = self.most((op.target, op.value))
                 case For() | While():
                     self.loop(op)
-                case Read() | If() | Raise() | With() | Try():
+                case Simple() | Compound():
                     for block in blocks_of(op):
                         self.ops(block)
                     for m in merges_of(op):

@@ -62,16 +62,11 @@ from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
+    Compound,
     Op,
     Outlined,
     Raise,
-    Read,
-    Store,
-    Try,
-    While,
-    With,
+    Simple,
     walk,
 )
 from yota_ast.syntax.names import identifier, shown_name
@@ -545,7 +540,7 @@ def _has_effect(op: Op) -> bool:
             return True
         case Apply():
             return op.effect
-        case Read() | Store() | If() | For() | While() | With() | Try():
+        case Simple() | Compound():
             return False
         case _:
             assert_never(op)

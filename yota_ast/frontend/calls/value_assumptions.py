@@ -36,15 +36,12 @@ from yota_ast.ir.nodes import (
     NOWHERE,
     Apply,
     Block,
-    For,
+    Compound,
     If,
     Op,
     Raise,
-    Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     walk,
 )
 from yota_ast.syntax.names import shown_name
@@ -341,7 +338,7 @@ class Assuming(Structures):
                     pending += op.args[1:] if op.fn is operator.getitem else ()
                 case Store():
                     pending.append(op.index)
-                case Read() | If() | For() | While() | Raise() | With() | Try():
+                case Simple() | Compound():
                     pass
                 case _:
                     assert_never(op)

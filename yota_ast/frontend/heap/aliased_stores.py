@@ -44,15 +44,14 @@ from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
     If,
     Op,
-    Raise,
-    Read,
+    Simple,
     Store,
     Try,
     While,
-    With,
     atoms_of,
     blocks_of,
     defined_by,
@@ -123,7 +122,7 @@ class Lists:
                     self.stores.append((op, start))
                     if not path_length(op.target, op.index):
                         self.enter(op.target, op.value, start, op)
-                case Read() | If() | For() | While() | Raise() | With() | Try():
+                case Simple() | Compound():
                     pass
                 case _:
                     assert_never(op)
@@ -274,7 +273,7 @@ class Lists:
                     self.same(op.out, op.target)
                 case For() | While():
                     self.first_in_loop(op)
-                case Read() | If() | Raise() | With() | Try():
+                case Simple() | Compound():
                     for inner in blocks_of(op):
                         self.find_first(inner)
                     for m in merges_of(op):
@@ -454,7 +453,7 @@ def _step_into(op: Op, k: int, time: int) -> tuple[int, int]:
             return time, k
         case Try():
             return (time if k else -time), k
-        case Apply() | Read() | Store() | For() | While() | Raise() | With():
+        case Simple() | Compound():
             return time, 0
         case _:
             assert_never(op)

@@ -19,15 +19,10 @@ from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
+    Compound,
     Op,
     Raise,
-    Read,
-    Store,
-    Try,
-    While,
-    With,
+    Simple,
     walk,
 )
 
@@ -113,7 +108,7 @@ def raises_absence(ops: list[Op]) -> bool:
                 if op.effect:
                     return False
                 made[op.out.name] = op.fn
-            case Read() | Store() | If() | For() | While() | With() | Try():
+            case Simple() | Compound():
                 return False
             case _:
                 assert_never(op)

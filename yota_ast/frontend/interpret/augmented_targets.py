@@ -39,15 +39,12 @@ from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
-    If,
     Op,
-    Raise,
-    Read,
+    Simple,
     Store,
-    Try,
     While,
-    With,
     atoms_of,
     blocks_of,
     defined_by,
@@ -137,7 +134,7 @@ class Places:
                 self._applied(op)
             case Store():
                 self._stored(op)
-            case Read() | If() | For() | While() | Raise() | With() | Try():
+            case Simple() | Compound():
                 pass
             case _:
                 assert_never(op)
@@ -205,7 +202,7 @@ def changed_by(op: Op) -> str | None:
         case Apply():
             old = op.args[0] if op.form == "augmented" and op.args else None
             return old.name if isinstance(old, Var) else None
-        case Read() | If() | For() | While() | Raise() | With() | Try():
+        case Simple() | Compound():
             return None
         case _:
             assert_never(op)

@@ -39,14 +39,11 @@ from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
-    If,
+    Compound,
     Op,
     Raise,
-    Read,
+    Simple,
     Store,
-    Try,
-    While,
     With,
     walk,
 )
@@ -323,7 +320,7 @@ def acts_visibly(op: Op) -> bool:
             return True
         case Apply():
             return op.effect
-        case Read() | If() | For() | While() | With() | Try():
+        case Simple() | Compound():
             return False
         case _:
             assert_never(op)

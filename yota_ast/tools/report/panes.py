@@ -13,15 +13,11 @@ from typing import Final, assert_never
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.nodes import (
     Apply,
-    For,
-    If,
+    Compound,
     Op,
-    Raise,
     Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
     walk,
 )
 from yota_ast.ir.tape import Tape
@@ -319,7 +315,7 @@ def _name_made(op: Op | None) -> str:
     match op:
         case Apply() | Read() | Store():
             return op.out.hint or ""
-        case If() | For() | While() | Raise() | With() | Try() | None:
+        case Simple() | Compound() | None:
             return ""
         case _:
             assert_never(op)
