@@ -20,14 +20,14 @@ from yota_ast.ir.nodes import (
     Apply,
     Block,
     Closed,
+    Compound,
     For,
-    If,
-    Raise,
+    Op,
     Read,
+    Simple,
     Store,
-    Try,
-    While,
-    With,
+    atoms_of,
+    defined_by,
     walk,
 )
 from yota_ast.ir.tape import Tape
@@ -135,9 +135,7 @@ def carrier(
     return carries
 
 
-def _flows_of(
-    op: Read | Store | If | For | While | Raise | With | Try,
-) -> Iterator[tuple[Var, Iterable[object]]]:
+def _flows_of(op: Op) -> Iterator[tuple[Var, Iterable[object]]]:
     """What each result of an op depends on differentiably, within and without."""
     match op:
         case Read():  # a table beside numbers, in one argument, is none
@@ -147,7 +145,9 @@ def _flows_of(
         case For():  # a label beside a number, in a zip, is none
             for t in op.targets:
                 yield t, () if has_labels(t.fact.cls) else (op.iterable,)
-        case If() | While() | Raise() | With() | Try():
+        case Simple():
+            yield from ((out, atoms_of(op)) for out in defined_by(op))
+        case Compound():
             pass
         case _:
             assert_never(op)

@@ -23,14 +23,15 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
-    Raise,
     Read,
+    Simple,
     Store,
     Try,
     While,
     With,
     atoms_of,
     blocks_of,
+    defined_by,
     path_length,
     walk,
 )
@@ -105,8 +106,12 @@ class Memory:
                     self.join(target, op.iterable)
             case While():
                 self._carried(op)
-            case Read() | Raise() | With():
+            case Read() | With():
                 pass
+            case Simple():
+                for out in defined_by(op):
+                    for atom in atoms_of(op):
+                        self.join(out, atom)
             case _:
                 assert_never(op)
 
@@ -216,10 +221,10 @@ def _outs(op: Op) -> tuple[Var, ...]:
             return tuple(c.out for c in op.carries)
         case If() | Try():
             return tuple(m.out for m in op.merges)
-        case Apply() | Store():
-            return (op.out,)
-        case Read() | Raise() | With():
+        case Read() | With():
             return ()
+        case Simple():
+            return defined_by(op)
         case _:
             assert_never(op)
 

@@ -37,14 +37,14 @@ from yota_ast.ir.nodes import (
     If,
     Op,
     Outlined,
-    Raise,
-    Read,
+    Simple,
     Store,
     Try,
     While,
     With,
     atoms_of,
     blocks_of,
+    defined_by,
     walk,
 )
 
@@ -102,11 +102,11 @@ class Dependence:
             match op:
                 case Apply():
                     self._apply(op)
-                case Read():
-                    self._flow(op.out, atoms_of(op), names=self._smooth_of(op))
-                case Store():
-                    self._flow(op.out, atoms_of(op), names=self._smooth_of(op))
-                    self._pick(op.out, op.index)
+                case Simple():
+                    for out in defined_by(op):
+                        self._flow(out, atoms_of(op), names=self._smooth_of(out))
+                    if isinstance(op, Store):
+                        self._pick(op.out, op.index)
                 case For() | While():
                     self._loop(op)
                 case With():
@@ -118,13 +118,11 @@ class Dependence:
                         self._flow(m.out, (m.then, m.orelse), (m.then, m.orelse))
                 case If():
                     self._branch(op)
-                case Raise():
-                    pass
                 case _:
                     assert_never(op)
 
-    def _smooth_of(self, op: Apply | Read | Store) -> Sequence[str]:
-        return self.shared.smooth.get(op.out.name, ())
+    def _smooth_of(self, var: Var) -> Sequence[str]:
+        return self.shared.smooth.get(var.name, ())
 
     def _branch(self, op: If) -> None:
         self.block(op.then)
@@ -205,7 +203,7 @@ class Dependence:
 
     def _apply(self, op: Apply) -> None:
         atoms = (*op.args, *(a for _, a in op.kwargs))
-        names = self._smooth_of(op)
+        names = self._smooth_of(op.out)
         if self._is_item_of_data(op):
             self._flow(op.out, atoms, names=names, steps=op.args[:1])
             return

@@ -25,14 +25,12 @@ from yota_ast.ir.nodes import (
     Op,
     Origin,
     Outlined,
-    Raise,
-    Read,
     Simple,
-    Store,
     Try,
     While,
     With,
     atoms_of,
+    defined_by,
     map_blocks,
     only,
     walk,
@@ -87,6 +85,19 @@ def arms_with_ends(op: Op) -> tuple[tuple[Block, Ends], ...]:
 
 def _sides(merges: tuple[Merge, ...]) -> tuple[Ends, Ends]:
     return tuple(m.then for m in merges), tuple(m.orelse for m in merges)
+
+
+def has_effect(op: Op) -> bool:
+    """Whether an op itself raises, draws or prints: one that defines nothing does."""
+    match op:
+        case Apply():
+            return op.effect
+        case Simple():
+            return not op.DEFINES
+        case Compound():
+            return False
+        case _:
+            assert_never(op)
 
 
 def is_loop(op: Op) -> TypeGuard[For | While]:
@@ -149,13 +160,13 @@ def items_of_loop(op: Op) -> tuple[Var, ...]:
 def bound_by(op: Op) -> tuple[Var, ...]:
     """The variables that an op itself defines, for what follows or for its blocks."""
     match op:
-        case Apply() | Read() | Store():
-            return (op.out,)
+        case Simple():
+            return defined_by(op)
         case If():
             return tuple(m.out for m in op.merges)
         case Try():
             return (op.error, *(m.out for m in op.merges))
-        case Raise() | With():
+        case With():
             return ()
         case For():
             return (*op.targets, *_bound_by_loop(op))

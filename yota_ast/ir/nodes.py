@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from operator import is_
-from typing import Final, Literal, TypeVar, assert_never
+from typing import Any, ClassVar, Final, Literal, TypeVar, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, maker, replace, replacer
 from yota_ast.errors import Location
@@ -62,9 +62,14 @@ NOWHERE: Final = Origin()
 
 
 class Simple:
-    """An op without blocks, as a simple statement of Python holds no others."""
+    """An op without blocks, as a simple statement of Python holds no others.
+
+    READS, DEFINES: the fields that hold what it reads, and the variables it defines.
+    """
 
     __slots__ = ()
+    READS: ClassVar[tuple[str, ...]] = ()
+    DEFINES: ClassVar[tuple[str, ...]] = ("out",)
 
 
 class Compound:
@@ -129,6 +134,7 @@ class Read(Simple):
     root: Var
     path: tuple[PathStep, ...]
     origin: Origin = NOWHERE
+    READS = ("root",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +151,7 @@ class Store(Simple):
     value: Atom
     change: Change = PUT
     origin: Origin = NOWHERE
+    READS = ("target", "index", "value")
 
 
 def path_length(owner: Atom, index: Atom) -> int:
@@ -245,6 +252,8 @@ class Raise(Simple):
 
     exc: Atom
     origin: Origin = NOWHERE
+    READS = ("exc",)
+    DEFINES = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +284,8 @@ class Try(Compound):
     origin: Origin = NOWHERE
 
 
-Op = Apply | Read | Store | If | For | While | Raise | With | Try
+SimpleOp = Apply | Read | Store | Raise
+Op = SimpleOp | If | For | While | With | Try
 """A function that tells the kinds apart is a `match` that ends in `assert_never`: the
 type checker then names every place that a new kind needs."""
 
@@ -416,12 +426,12 @@ def of_ops(block: Block, ops: tuple[Op, ...]) -> Block:
 def defined_by(op: Op) -> tuple[Var, ...]:
     """The variables that an op defines for what follows it in its block."""
     match op:
-        case Apply() | Read() | Store():
+        case Apply():
             return (op.out,)
+        case Simple():
+            return tuple([getattr(op, name) for name in op.DEFINES])
         case If() | Try():
             return tuple(m.out for m in op.merges)
-        case Raise():
-            return ()
         case With():
             return tuple(v for inner in op.body for v in defined_by(inner))
         case For() | While():
@@ -436,14 +446,10 @@ def atoms_of(op: Op) -> tuple[Atom, ...]:
     match op:
         case Apply():
             return (*op.args, *[a for _, a in op.kwargs]) if op.kwargs else op.args
-        case Read():
-            return (op.root,)
-        case Store():
-            return (op.target, op.index, op.value)
+        case Simple():
+            return tuple([getattr(op, name) for name in op.READS])
         case If():
             return (op.test,)
-        case Raise():
-            return (op.exc,)
         case With():
             return (op.context,)
         case Try():
@@ -454,6 +460,14 @@ def atoms_of(op: Op) -> tuple[Atom, ...]:
             return _inits(op.carries)
         case _:
             assert_never(op)
+
+
+def with_atoms(op: SimpleOp, change: Callable[[Atom], Any]) -> SimpleOp:
+    """An op without blocks that reads other atoms."""
+    if isinstance(op, Apply):
+        kwargs = tuple([(name, change(atom)) for name, atom in op.kwargs])
+        return with_args(op, tuple(map(change, op.args)), kwargs)
+    return replace(op, **{name: change(getattr(op, name)) for name in op.READS})
 
 
 def _inits(carries: tuple[Carry, ...]) -> tuple[Atom, ...]:

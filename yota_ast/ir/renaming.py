@@ -23,13 +23,12 @@ from yota_ast.ir.nodes import (
     If,
     Merge,
     Op,
-    Raise,
-    Read,
-    Store,
+    Simple,
     Try,
     While,
     With,
     of_ops,
+    with_atoms,
 )
 
 _renamed: Final = replacer(Apply, "args", "kwargs", "out")
@@ -65,14 +64,9 @@ class Substitution:
         match op:
             case Apply():
                 return self.applied(op)
-            case Read():
-                return replace(op, root=self.var(op.root), out=self.var(op.out))
-            case Store():
-                target, index = self.var(op.target), self.atom(op.index)
-                value, out = self.atom(op.value), self.var(op.out)
-                return replace(op, target=target, index=index, value=value, out=out)
-            case Raise():
-                return replace(op, exc=self.atom(op.exc))
+            case Simple():
+                outs = {name: self.var(getattr(op, name)) for name in op.DEFINES}
+                return replace(with_atoms(op, self.atom), **outs)
             case With():
                 context = self.atom(op.context)
                 return replace(op, context=context, body=self.block(op.body))

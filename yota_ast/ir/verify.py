@@ -38,7 +38,6 @@ from yota_ast.ir.nodes import (
     If,
     Op,
     Outlined,
-    Raise,
     Read,
     Simple,
     Store,
@@ -47,6 +46,7 @@ from yota_ast.ir.nodes import (
     With,
     atoms_of,
     blocks_of,
+    defined_by,
     only,
     walk,
 )
@@ -168,11 +168,13 @@ class _Verifier:
             for atom in atoms_of(op):
                 self._use(atom, scope)
             match op:
-                case Apply() | Read():
-                    self._simple(op, scope)
+                case Read():
+                    self._read(op, scope)
                 case Store():
                     self._consume(op.target.name, op.out.name)
                     self._define((op.out,), scope)
+                case Simple():
+                    self._define(defined_by(op), scope)
                 case If():
                     self._if(op, scope)
                 case With():
@@ -181,13 +183,11 @@ class _Verifier:
                     self._try(op, scope)
                 case For() | While():
                     self._loop(op, scope)
-                case Raise():
-                    pass
                 case _:
                     assert_never(op)
 
-    def _simple(self, op: Apply | Read, scope: set[str]) -> None:
-        if isinstance(op, Read) and op.root.name not in self._params:
+    def _read(self, op: Read, scope: set[str]) -> None:
+        if op.root.name not in self._params:
             self._fail(f"{op.out.name} reads a field of {op.root.name}, no parameter")
         self._define((op.out,), scope)
 

@@ -28,14 +28,14 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Outlined,
-    Raise,
     Read,
-    Store,
+    Simple,
     Try,
     While,
     With,
     atoms_of,
     blocks_of,
+    defined_by,
     walk,
 )
 from yota_ast.ops import info
@@ -132,8 +132,6 @@ class Jumps:
                     self.made[op.out.name] = op
                     if not _tells(op.fn) and not self.chosen(op):
                         news |= self.note(op.out, *atoms_of(op), by=self.step(op))
-                case Store():
-                    news |= self.note(op.out, *atoms_of(op))
                 case For() | While():
                     news |= self.loop(op)
                 case If() | Try():
@@ -142,8 +140,11 @@ class Jumps:
                     news |= self.branch(op)
                 case With():
                     news |= self.block(op.body)
-                case Read() | Raise():
+                case Read():
                     pass
+                case Simple():
+                    for out in defined_by(op):
+                        news |= self.note(out, *atoms_of(op))
                 case _:
                     assert_never(op)
         return news

@@ -40,8 +40,7 @@ from yota_ast.ir.nodes import (
     If,
     Op,
     Outlined,
-    Raise,
-    Read,
+    Simple,
     Store,
     Try,
     While,
@@ -119,7 +118,7 @@ class InPlace:
                 case With():
                     inner = self._inner(op.body, following)
                     builder.ops.append(replace(op, body=inner))
-                case Read() | Raise() | Try():
+                case Simple() | Try():
                     builder.ops.append(op)
                 case _:
                     assert_never(op)

@@ -36,7 +36,7 @@ from yota_ast.ir.nodes import (
     Origin,
     Outlined,
     Raise,
-    Read,
+    Simple,
     Store,
     Try,
     While,
@@ -170,7 +170,7 @@ class _Both:
                 return self._within(own, cast("With", other))
             case Raise():
                 return self._raised(own, cast("Raise", other))
-            case Read() | Try():
+            case Simple() | Try():
                 _check(own == other)
                 return own
             case _:

@@ -14,13 +14,12 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
-    Raise,
-    Read,
-    Store,
+    Simple,
     Try,
     While,
     With,
     atoms_of,
+    defined_by,
     of_ops,
     walk,
 )
@@ -59,16 +58,13 @@ def _mark(live: set[str], atoms: Iterable[Atom | Undefined]) -> None:
             live.add(a.name)
 
 
-def _op(
-    op: Read | Store | If | For | While | Raise | With | Try, live: set[str]
-) -> Op | None:
+def _op(op: Op, live: set[str]) -> Op | None:
     match op:
-        case Read() | Store():
-            return op if op.out.name in live else None
+        case Simple():
+            outs = defined_by(op)
+            return None if outs and live.isdisjoint(v.name for v in outs) else op
         case If():
             return _branch(op, live)
-        case Raise():
-            return op
         case With():
             body = _block(op.body, live)
             return replace(op, body=body) if body.ops else None

@@ -41,14 +41,13 @@ from yota_ast.ir.nodes import (
     Op,
     Outlined,
     Raise,
-    Read,
     Simple,
-    Store,
     Try,
     While,
     With,
     blocks_of,
     map_blocks,
+    with_atoms,
     with_hint,
     with_out,
 )
@@ -295,11 +294,6 @@ class Rewriter:
         match op:
             case Apply():
                 self._apply(op)
-            case Store():
-                target, index, value = map(self.atom, (op.target, op.index, op.value))
-                assert isinstance(target, Var)
-                made = replace(op, target=target, index=index, value=value)
-                self.builder.ops.append(made)
             case If():
                 self._if(op)
             case With():
@@ -309,10 +303,8 @@ class Rewriter:
                 self._loop(op)
             case Raise() | Try() if not self.beside:
                 raise InternalError(f"{type(op).__name__} in a reverse sweep")
-            case Raise():
-                self.builder.ops.append(replace(op, exc=self.atom(op.exc)))
-            case Read():
-                self.builder.ops.append(op)
+            case Simple():
+                self.builder.ops.append(with_atoms(op, self.atom))
             case Try():
                 tried = map_blocks(op, self.block)
                 assert isinstance(tried, Try)

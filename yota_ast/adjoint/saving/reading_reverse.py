@@ -22,15 +22,15 @@ from yota_ast.ir.nodes import (
     If,
     Merge,
     Op,
-    Raise,
     Read,
-    Store,
+    Simple,
     Try,
     While,
     With,
     defined_by,
     new_var,
     with_args,
+    with_atoms,
 )
 from yota_ast.syntax import saved_names
 
@@ -92,21 +92,18 @@ class Replay:
         match op:
             case Apply():
                 return self._apply(op, frame)
-            case Store():
-                atoms = (op.target, op.index, op.value)
-                target, index, value = self._atoms(atoms, frame)
-                assert isinstance(target, Var)
-                return replace(op, target=target, index=index, value=value)
             case If():
                 return self._if(op, frame)
             case For():
                 return self._for(op, frame)
             case With():
                 return self._with(op, frame)
-            case Raise() | Try():
-                return op
             case Read() | While():
                 raise InternalError(f"{type(op).__name__} in a reverse sweep")
+            case Simple():
+                return with_atoms(op, lambda atom: self._atom(atom, frame))
+            case Try():
+                return op
             case _:
                 assert_never(op)
 

@@ -17,8 +17,8 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
-    Raise,
     Read,
+    Simple,
     Store,
     Try,
     While,
@@ -163,8 +163,9 @@ class Uses:
                     return
                 self._use(op.index, place, "arg", op)
                 self._use(op.value, place, "arg", op)
-            case Raise():
-                self._use(op.exc, place, "arg", op)
+            case Simple():
+                for atom in atoms_of(op):
+                    self._use(atom, place, "arg", op)
             case If():
                 self._use(op.test, place, "test", op)
                 then, orelse = self._inner(place, op.then, op.orelse)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from typing import Final, NoReturn, assert_never
+from typing import Final, NoReturn
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.errors import (
@@ -56,17 +56,13 @@ from yota_ast.frontend.interpret.lowering_state import (
 )
 from yota_ast.ir.abstract_values import NONE, Fact, named_apart
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.block_queries import free_in
+from yota_ast.ir.block_queries import free_in, has_effect
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
-    Apply,
     Block,
-    Compound,
     Op,
     Outlined,
-    Raise,
-    Simple,
     walk,
 )
 from yota_ast.syntax.names import identifier, shown_name
@@ -495,7 +491,7 @@ class Outlines(InCommon):
         block = pruned(block, needed)
         own = {p.name for p in params}
         captures = tuple(v for v in free_in(block, result) if v.name not in own)
-        effect = any(map(_has_effect, walk(block)))
+        effect = any(map(has_effect, walk(block)))
         outline.known = replace(outline.known, captures=captures, effect=effect)
         callers = {v.name: Hint(v.hint, 0, 0) for v in captures if v.hint}
         renamer = Renamer((), frame.cell, {**callers, **self.hints})
@@ -531,16 +527,3 @@ def _own(root: str) -> bool:
 def _described(cell: Cell) -> str:
     kinds = {"frame": "a variable", "object": "an object"}
     return kinds.get(cell.kind, f"a {cell.kind}")
-
-
-def _has_effect(op: Op) -> bool:
-    """Whether an op raises, draws or prints."""
-    match op:
-        case Raise():
-            return True
-        case Apply():
-            return op.effect
-        case Simple() | Compound():
-            return False
-        case _:
-            assert_never(op)

@@ -21,9 +21,8 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
-    Raise,
     Read,
-    Store,
+    Simple,
     Try,
     While,
     With,
@@ -99,7 +98,7 @@ class Pruning:
                 return replace(op, body=self.block(op.body, live))
             case Try():
                 return self.pruned_try(op, live)
-            case Store() | Raise():
+            case Simple():
                 return op
             case _:
                 assert_never(op)

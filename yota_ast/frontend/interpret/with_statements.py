@@ -13,7 +13,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
 import numpy as np
 
@@ -36,13 +36,11 @@ from yota_ast.frontend.interpret.lowering_state import header
 from yota_ast.frontend.source.bound_names import own_nodes
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.block_queries import has_effect
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    Compound,
     Op,
-    Raise,
-    Simple,
     Store,
     With,
     walk,
@@ -315,15 +313,7 @@ class Contexts(Loops):
 
 def acts_visibly(op: Op) -> bool:
     """Whether an op does more than compute a value."""
-    match op:
-        case Store() | Raise():
-            return True
-        case Apply():
-            return op.effect
-        case Simple() | Compound():
-            return False
-        case _:
-            assert_never(op)
+    return isinstance(op, Store) or has_effect(op)
 
 
 def _as_try(stmt: Node, items: list[Node]) -> Node:
