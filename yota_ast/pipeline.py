@@ -17,6 +17,7 @@ from yota_ast._speed.deep_calls import roomy
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast._speed.garbage_collector import kept_off
 from yota_ast.adjoint.gradient import gradient
+from yota_ast.adjoint.inplace.owned_items import adds_within_lists
 from yota_ast.adjoint.nonsmooth.marked_kinks import has_kinks, marked, marking
 from yota_ast.adjoint.results.entry_checks import left_out
 from yota_ast.adjoint.reverse.outlined_sweeps import plain
@@ -234,8 +235,8 @@ def _checked(
     made_for = kind_checks(tape.params, examples or {}, tape.block, program.wrt)
     unread = left_out(tape, program)
     checks = Check.ordered((*made_for, *program.checks, *unread, *tape.checks))
-    kinked = not marking() and has_kinks(tape)
-    forms = {"marked": with_marks} if kinked else {}
+    another = has_kinks(tape) or adds_within_lists(program.reverse)
+    forms = {"marked": with_marks} if another and not marking() else {}
     return replace(program, checks=checks, forms=forms)
 
 

@@ -11,6 +11,7 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.inplace.named_parts import with_parts
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
 from yota_ast.adjoint.nonsmooth.marked_kinks import without_marks
+from yota_ast.adjoint.opened_containers import with_open
 from yota_ast.adjoint.results.entry_checks import checks_of
 from yota_ast.adjoint.results.gradient_results import Argument, argument, with_reads
 from yota_ast.adjoint.results.untracked_values import refuse_lost, refuse_whole_items
@@ -74,8 +75,8 @@ def gradient(
     tape = beside_seed(tape, names)
     tape = replace(tape, block=with_flags(tape.block, names))
     tape, errors = with_errors(tape)
-    asked = asked_for(tape, wrt)
-    tape = with_reads(tape, asked, names)
+    given = tape.params
+    tape, asked, opened = taken_apart(tape, wrt, names)
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [v for a in arguments for v in a.wholes]
@@ -95,7 +96,7 @@ def gradient(
     result = first_of_pair(tape) if aux else tape.result
     seed = seed_of(replace(tape, result=result), [a.param for a in arguments], names)
     block, parts = with_parts(tape.block, {}, infer, names)
-    tape = replace(tape, block=block)
+    tape = replace(tape, block=block, params=given)
     request = Request(
         tuple(arguments),
         seed,
@@ -107,7 +108,7 @@ def gradient(
         plain=plain,
     )
     ends = ((result, seed.var),) if aux and isinstance(result, Var) else ()
-    request = replace(request, unit=unit, cotangents=ends)
+    request = replace(request, unit=unit, cotangents=ends, opened=opened)
     # A guard clause has a value of its own, to which that cotangent does not belong.
     clauses_apart = enabled("guards") and not unit and not aux
     rest, clauses = split(tape, request) if clauses_apart else (tape, ())
@@ -118,6 +119,16 @@ def gradient(
     called = helpers(program, tape, done, derived.programs)
     told_in = with_told(program, alone)
     return replace(program, helpers=called, told=alone, doc=told_in, aux=aux)
+
+
+def taken_apart(
+    tape: Tape, wrt: Sequence[str] | None, names: Names
+) -> tuple[Tape, list[Parameter], frozenset[str]]:
+    """The tape, which reads what it uses of the parameters asked for; these; and the
+    lists that are of unknown length for it."""
+    tape, opened = with_open(tape, names)
+    asked = asked_for(tape, wrt)
+    return with_reads(tape, asked, names), asked, opened
 
 
 def asked_for(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:

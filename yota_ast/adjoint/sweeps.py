@@ -61,7 +61,8 @@ class Request:
     whole: whether arrays that are arguments may hold whole numbers.
     bare: whether gradients of Python floats may be NumPy's numbers. unit: the seed is
     1, whatever is given. plain: what the
-    result of an op depends on that calls nothing of the tape.
+    result of an op depends on that calls nothing of the tape. opened: the lists that
+    are of unknown length for this alone, see `opened_containers.py`.
     """
 
     arguments: tuple[Argument, ...]
@@ -76,6 +77,7 @@ class Request:
     bare: bool = False
     unit: bool = False
     plain: Through = flows_through
+    opened: frozenset[str] = frozenset()
 
     @property
     def through(self) -> Through:
@@ -171,7 +173,7 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
     seeds = frozenset() if seed is None or given else frozenset([seed.var.name])
     reverse = Reverse(
         active, repeats, made, request.pairs, saved, request.parts, request.derived,
-        floats=FloatsByFacts(tape.block), ranked=enabled("tidy"),
+        floats=FloatsByFacts(tape.block), ranked=enabled("tidy"), opened=request.opened,
         singular=Singularities(tape.block, active.__contains__, made, seeds),
     )  # fmt: skip
     reverse.block(tape.block, scope)

@@ -17,7 +17,11 @@ state(
     ),
     memory="fresh",
 )
-state(*named("runtime", "unsum_sequence picked"), container="holding")
+state(*named("runtime", "unsum_sequence picked in_form_of"), container="holding")
 state(*named("runtime", "added_item unset_item"), container="new")
 state(*named("runtime", "zeros_of added_lists ungetitem_of_sequence"), container="deep")
-state(*named("runtime", "zeros_within added_within"), container="deep", memory="fresh")
+state(
+    *named("runtime", "zeros_within zeros_in_lists added_within"),
+    container="deep",
+    memory="fresh",
+)

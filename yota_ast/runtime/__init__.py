@@ -55,6 +55,7 @@ from yota_ast.runtime.general.sequence_adjoints import (
     added_within,
     deviations,
     full_list,
+    in_form_of,
     part_of,
     picked,
     picked_products,
@@ -64,6 +65,7 @@ from yota_ast.runtime.general.sequence_adjoints import (
     unrepeat_sequence,
     unset_item,
     unsum_sequence,
+    zeros_in_lists,
     zeros_of,
     zeros_within,
 )
@@ -385,6 +387,7 @@ __all__ = [
     "gradients",
     "held",
     "i0_slope",
+    "in_form_of",
     "interp_slope",
     "knots",
     "kron_blocks",
@@ -616,6 +619,7 @@ __all__ = [
     "within",
     "without_dtype",
     "without_first",
+    "zeros_in_lists",
     "zeros_of",
     "zeros_within",
 ]

@@ -18,6 +18,13 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.dead_zeros import without_zeroing
 from yota_ast.adjoint.inplace.kept_views import Reads, keeps, sharing_of, with_copies
+from yota_ast.adjoint.inplace.owned_items import (
+    adds_within,
+    handed_items,
+    items_of,
+    lent_by,
+    makes_items,
+)
 from yota_ast.adjoint.inplace.zero_assignments import makers_of, with_assignments
 from yota_ast.adjoint.rewrites.algebra_rewrites import number
 from yota_ast.adjoint.rewrites.dead_code import without_dead
@@ -106,6 +113,7 @@ class InPlace:
                 case Apply():
                     before = len(builder.ops)
                     self._apply(op, builder, following)
+                    self.owned -= lent_by(op)
                     self.changed.update(_written_by(builder.ops[before:]))
                 case Store():
                     if keeps(op) and _is_var(op.value):
@@ -173,6 +181,8 @@ class InPlace:
         builder.ops.append(op)
         if is_fresh(op):
             self.owned.add(op.out.name)
+        if makes_items(op):
+            self.owned.add(items_of(op.out.name))
 
     def _added_to(
         self, op: Apply, builder: Builder, following: Following, *, whole: bool
@@ -199,8 +209,8 @@ class InPlace:
         )
 
     def _item_store(self, op: Apply, builder: Builder) -> bool:
-        """An item of a list of adjoints, written in the list that the sweep owns; the
-        arrays among the items are never written themselves."""
+        """An item of a list of adjoints, written in the list that the sweep owns; an
+        array among the items is added to where nothing else has it."""
         target, index = op.args[:2]
         assert isinstance(target, Var)
         each = within(target.fact, path_length(target, index) or 1)
@@ -213,7 +223,9 @@ class InPlace:
             old = op.args[2] if len(op.args) > 2 else None
             old = old or builder.apply(operator.getitem, target, index, fact=each)
             value = builder.apply(zeros_within, old, fact=each)
-        if op.fn is added_item and each.is_scalar:
+        if op.fn is added_item and (
+            each.is_scalar or adds_within(op, each, self.owned)
+        ):
             value, change = op.args[2], ADD
         elif op.fn is added_item:
             old = builder.apply(operator.getitem, target, index, fact=each)
@@ -221,6 +233,8 @@ class InPlace:
             value = builder.apply(fn, old, op.args[2], fact=each)
         builder.ops.append(Store(op.out, target, index, value, change, op.origin))
         self.owned.add(op.out.name)
+        if items_of(target.name) in self.owned and each.is_numeric:
+            self.owned.add(items_of(op.out.name))
         return True
 
     def _added(
@@ -333,6 +347,9 @@ class InPlace:
                 if _is_var(end) and _has_memory(m.out) and end.name in following:
                     if m.out.name in following:
                         self.owned.discard(end.name)
+        self.owned |= handed_items(
+            ((m.out, m.then) for m in op.merges), self.owned
+        ) & handed_items(((m.out, m.orelse) for m in op.merges), self.owned)
         own = [
             _has_memory(m.out)
             and all(_is_var(a) and a.name in self.owned for a in (m.then, m.orelse))
@@ -383,6 +400,8 @@ class InPlace:
             for c in carries
             if _is_var(c.init) and c.init.name in outer and c.init.name not in lent
         }
+        starts = ((c.inside, c.init) for c in carries if c.inside.name in entering)
+        entering |= handed_items(starts, outer)
         while True:
             self.owned = set(entering)  # what is outside is read again and again
             self.changed = set(changed)
@@ -396,10 +415,13 @@ class InPlace:
                 for k, c in enumerate(carries)
                 if isinstance(c.next, Var) and c.next.name in self.owned and distinct[k]
             } & entering
+            ends_on = ((c.inside, c.next) for c in carries if c.inside.name in kept)
+            kept |= handed_items(ends_on, self.owned) & entering
             if kept == entering:
                 break
             entering = kept
         self.owned |= outer | {c.out.name for c in carries if c.inside.name in entering}
+        self.owned |= handed_items(((c.out, c.inside) for c in carries), entering)
         self.changed |= {
             c.init.name
             for c in carries

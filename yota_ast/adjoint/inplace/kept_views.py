@@ -41,7 +41,7 @@ from yota_ast.ir.nodes import (
     map_blocks,
     walk,
 )
-from yota_ast.ir.store_changes import is_repeated
+from yota_ast.ir.store_changes import is_repeated, is_sum
 from yota_ast.ops import info
 
 Fresh = Callable[[Apply], bool]
@@ -132,8 +132,9 @@ class Sharing:
 
 
 def keeps(op: Store) -> bool:
-    """Whether a store keeps the value itself, as a list does, and not a copy of it."""
-    return op.target.fact.kind not in ("array", "real")
+    """Whether a store keeps the value itself, as a list does, and not a copy of it, and
+    no sum with it."""
+    return op.target.fact.kind not in ("array", "real") and not is_sum(op.change)
 
 
 def _mutable(var: Var) -> bool:

@@ -96,6 +96,7 @@ def checks_of(
     asked, fixed = _asked_alone(tape), _fixed(tape, wrt)
     return (
         *_arrays(given, shaped(tape, assumed, arrays)),
+        *_many(t for t in every if t[1].name in read),
         *_numbers(given, assumed),
         *_of_any_kind(usual, tape.params, asked | fixed),
         *_of_real_numbers(usual, fixed - asked),
@@ -265,6 +266,26 @@ def _items(text: str, fact: Fact) -> Iterator[Given]:
             one = item_text(text, key)
             yield Given(one, (item,))
             yield from _items(one, item)
+
+
+def _many(every: Iterable[tuple[str, Var]]) -> Iterator[Check]:
+    """That the items of long lists are arrays of floats, all of as many axes.
+
+    >>> (check,) = _many([("W", Var("W", fact_of([np.ones(3)] * 20)))])
+    >>> check.test
+    'any(getattr(v, "ndim", 0) != 1 or v.dtype.kind != "f" for v in W)'
+    """
+    for text, var in every:
+        items = var.fact.items or ()
+        kinds = {(_held_by(f), f.rank) for f in items}
+        if var.fact.kind == "dict" or len(items) <= MOST_ITEMS or len(kinds) > 1:
+            continue
+        kind, rank = kinds.pop()
+        if kind == _FLOATS and rank:
+            axes = f'getattr(v, "ndim", 0) != {rank} or v.dtype.kind != "f"'
+            told = "1 axis" if rank == 1 else f"{rank} axes"
+            message = f"made for arrays of {told}, floats, in {text}"
+            yield Check(f"any({axes} for v in {text})", message)
 
 
 def _together(

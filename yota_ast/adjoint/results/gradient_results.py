@@ -24,7 +24,14 @@ from yota_ast.adjoint.reverse.contributions import (
     zero_like,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
-from yota_ast.ir.abstract_values import CONTAINERS, Fact
+from yota_ast.ir.abstract_values import (
+    CONTAINERS,
+    FLOAT,
+    UNKNOWN,
+    Fact,
+    element_of,
+    list_of,
+)
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.builder import Builder, Names
@@ -48,7 +55,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.spellings import SIGN_OF
-from yota_ast.runtime import full_list, like, unbroadcast
+from yota_ast.runtime import full_list, in_form_of, like, unbroadcast
 from yota_ast.syntax.names import identifier
 from yota_ast.syntax.value_literals import Keys, shown_key
 from yota_ast.syntax.value_paths import PathStep
@@ -305,9 +312,25 @@ class Results:
         known = adjoint_fact(var)
         if fact(d).kind != known.kind:
             d = self.builder.apply(full_list, d, var, fact=known)
-        if self._unshared(d):
-            return d
-        return self.builder.apply(deepcopy, d, fact=known, hint=hint)
+        if not self._unshared(d):
+            d = self.builder.apply(deepcopy, d, fact=known, hint=hint)
+        return self._in_form(var, d, hint)
+
+    def _in_form(self, var: Var, d: Atom, hint: str) -> Atom:
+        """The adjoints in a list or tuple as the argument is, of floats if it is."""
+        each, kind = element_of(var.fact), var.fact.kind
+        if each.kind in CONTAINERS and not _holds_arrays_in_lists(each):
+            known = replace(adjoint_fact(var), kind=kind)
+            return self.builder.apply(in_form_of, var, d, fact=known, hint=hint)
+        if each.kind == "float" and not self.bare:
+            d = self.builder.apply(map, Const(float, "float"), d, fact=UNKNOWN)
+            fn = tuple if kind == "tuple" else list
+            known = replace(list_of(FLOAT), kind=kind)
+            return self.builder.apply(fn, d, fact=known, hint=hint)
+        if kind == "tuple":
+            known = replace(adjoint_fact(var), kind=kind)
+            return self.builder.apply(tuple, d, fact=known, hint=hint)
+        return d
 
     def _may_be_boxed(self, d: Atom) -> bool:
         """Whether the adjoint of a float may be an array without axes, or a number of
@@ -381,6 +404,15 @@ def _is_endless(known: Fact) -> bool:
     """Whether a value is a list or a tuple of an unknown number of floats."""
     counted = known.kind not in ("list", "tuple") or known.items is not None
     return not counted and known.holds_floats
+
+
+def _holds_arrays_in_lists(known: Fact) -> bool:
+    """Whether a value is an array, or such in lists and dicts alone."""
+    if known.kind == "tuple" or known.kind not in ("array", *CONTAINERS):
+        return False
+    inner = known.items if known.items is not None else (known.element,)
+    inner = () if known.kind == "array" else inner
+    return all(f is not None and _holds_arrays_in_lists(f) for f in inner)
 
 
 def _of_floats(wanted: Fact) -> bool:

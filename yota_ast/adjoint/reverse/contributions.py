@@ -37,6 +37,7 @@ from yota_ast.runtime import (
     expand,
     full_list,
     part_of,
+    zeros_in_lists,
     zeros_of,
     zeros_within,
 )
@@ -411,10 +412,28 @@ def adjoint_fact(var: Var) -> Fact:
         wide = fact.dtype is not None and fact.dtype == np.float64
         return array_fact(np.float64 if wide else None, fact.shape)
     if fact.kind in ("list", "tuple") and fact.element is not None:
-        return list_of(adjoint_fact(Var("", fact.element)))
+        return list_of(_in_lists(adjoint_fact(Var("", fact.element))))
     if fact.kind == "model":  # that of what it is made of
         return Fact("real")
     return Fact("real", None, fact.shape) if fact.kind == "real" else fact
+
+
+def _in_lists(known: Fact) -> Fact:
+    """What is known of adjoints that are added up in lists, where there are tuples."""
+    if known.items is None:
+        return known
+    items = tuple(_in_lists(adjoint_fact(Var("", f))) for f in known.items)
+    if known.kind == "tuple":
+        return Fact("list", items=items, cls=list)
+    return replace(known, items=items)
+
+
+def _holds_tuples(known: Fact) -> bool:
+    """Whether a value is a tuple, or holds one."""
+    inner = known.items if known.items is not None else (known.element,)
+    return known.kind == "tuple" or any(
+        f is not None and _holds_tuples(f) for f in inner
+    )
 
 
 def _is_flat(var: Var) -> bool:
@@ -429,10 +448,9 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     hint = adjoint_hint(var) if var.hint else None
     if var.fact.kind in ("list", "tuple") and var.fact.items is None:
         known = adjoint_fact(var)
-        fn = zeros_of if _is_flat(var) else zeros_within
+        within = zeros_in_lists if _holds_tuples(var.fact) else zeros_within
+        fn = zeros_of if _is_flat(var) else within
         zeros = builder.apply(fn, value_of(builder, var), fact=known)
-        if fn is zeros_within and var.fact.kind == "tuple":  # items are added to
-            zeros = builder.apply(list, zeros, fact=known)
         return zeros if hint is None else builder.rename(zeros, hint)
     if var.fact == MIXED:  # a dict, or None
         value = value_of(builder, var)

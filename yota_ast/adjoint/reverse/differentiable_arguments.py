@@ -60,6 +60,13 @@ def is_named(op: Apply) -> bool:
     return isinstance(key, Const) and isinstance(key.value, str) and not mixed
 
 
+def is_position(key: Atom) -> bool:
+    """Whether this is the key of one item of a list or dict."""
+    if isinstance(key, Const):
+        return type(key.value) in (int, str)
+    return key.fact.kind == "int"
+
+
 def is_computed(op: Apply) -> bool:
     """Whether an item of a container of known length is taken by a computed key."""
     container, key = op.args

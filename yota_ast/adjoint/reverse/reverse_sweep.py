@@ -26,6 +26,7 @@ from yota_ast.adjoint.reverse.differentiable_arguments import (
     is_item,
     is_named,
     is_open,
+    is_position,
 )
 from yota_ast.adjoint.reverse.mirrored_blocks import backwards
 from yota_ast.adjoint.reverse.outlined_adjoints import Pair
@@ -140,8 +141,11 @@ class Reverse(Blocks):
         dy = scope.pop(op.out)
         if dy is None:
             return
-        if is_item(op) and is_open(op.args[0]):
-            self._open_item(op, dy, scope)
+        way = self._way_from_open(op, scope)
+        if way is not None:
+            self._open_item(op, way, dy, scope)
+        elif is_item(op) and is_open(op.args[0]):
+            self._open_item(op, (op.args[0], op.args[1]), dy, scope)
         elif (is_item(op) and not is_computed(op)) or is_named(op):
             container, key = op.args
             assert isinstance(container, Var)
@@ -149,9 +153,34 @@ class Reverse(Blocks):
         else:
             self._by_rule(op, dy, scope)
 
-    def _open_item(self, op: Apply, dy: Atom, scope: Scope) -> None:
-        """An item of a list of unknown length: added to the list of adjoints."""
-        container, key = op.args
+    def _way_from_open(self, op: Apply, scope: Scope) -> tuple[Atom, Atom] | None:
+        """The opened list that an op reads an item of, perhaps an item of its items,
+        and the way there: one key, or several."""
+        keys, found = list[Atom](), None
+        each: Apply | None = op
+        while each is not None and is_item(each):
+            whole, key = each.args
+            if not is_position(key):
+                break
+            keys.insert(0, key)
+            assert isinstance(whole, Var)
+            if whole.name in self.opened:
+                found = whole, tuple(keys)
+            each = self.made.get(whole.name)
+        if found is None:
+            return None
+        whole, way = found
+        if len(way) == 1:
+            return whole, way[0]
+        known = Fact("tuple", items=tuple(map(fact_of_end, way)), cls=tuple)
+        return whole, scope.builder.apply(build_tuple, *way, form="build", fact=known)
+
+    def _open_item(
+        self, op: Apply, way: tuple[Atom, Atom], dy: Atom, scope: Scope
+    ) -> None:
+        """An item of a list of unknown length: added to the list of adjoints; way: the
+        list, and the key."""
+        container, key = way
         assert isinstance(container, Var)
         d = scope.get(container)
         d = scope.full(scope.zero(container) if d is None else d, container)
@@ -163,11 +192,21 @@ class Reverse(Blocks):
         """The adjoints of the items of a container are those of what it is built of."""
         items = op.args[1::2] if op.fn is build_dict else op.args
         places = items_of(op.out)
-        assert places is not None
+        if places is None:
+            self._build_open(op, scope)
+            return
         for item, place in zip(items, places, strict=True):
             d = scope.pop(place)
             if d is not None and isinstance(item, Var) and item in self.active:
                 scope.add(item, d)
+
+    def _build_open(self, op: Apply, scope: Scope) -> None:
+        """The same of a list that is read at computed positions."""
+        d = scope.pop(op.out)
+        for k, item in enumerate(op.args):
+            if d is not None and isinstance(item, Var) and item in self.active:
+                part = _taken(scope, d, k, adjoint_fact(item))
+                scope.add(item, part)
 
     def _outlined(self, op: Apply, pair: Pair, scope: Scope) -> None:
         """The call of an outlined function is reversed by a call of its reverse."""
@@ -225,6 +264,6 @@ def _of_argument(arg: Atom, param: Var) -> Fact:
     return known.with_shape(shape if fits else unknown)
 
 
-def _taken(scope: Scope, whole: Var, at: int, fact: Fact) -> Var:
+def _taken(scope: Scope, whole: Atom, at: int, fact: Fact) -> Var:
     """One of several results."""
     return scope.builder.apply(operator.getitem, whole, Const(at), fact=fact)

@@ -55,6 +55,8 @@ class ReverseBase:
     """Whether cotangents of floats that are floats by the facts are taken for such,
     and not summed to their shape. It is what tidying comes to; of large functions half
     of all ops were such sums."""
+    opened: frozenset[str] = frozenset()
+    """The lists of which all adjoints are lists, down to those of the numbers."""
     rests_on_ranks: bool = False
     """Whether that was done."""
 

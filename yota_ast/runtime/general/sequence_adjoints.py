@@ -76,6 +76,25 @@ def zeros_within(x: Any) -> Any:
     return np.zeros_like(x) if np.ndim(x) else 0.0
 
 
+def zeros_in_lists(x: Any) -> Any:
+    """Zeros of the structure of `x`, with a list for each tuple."""
+    if isinstance(x, dict):
+        return {k: zeros_in_lists(v) for k, v in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [zeros_in_lists(v) for v in x]
+    return np.zeros_like(x) if np.ndim(x) else 0.0
+
+
+def in_form_of(x: Any, d: Any) -> Any:
+    """The adjoints `d` of `x`, in containers and numbers of the same kinds."""
+    if isinstance(x, dict):
+        return {k: in_form_of(v, d[k]) for k, v in x.items()}
+    if isinstance(x, (list, tuple)):
+        items = [in_form_of(v, e) for v, e in zip(x, d, strict=True)]
+        return items if isinstance(x, list) else tuple(items)
+    return d if np.ndim(x) else float(d)
+
+
 def full_list(d: Any, x: Any) -> Any:
     """The adjoints `d` of the items of `x`, zeros where nothing has reached any."""
     return zeros_within(x) if isinstance(d, float) else d
