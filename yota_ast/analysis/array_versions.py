@@ -35,7 +35,7 @@ from yota_ast.ir.nodes import (
     path_length,
     walk,
 )
-from yota_ast.ir.store_changes import AppendItem, Put
+from yota_ast.ir.store_changes import AppendItem, Put, RemoveLast
 from yota_ast.ops import sharing
 
 
@@ -129,7 +129,7 @@ class Memory:
         if op.target.fact.kind not in ("array", "real"):
             self.join(op.out, op.value)  # a list holds the array itself
         held = op.target.fact.kind == "list" and isinstance(
-            op.change, (Put, AppendItem)
+            op.change, (Put, AppendItem, RemoveLast)
         )
         held = held and not path_length(op.target, op.index)
         stores = self.slots if held else self.stores

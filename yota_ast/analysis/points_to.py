@@ -38,7 +38,7 @@ from yota_ast.ir.nodes import (
     atoms_of,
     blocks_of,
 )
-from yota_ast.ir.store_changes import AppendItem, Put
+from yota_ast.ir.store_changes import AppendItem, Put, RemoveLast
 from yota_ast.ops import sharing
 
 Roots = frozenset[str]
@@ -194,7 +194,9 @@ class Writes:
         if isinstance(op, Apply):
             return self.points.memory(op.args[0])
         target = self.points.of(op.target)
-        if op.target.fact.kind == "list" and isinstance(op.change, (Put, AppendItem)):
+        if op.target.fact.kind == "list" and isinstance(
+            op.change, (Put, AppendItem, RemoveLast)
+        ):
             return target.itself - self.arrays - self.points.arrays
         return target.memory
 

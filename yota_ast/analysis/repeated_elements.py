@@ -27,7 +27,7 @@ from yota_ast.ir.nodes import (
     blocks_of,
     walk,
 )
-from yota_ast.ir.store_changes import AppendItem
+from yota_ast.ir.store_changes import changes_length
 
 PLAIN = ("int", "bool", "none", "other")
 
@@ -38,8 +38,7 @@ def repeating(block: Block) -> frozenset[str]:
     return frozenset(
         store.out.name
         for store, tests in _stores(block, ())
-        if not isinstance(store.change, AppendItem)
-        and _may_repeat(store.index, makers, tests)
+        if not changes_length(store.change) and _may_repeat(store.index, makers, tests)
     )
 
 

@@ -28,7 +28,7 @@ from yota_ast.ir.nodes import (
     map_blocks,
     walk,
 )
-from yota_ast.ir.store_changes import AppendItem
+from yota_ast.ir.store_changes import changes_length
 from yota_ast.ops import info
 
 
@@ -62,9 +62,7 @@ class Objects:
         for op in block:
             match op:
                 case Store():
-                    if not isinstance(
-                        op.change, AppendItem
-                    ):  # which changes the length
+                    if not changes_length(op.change):
                         self.same(op.out, op.target)
                 case For() | While():
                     self._loop(op)

@@ -30,7 +30,7 @@ from yota_ast.ir.nodes import (
     Store,
     While,
 )
-from yota_ast.ir.store_changes import AppendItem, Put
+from yota_ast.ir.store_changes import Put, changes_length
 from yota_ast.ops import info
 
 Bounds = tuple[int | None, int | None]
@@ -351,11 +351,7 @@ class Once:
 
     def _access(self, op: Store) -> Access:
         place, order = self.places.of[op.out.name], self.places.order[op.out.name]
-        axes = (
-            ()
-            if isinstance(op.change, AppendItem)
-            else tuple(self.indices.axes(op.index))
-        )
+        axes = () if changes_length(op.change) else tuple(self.indices.axes(op.index))
         return Access(place.loops, order, axes)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from yota_ast.ir.atoms import Const
+
 
 def build_tuple(*items: object) -> tuple[object, ...]:
     """`(a, b)`."""
@@ -46,6 +48,8 @@ def handed(saved: object) -> object:
     return saved
 
 
+ALL_BUT_LAST: Final = Const(slice(None, -1))
+"""The index of what is left of a list when its last item is taken."""
 BUILDERS: Final = (build_tuple, build_list, build_dict, build_slice, build_string)
 
 

@@ -41,7 +41,7 @@ from yota_ast.ir.nodes import (
     With,
     path_length,
 )
-from yota_ast.ir.store_changes import AppendItem, Put, SharedView, Update
+from yota_ast.ir.store_changes import AppendItem, Put, RemoveLast, SharedView, Update
 from yota_ast.ops.spellings import AT, METHODS, in_place
 
 
@@ -253,6 +253,8 @@ def _store(op: Store, env: Env) -> object:
             owner[index] = in_place(fn)(owner[index], value)
         case AppendItem():
             target.append(value)
+        case RemoveLast():
+            target.pop()
         case SharedView():
             pass
         case _:

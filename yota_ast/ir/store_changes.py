@@ -41,18 +41,33 @@ class AppendItem:
 
 
 @dataclass(frozen=True, slots=True)
+class RemoveLast:
+    """target.pop() of a list; there is no index and no value, both are None."""
+
+
+@dataclass(frozen=True, slots=True)
 class SharedView:
     """The value is a view of that part of target, and has been written: the memory is
     as it should be, and the generated code shows nothing."""
 
 
-Change = Put | Update | AppendItem | SharedView
+Change = Put | Update | AppendItem | RemoveLast | SharedView
 
 PUT: Final = Put()
 ADD: Final = Update(operator.add)
 SUBTRACT: Final = Update(operator.sub)
 APPEND: Final = AppendItem()
+REMOVE: Final = RemoveLast()
 SHARED: Final = SharedView()
+
+
+def changes_length(change: Change) -> bool:
+    """Say whether a list becomes longer or shorter.
+
+    >>> changes_length(APPEND), changes_length(REMOVE), changes_length(PUT)
+    (True, True, False)
+    """
+    return isinstance(change, (AppendItem, RemoveLast))
 
 
 def is_repeated(change: Change) -> bool:

@@ -49,7 +49,14 @@ from yota_ast.ir.nodes import (
     atoms_of,
     blocks_of,
 )
-from yota_ast.ir.store_changes import AppendItem, Change, Put, SharedView, Update
+from yota_ast.ir.store_changes import (
+    AppendItem,
+    Change,
+    Put,
+    RemoveLast,
+    SharedView,
+    Update,
+)
 from yota_ast.ops.spellings import SIGN_OF
 from yota_ast.support.escaping import terminal_line
 from yota_ast.syntax.names import shown_name
@@ -103,6 +110,8 @@ def change_text(change: Change) -> str:
             return SIGN_OF[change.fn] + ("at" if change.repeats else "")
         case AppendItem():
             return "append"
+        case RemoveLast():
+            return "pop"
         case SharedView():
             return "view"
         case _:

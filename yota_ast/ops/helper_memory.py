@@ -18,7 +18,7 @@ state(
     memory="fresh",
 )
 state(*named("runtime", "unsum_sequence picked in_form_of"), container="holding")
-state(*named("runtime", "added_item unset_item"), container="new")
+state(*named("runtime", "added_item unset_item with_item"), container="new")
 state(*named("runtime", "zeros_of added_lists ungetitem_of_sequence"), container="deep")
 state(
     *named("runtime", "zeros_within zeros_in_lists added_within"),

@@ -20,17 +20,22 @@ from yota_ast.adjoint.inplace.dead_zeros import without_zeroing
 from yota_ast.adjoint.inplace.kept_views import Reads, keeps, sharing_of, with_copies
 from yota_ast.adjoint.inplace.owned_items import (
     adds_within,
-    handed_items,
+    handed_marks,
+    is_taken,
     items_of,
     lent_by,
-    makes_items,
+    marks_of,
+    sure_list,
+    takes_last,
 )
+from yota_ast.adjoint.inplace.sums_that_fit import are_alike, is_less, may_grow
 from yota_ast.adjoint.inplace.zero_assignments import makers_of, with_assignments
+from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.rewrites.algebra_rewrites import number
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import terms_of
 from yota_ast.adjoint.rewrites.index_rewrites import is_surely_array, takes_an_axis
-from yota_ast.adjoint.rewrites.rewrite_engine import fact, is_narrower
+from yota_ast.adjoint.rewrites.rewrite_engine import fact
 from yota_ast.analysis import repeated_elements
 from yota_ast.analysis.last_reads import Following, LastReads
 from yota_ast.analysis.repeated_elements import are_distinct
@@ -58,7 +63,15 @@ from yota_ast.ir.nodes import (
     path_length,
     walk,
 )
-from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT, Change, Update
+from yota_ast.ir.store_changes import (
+    ADD,
+    APPEND,
+    PUT,
+    REMOVE,
+    SUBTRACT,
+    Change,
+    Update,
+)
 from yota_ast.ops import info, sharing
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.runtime import (
@@ -68,6 +81,7 @@ from yota_ast.runtime import (
     ungetitem,
     unset,
     unset_item,
+    with_item,
     zeros_within,
 )
 from yota_ast.support.passes import enabled
@@ -113,7 +127,8 @@ class InPlace:
                 case Apply():
                     before = len(builder.ops)
                     self._apply(op, builder, following)
-                    self.owned -= lent_by(op)
+                    if not is_taken(op, block.ops[k + 1 :]):
+                        self.owned -= lent_by(op)
                     self.changed.update(_written_by(builder.ops[before:]))
                 case Store():
                     if keeps(op) and _is_var(op.value):
@@ -140,10 +155,10 @@ class InPlace:
             return
         if operated(op.fn) in TERMS and isinstance(op.args[0], Var):
             scattered = None
-            if not _is_scalar(op.args[0]) and _are_alike(*op.args):
+            if not _is_scalar(op.args[0]) and are_alike(*op.args):
                 scattered = self._scattered(op.args[1], builder, following)
             # else a cotangent not yet spread over the shape
-            if scattered and _is_less(op.args[0], op.args[1]):
+            if scattered and is_less(op.args[0], op.args[1]):
                 scattered = None
             if scattered and not self._may_index(op.args[0], scattered.args[2]):
                 scattered = None
@@ -173,6 +188,12 @@ class InPlace:
             builder.ops.append(Store(op.out, target, index, value, change, op.origin))
             self.owned.add(op.out.name)
             return
+        elif takes_last(op) and self._may_resize(op.args[0], following):
+            self._resized(op, Const(None), REMOVE, builder)
+            return
+        elif op.fn is with_item and self._may_resize(op.args[0], following):
+            self._resized(op, op.args[1], APPEND, builder)
+            return
         elif op.fn in (added_item, unset_item) and self._may_write(
             op.args[0], following
         ):
@@ -181,8 +202,7 @@ class InPlace:
         builder.ops.append(op)
         if is_fresh(op):
             self.owned.add(op.out.name)
-        if makes_items(op):
-            self.owned.add(items_of(op.out.name))
+        self.owned |= marks_of(op)
 
     def _added_to(
         self, op: Apply, builder: Builder, following: Following, *, whole: bool
@@ -201,12 +221,29 @@ class InPlace:
     ) -> bool:
         """Whether a sum that begins with something is added to that."""
         return (
-            _are_alike(start, op.out)
-            and not (self.growing and _may_grow(start, op.out))
-            and not _is_less(start, op.out)
+            are_alike(start, op.out)
+            and not (self.growing and may_grow(start, op.out))
+            and not is_less(start, op.out)
             and self._accumulates(start, op, builder)
             and self._may_write(start, following)
         )
+
+    def _may_resize(self, atom: Atom, following: Following) -> bool:
+        """Whether this is a list that may be written now; not in a text that is
+        differentiated again."""
+        known = isinstance(atom, Var) and sure_list(atom.name) in self.owned
+        return known and not marking() and self._may_write(atom, following)
+
+    def _resized(
+        self, op: Apply, value: Atom, change: Change, builder: Builder
+    ) -> None:
+        """A list of adjoints that becomes longer or shorter by one item."""
+        target = op.args[0]
+        assert isinstance(target, Var)
+        index = Const(None)
+        builder.ops.append(Store(op.out, target, index, value, change, op.origin))
+        self.owned.add(op.out.name)
+        self.owned |= handed_marks([(op.out, target)], self.owned)
 
     def _item_store(self, op: Apply, builder: Builder) -> bool:
         """An item of a list of adjoints, written in the list that the sweep owns; an
@@ -233,8 +270,9 @@ class InPlace:
             value = builder.apply(fn, old, op.args[2], fact=each)
         builder.ops.append(Store(op.out, target, index, value, change, op.origin))
         self.owned.add(op.out.name)
-        if items_of(target.name) in self.owned and each.is_numeric:
-            self.owned.add(items_of(op.out.name))
+        self.owned |= handed_marks([(op.out, target)], self.owned)
+        if not each.is_numeric:
+            self.owned.discard(items_of(op.out.name))
         return True
 
     def _added(
@@ -347,9 +385,9 @@ class InPlace:
                 if _is_var(end) and _has_memory(m.out) and end.name in following:
                     if m.out.name in following:
                         self.owned.discard(end.name)
-        self.owned |= handed_items(
+        self.owned |= handed_marks(
             ((m.out, m.then) for m in op.merges), self.owned
-        ) & handed_items(((m.out, m.orelse) for m in op.merges), self.owned)
+        ) & handed_marks(((m.out, m.orelse) for m in op.merges), self.owned)
         own = [
             _has_memory(m.out)
             and all(_is_var(a) and a.name in self.owned for a in (m.then, m.orelse))
@@ -401,7 +439,7 @@ class InPlace:
             if _is_var(c.init) and c.init.name in outer and c.init.name not in lent
         }
         starts = ((c.inside, c.init) for c in carries if c.inside.name in entering)
-        entering |= handed_items(starts, outer)
+        entering |= handed_marks(starts, outer)
         while True:
             self.owned = set(entering)  # what is outside is read again and again
             self.changed = set(changed)
@@ -416,12 +454,12 @@ class InPlace:
                 if isinstance(c.next, Var) and c.next.name in self.owned and distinct[k]
             } & entering
             ends_on = ((c.inside, c.next) for c in carries if c.inside.name in kept)
-            kept |= handed_items(ends_on, self.owned) & entering
+            kept |= handed_marks(ends_on, self.owned) & entering
             if kept == entering:
                 break
             entering = kept
         self.owned |= outer | {c.out.name for c in carries if c.inside.name in entering}
-        self.owned |= handed_items(((c.out, c.inside) for c in carries), entering)
+        self.owned |= handed_marks(((c.out, c.inside) for c in carries), entering)
         self.changed |= {
             c.init.name
             for c in carries
@@ -496,31 +534,6 @@ def _is_scalar(atom: object) -> bool:
 def _has_memory(var: Var) -> bool:
     """Whether a variable may be more than a number."""
     return not var.fact.is_scalar or var.fact.kind in ("array", "real")
-
-
-def _are_alike(one: object, other: object) -> bool:
-    """Whether neither of two values is repeated along an axis of the other."""
-    units = []
-    for atom in (one, other):
-        shape = fact(atom).shape if isinstance(atom, (Var, Const)) else None
-        if not isinstance(shape, tuple):
-            return True
-        units.append([d is not None and d.is_unit for d in shape])
-    return units[0] == units[1]
-
-
-def _is_less(one: Atom, other: Atom) -> bool:
-    """Whether an array may not hold what another does: of fewer bits, or real."""
-    beyond = fact(other).is_complex and not fact(one).is_complex
-    return beyond or is_narrower(one, other)
-
-
-def _may_grow(atom: Atom, total: Var) -> bool:
-    """Whether an array may be repeated along an axis of a sum that it is a part of."""
-    known = fact(atom)
-    if known.kind != "array" or isinstance(known.shape, str):
-        return False
-    return known.shape != total.fact.shape or None in (known.shape or (None,))
 
 
 def is_fresh(op: Apply) -> bool:

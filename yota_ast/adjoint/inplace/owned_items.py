@@ -10,26 +10,35 @@ it has two names from there, and `dW[i] = dW[i] + e` makes a new one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
+from yota_ast.adjoint.inplace.sums_that_fit import is_less
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
-from yota_ast.adjoint.rewrites.rewrite_engine import is_narrower
 from yota_ast.ir.abstract_values import Fact, within
-from yota_ast.ir.atoms import Var, fact_of_atom
-from yota_ast.ir.nodes import Apply, Block, Store, atoms_of, only, path_length, walk
+from yota_ast.ir.atoms import Const, Var, fact_of_atom
+from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.built_values import ALL_BUT_LAST, build_list
+from yota_ast.ir.nodes import Apply, Block, Op, Store, atoms_of, only, path_length, walk
 from yota_ast.ir.store_changes import PUT
 from yota_ast.runtime import (
     added_item,
     added_lists,
+    ungetitem_of_sequence,
     unset_item,
+    with_item,
     zeros_in_lists,
     zeros_of,
     zeros_within,
 )
 
-_MAKERS: Final = (zeros_of, zeros_within, zeros_in_lists, added_lists)
+_OF_NEW_ITEMS: Final = (zeros_of, zeros_within, zeros_in_lists, added_lists)
+_LISTS: Final = (
+    *(zeros_of, zeros_in_lists, added_lists, ungetitem_of_sequence, build_list, list),
+    *(added_item, unset_item, with_item),
+)
 
 
 def items_of(name: str) -> str:
@@ -38,9 +47,20 @@ def items_of(name: str) -> str:
     return f"{name}[:]"
 
 
-def makes_items(op: Apply) -> bool:
-    """Whether an op makes a list of new arrays, each of them once."""
-    return op.fn in _MAKERS
+def sure_list(name: str) -> str:
+    """The name that says that adjoints are in a list: those of what `np.array(items)`
+    is made of are the rows of an array."""
+    return f"{name}[]"
+
+
+def marks_of(op: Apply) -> set[str]:
+    """What is known of the list that an op makes, by such names."""
+    name, found = op.out.name, set[str]()
+    if op.fn in _OF_NEW_ITEMS:
+        found.add(items_of(name))
+    if op.fn in _LISTS or (op.fn is zeros_within and op.out.fact.kind == "list"):
+        found.add(sure_list(name))
+    return found
 
 
 def lent_by(op: Apply) -> set[str]:
@@ -52,19 +72,36 @@ def lent_by(op: Apply) -> set[str]:
     return {items_of(a.name) for a in atoms_of(op) if isinstance(a, Var)}
 
 
-def handed_items(
+def takes_last(op: Op) -> bool:
+    """Whether an op gives a list without its last item: `items[:-1]`."""
+    if not isinstance(op, Apply) or op.fn is not operator.getitem:
+        return False
+    return op.args[1] == ALL_BUT_LAST and fact_of_atom(op.args[0]).kind == "list"
+
+
+def is_taken(op: Apply, after: Sequence[Op]) -> bool:
+    """Whether an op reads the last item of a list, which then leaves the list."""
+    if op.fn is not operator.getitem or op.args[1] != Const(-1):
+        return False
+    reading = (o for o in after if op.args[0] in (*atoms_of(o), *ends_of(o)))
+    follows = next(reading, None)
+    return follows is not None and takes_last(follows)
+
+
+def handed_marks(
     pairs: Iterable[tuple[Var, object]], owned: AbstractSet[str]
 ) -> set[str]:
-    """The items of variables of which each is what another variable was, whose items
-    are owned.
+    """What is known of variables of which each is what another variable was.
 
-    >>> handed_items([(Var("d"), Var("dW")), (Var("e"), Var("dV"))], {"dW[:]"})
+    >>> handed_marks([(Var("d"), Var("dW")), (Var("e"), Var("dV"))], {"dW[:]"})
     {'d[:]'}
     """
     return {
-        items_of(var.name)
+        mark(var.name)
         for var, source in pairs
-        if isinstance(source, Var) and items_of(source.name) in owned
+        if isinstance(source, Var)
+        for mark in (items_of, sure_list)
+        if mark(source.name) in owned
     }
 
 
@@ -79,8 +116,7 @@ def adds_within(op: Apply, each: Fact, owned: AbstractSet[str]) -> bool:
     own = isinstance(target, Var) and items_of(target.name) in owned
     if marking() or not own or each.kind != "array":
         return False
-    beyond = fact_of_atom(value).is_complex and not each.is_complex
-    return not beyond and not is_narrower(Var("", each), value)
+    return not is_less(Var("", each), value)
 
 
 def adds_within_lists(block: Block) -> bool:

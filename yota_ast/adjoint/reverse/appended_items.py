@@ -16,13 +16,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.adjoint.reverse.contributions import fact_of_end
+from yota_ast.adjoint.reverse.contributions import ZERO, adjoint_fact, fact_of_end
 from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.builder import Builder
+from yota_ast.ir.built_values import ALL_BUT_LAST
 from yota_ast.ir.nodes import Apply, Carry, For, Store, While, atoms_of, walk
 from yota_ast.ir.store_changes import AppendItem
-from yota_ast.runtime import unsum_sequence
+from yota_ast.runtime import unsum_sequence, with_item
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,26 @@ def shared_adjoint(d: Atom, made: Mapping[str, Apply]) -> Atom | None:
     plain = each.is_number and each.is_scalar and not each.is_complex
     is_shared = plain and fact_of_end(dy).is_scalar
     return dy if is_shared else None
+
+
+def appended(
+    items: Var, d: Atom | None, key: Atom, dy: Atom, builder: Builder
+) -> Var | None:
+    """Return the adjoint of a list of numbers that loses its last one: that of the rest
+    with one more, which is what has reached the last. None in all other cases.
+
+    `last = items[-1]` and `rest = items[:-1]` are `last = items.pop()`.
+    """
+    known = adjoint_fact(items)
+    if not element_of(known).is_scalar:
+        return None
+    if key == ALL_BUT_LAST and d is None:
+        return builder.apply(with_item, dy, ZERO, fact=known)
+    made = builder.maker(d) if d is not None else None
+    if key != Const(-1) or made is None or made.fn is not with_item:
+        return None
+    rest, last = made.args
+    return builder.apply(with_item, rest, dy, fact=known) if last == ZERO else None
 
 
 def _counter(op: For | While, made: Mapping[str, Apply]) -> Var | None:

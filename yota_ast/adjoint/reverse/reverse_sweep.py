@@ -12,6 +12,7 @@ from __future__ import annotations
 import operator
 from typing import assert_never
 
+from yota_ast.adjoint.reverse.appended_items import appended
 from yota_ast.adjoint.reverse.block_adjoints import Blocks
 from yota_ast.adjoint.reverse.contributions import (
     Item,
@@ -182,11 +183,13 @@ class Reverse(Blocks):
         list, and the key."""
         container, key = way
         assert isinstance(container, Var)
-        d = scope.get(container)
-        d = scope.full(scope.zero(container) if d is None else d, container)
-        known, dy = adjoint_fact(container), scope.full(dy, op.out)
-        added = scope.builder.apply(added_item, d, key, dy, fact=known)
-        scope.adjoints[container.name] = named(scope.builder, added, container)
+        d, dy = scope.get(container), scope.full(dy, op.out)
+        made = appended(container, d, key, dy, scope.builder)
+        if made is None:
+            d = scope.full(scope.zero(container) if d is None else d, container)
+            known = adjoint_fact(container)
+            made = scope.builder.apply(added_item, d, key, dy, fact=known)
+        scope.adjoints[container.name] = named(scope.builder, made, container)
 
     def _build(self, op: Apply, scope: Scope) -> None:
         """The adjoints of the items of a container are those of what it is built of."""

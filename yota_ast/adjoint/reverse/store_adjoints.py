@@ -18,6 +18,7 @@ from yota_ast.adjoint.reverse.stored_precision import cut, is_cut, widened
 from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
+from yota_ast.ir.built_values import ALL_BUT_LAST
 from yota_ast.ir.nodes import Apply, Store, path_length
 from yota_ast.ir.store_changes import (
     ADD,
@@ -55,9 +56,7 @@ class Stores(ByRules):
                 last = builder.apply(operator.getitem, d, Const(-1), fact=fact)
                 scope.add(op.value, _as_appended(last, op, builder))
             assert isinstance(op.target, Var)
-            rest = builder.apply(
-                operator.getitem, d, Const(slice(None, -1)), fact=op.target.fact
-            )
+            rest = builder.apply(operator.getitem, d, ALL_BUT_LAST, fact=op.target.fact)
             scope.add(op.target, rest)
             return
         fn = operator_of(op.change)

@@ -35,7 +35,14 @@ from yota_ast.codegen.printers.expression_source import BINARY, Expressions
 from yota_ast.errors import InternalError, UnsupportedSyntax
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply, If, Read, Store
-from yota_ast.ir.store_changes import AppendItem, Put, SharedView, Update
+from yota_ast.ir.store_changes import (
+    REMOVE,
+    AppendItem,
+    Put,
+    RemoveLast,
+    SharedView,
+    Update,
+)
 from yota_ast.ops.spellings import AT, SIGN_OF
 from yota_ast.syntax.names import is_plain
 from yota_ast.syntax.value_paths import attribute_text, path_text
@@ -144,10 +151,28 @@ class Assignments:
             case AppendItem():
                 owner = self.write.text(op.target)
                 return f"{owner}.append({self.write.text(op.value)})"
+            case RemoveLast():
+                return f"{self.write.text(op.target)}.pop()"
             case SharedView():
                 raise InternalError("a view that has been written is printed")
             case _:
                 assert_never(op.change)
+
+    def popped(self, stmt: Stmt, following: Sequence[Stmt]) -> str | None:
+        """Return `last = items.pop()`, where the statement after one that reads the
+        last item removes it."""
+        after = following[0] if following else None
+        if not isinstance(stmt, Let) or not isinstance(after, Write):
+            return None
+        op, removed = stmt.value, after.op
+        if not isinstance(op, Apply) or removed.change != REMOVE:
+            return None
+        if op.fn is not operator.getitem or len(stmt.targets) != 1:
+            return None
+        owner = self.write.text(removed.target)
+        if op.args[1] != Const(-1) or self.write.text(op.args[0]) != owner:
+            return None
+        return f"{self.name(stmt.targets[0])} = {owner}.pop()"
 
     def _updated(self, op: Store) -> str:
         """Return what stands before `+=`: the name for all of an array."""

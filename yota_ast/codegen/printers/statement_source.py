@@ -87,6 +87,13 @@ class Statements:
                 pending = pending[count:]
                 continue
             stmt, pending = pending[0], pending[1:]
+            popped = self.assign.popped(stmt, pending)
+            if popped is not None:
+                found += self._comment(stmt.origin, depth)
+                printed = statement_lines.statement(popped, depth)
+                found += self._lines(printed, stmt, pending[0])
+                pending = pending[1:]
+                continue
             extra: list[str] = []
             if isinstance(stmt, Let) and pending and isinstance(pending[0], Move):
                 extra, rest = self.assign.chained(stmt, pending[0])

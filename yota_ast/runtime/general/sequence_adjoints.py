@@ -58,7 +58,9 @@ def deviations(d: Any, x: Any) -> list[Any]:
 
 def zeros_of(items: Any) -> list[Any]:
     """Zeros like each of `items`."""
-    return [np.zeros_like(v) if np.ndim(v) else 0.0 for v in items]
+    return [
+        np.zeros_like(v, np.result_type(v, 1.0)) if np.ndim(v) else 0.0 for v in items
+    ]
 
 
 def added_lists(d: Any, e: Any) -> list[Any]:
@@ -73,7 +75,7 @@ def zeros_within(x: Any) -> Any:
     if isinstance(x, (list, tuple)):
         zeros = [zeros_within(v) for v in x]
         return zeros if isinstance(x, list) else tuple(zeros)
-    return np.zeros_like(x) if np.ndim(x) else 0.0
+    return np.zeros_like(x, np.result_type(x, 1.0)) if np.ndim(x) else 0.0
 
 
 def zeros_in_lists(x: Any) -> Any:
@@ -82,7 +84,7 @@ def zeros_in_lists(x: Any) -> Any:
         return {k: zeros_in_lists(v) for k, v in x.items()}
     if isinstance(x, (list, tuple)):
         return [zeros_in_lists(v) for v in x]
-    return np.zeros_like(x) if np.ndim(x) else 0.0
+    return np.zeros_like(x, np.result_type(x, 1.0)) if np.ndim(x) else 0.0
 
 
 def in_form_of(x: Any, d: Any) -> Any:
@@ -123,6 +125,11 @@ def added_item(d: Any, index: Any, e: Any) -> Any:
     d = list(d)
     d[first] = added_item(d[first], (*rest,), e) if rest else added_within(d[first], e)
     return d
+
+
+def with_item(d: Any, e: Any) -> list[Any]:
+    """The list of adjoints `d`, and `e` after them."""
+    return [*d, e]
 
 
 def unset_item(d: Any, index: Any, old: Any = None) -> Any:

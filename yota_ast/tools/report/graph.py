@@ -27,7 +27,7 @@ from yota_ast.ir.nodes import (
     With,
     atoms_of,
 )
-from yota_ast.ir.store_changes import AppendItem
+from yota_ast.ir.store_changes import changes_length
 from yota_ast.ir.tape import Tape
 from yota_ast.ir.tape_printer import change_text, function_name
 from yota_ast.syntax.value_paths import path_text
@@ -305,8 +305,8 @@ def _label(op: Apply | Read | Store) -> str:
         case Read():
             return path_text(op.root.hint or op.root.name, op.path)
         case Store():
-            appends = isinstance(op.change, AppendItem)
-            return "append" if appends else f"[...] {change_text(op.change)}="
+            change = change_text(op.change)
+            return change if changes_length(op.change) else f"[...] {change}="
         case _:
             assert_never(op)
 
