@@ -108,6 +108,7 @@ PEOPLE = (
     "rules/notation/parse.py",
     "rules/notation/pattern.py",
     "frontend/source/source_refusals.py",
+    "frontend/calls/unknown_fields.py",
     "frontend/interpret/attributes.py",
     "frontend/heap/object_choice.py",
     "frontend/interpret/array_stores.py",

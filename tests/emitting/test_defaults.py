@@ -10,7 +10,7 @@ import pytest
 import yota_ast as ya
 from yota_ast.api.directional import tangent_source
 from yota_ast.api.grad import gradient_source
-from yota_ast.ir.abstract_values import FLOAT
+from yota_ast.ir.abstract_values import FLOAT, fact_of
 
 from .test_everything import alone
 
@@ -122,3 +122,22 @@ def test_they_are_called_what_the_signature_calls_them(model):
     assert df(2.0) == (4.0, 4.0)
     weighted = ya.simplegrad(model.array, 2.0, wrt="x")
     assert weighted(2.0)[1] == np.sum(model.WEIGHTS)
+
+
+def powered(x, k=2.0):
+    return np.sum(x**k)
+
+
+def test_a_float_says_what_it_is():
+    """Without a word about `k` the code is that for a number, and says so."""
+    source = gradient_source(powered, facts={"x": fact_of(np.ones(3), "x")})
+    assert "_are_floats" not in source
+    assert '"powered_grad: made for a number k"' in source
+    dpowered = ya.simplegrad(powered)
+    x = np.array([1.0, 2.0])
+    value, dx, dk = dpowered(x)
+    assert (value, type(dk)) == (5.0, float)
+    np.testing.assert_array_equal(dx, 2 * x)
+    with pytest.raises(ValueError, match="made for a number k"):
+        dpowered(x, x)
+    assert ya.grad(powered, x, x)[0] == 5.0

@@ -226,7 +226,7 @@ def typed(shop):
             "typed:vector",
             (
                 "def vector_grad(\n    x: Vector, p: Pair, seed: Vector | float = 1.0\n"
-                ") -> tuple[Vector, Vector, dict[Any, Any]]:"
+                ") -> tuple[Vector, Vector, Pair]:"
             ),
             ["from shop.typed import Pair, Vector"],
         ),

@@ -252,6 +252,28 @@ def calls_a_method_of_the_unknown(m, x):
     return m.forward(x)
 
 
+class Network:
+    def __init__(self, layer, layers, activation):
+        self.layer, self.layers, self.activation = layer, layers, activation
+
+
+@refused("The class of the field decides which method is called.", known=False)
+def calls_a_method_of_a_field(m: Network, x):
+    return m.layer.forward(x)
+
+
+@refused("The field may hold any function.", known=False)
+def calls_a_field(m: Network, x):
+    return m.activation(x)
+
+
+@refused("Only an object has such an attribute, and its class is unknown.", known=False)
+def reads_a_field_of_each(m: Network, x):
+    for layer in m.layers:
+        x = layer.w @ x
+    return np.sum(x)
+
+
 @refused("The function decides the gradient.", 2.0, X)
 def calls_what_an_array_holds(x, fs):
     return fs[0](x)

@@ -428,8 +428,9 @@ def simplegrad(
 
     args, kwargs: example arguments. The generated function is made for their types,
     dtypes and ranks. It serves all lengths of axes, but an axis of length 1 has to have
-    length 1 in each call. f is not run. Without examples the annotations are read; a
-    parameter without one is a float or a real array of any rank.
+    length 1 in each call. f is not run. Without examples the annotations are read, then
+    the types of defaults. A parameter with neither is a float or a real array of any
+    rank.
     wrt: as for `grad`.
 
     Returns a `GeneratedFunction`. It returns the value and then the gradients, in the

@@ -15,6 +15,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable, Mapping
+from typing import TypeGuard
 
 import numpy as np
 
@@ -30,13 +31,52 @@ from yota_ast.ir.abstract_values import (
     array_fact,
     has_labels,
     int_fact,
+    real_fact,
 )
 from yota_ast.ir.axis_lengths import Dim, NamedLength, sizes_of_names
-from yota_ast.syntax.value_paths import axis_text
+from yota_ast.syntax.value_paths import axis_text, item_text
 
-_PLAIN: dict[object, Fact] = {
+_PLAIN: dict[type, Fact] = {
     float: FLOAT, int: INT, bool: BOOL, str: STR, complex: COMPLEX,
 }  # fmt: skip
+
+
+def plain_fact(annotation: object) -> Fact | None:
+    """The fact of a number, a string or a bool; None of any other annotation.
+
+    >>> plain_fact(float), plain_fact("int"), plain_fact([])
+    (float, int, None)
+    """
+    return next((f for t, f in _PLAIN.items() if annotation in (t, t.__name__)), None)
+
+
+def is_named_tuple(cls: object) -> TypeGuard[type]:
+    """Whether something is the class of tuples whose items have names."""
+    return isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def named_tuple_fact(
+    cls: type,
+    text: str,
+    fact_of_field: Callable[[object, str], Fact],
+    given: Mapping[str, Fact] | None = None,
+) -> Fact:
+    """The fact of a NamedTuple, by its fields: those given, the others as annotated.
+
+    fact_of_field: the annotation of a field and how it is read -> its fact.
+
+    >>> class Line(typing.NamedTuple):
+    ...     slope: float
+    >>> named_tuple_fact(Line, "p", lambda hint, text: plain_fact(hint) or UNKNOWN)
+    tuple[float]
+    """
+    said, known = annotations_of_class(cls), given or {}
+    names: tuple[str, ...] = cls._fields  # type: ignore[attr-defined]
+    items = (
+        known.get(name) or fact_of_field(said.get(name), item_text(text, k))
+        for k, name in enumerate(names)
+    )
+    return Fact("tuple", items=tuple(items), cls=cls)
 
 
 def facts_of_signature(fn: Callable[..., object]) -> dict[str, Fact]:
@@ -52,7 +92,7 @@ def facts_of_signature(fn: Callable[..., object]) -> dict[str, Fact]:
     sizes = sizes_of_names(name for text in texts for name in text)
     for name, param in parameters.items():
         fact = _of_annotation(hints[name], name, sizes)
-        if fact is None and type(param.default) in (int, bool, str):
+        if fact is None and type(param.default) in _PLAIN:
             fact = _of_annotation(type(param.default), name, sizes)
         if fact is None and param.default is None:
             fact = UNKNOWN
@@ -71,8 +111,13 @@ def _hint(fn: Callable[..., object], param: inspect.Parameter) -> object:
 def _of_annotation(
     hint: object, name: str, sizes: Mapping[str, NamedLength]
 ) -> Fact | None:
-    if hint in _PLAIN:
-        return int_fact(Dim(name)) if hint is int else _PLAIN[hint]
+    plain = plain_fact(hint)
+    if plain is not None:
+        return int_fact(Dim(name)) if hint is int else plain
+    if is_named_tuple(hint):
+        return named_tuple_fact(
+            hint, name, lambda h, t: _of_annotation(h, t, sizes) or real_fact(t)
+        )
     array = array_of_annotation(hint, name, sizes)
     if array is not None or hint is inspect.Parameter.empty:
         return array

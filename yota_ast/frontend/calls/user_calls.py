@@ -20,6 +20,7 @@ from yota_ast.frontend.calls.argument_binding import CallMismatch, bind, miscoun
 from yota_ast.frontend.calls.generalisation import lasting
 from yota_ast.frontend.calls.large_functions import SMALLEST, is_too_much
 from yota_ast.frontend.calls.outlining import MAX_UNROLLED, CallsItself, Outlines
+from yota_ast.frontend.calls.unknown_fields import refuse_called
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.heap.extents import shrinks
 from yota_ast.frontend.heap.lowered_values import (
@@ -265,12 +266,7 @@ class Calls(Outlines):
         """Refuse the call of something of which nothing is known."""
         name = self.called_name()
         if isinstance(function, Var) and function.name in self.paths:
-            root = self.paths[function.name][0].name
-            self.refuse_call(
-                f"`{name}` is a method of the parameter `{root}`, whose class "
-                "is unknown",
-                f"Annotate `{root}` with its class, or give an example argument.",
-            )
+            refuse_called(self, name, *self.paths[function.name])
         self.refuse_call(
             f"the function that `{name}` calls is unknown",
             "Call a function by its name, or branch where it is called.",

@@ -55,7 +55,13 @@ from yota_ast.ir.abstract_values import (
     is_sparse,
     real_fact,
 )
-from yota_ast.ir.annotations import annotations_of_class, array_of_annotation
+from yota_ast.ir.annotations import (
+    annotations_of_class,
+    array_of_annotation,
+    is_named_tuple,
+    named_tuple_fact,
+    plain_fact,
+)
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.nodes import Origin, Read
@@ -951,21 +957,15 @@ def fact_of_annotation(annotation: object, text: str) -> Fact:
     >>> fact_of_annotation("int", "n"), fact_of_annotation(None, "x")
     (int, real)
     """
-    names: dict[object, Fact] = {
-        t: fact_of(t()) for t in (float, int, bool, str, complex)
-    }
-    names |= {
-        t.__name__: fact for t, fact in list(names.items()) if isinstance(t, type)
-    }
-    try:
-        if annotation in names:
-            return names[annotation]
-    except TypeError:
-        return real_fact(text)
+    plain = plain_fact(annotation)
+    if plain is not None:
+        return plain
     if annotation is not None and "None" in str(annotation):
         return UNKNOWN
     if annotation in ("np.ndarray", "numpy.ndarray", "ndarray"):
         return array_fact(None, f"{text}.shape")
+    if is_named_tuple(annotation):
+        return named_tuple_fact(annotation, text, fact_of_annotation)
     if isinstance(annotation, type) and is_user_class(annotation):
         if not issubclass(annotation, tuple):
             return Fact("object", cls=annotation)

@@ -87,7 +87,8 @@ from yota_ast.frontend.source.name_flow import (
 )
 from yota_ast.frontend.source.numba_functions import python_of, superseded
 from yota_ast.frontend.source.wrappers import Filling, Given, filled, written
-from yota_ast.ir.abstract_values import BOOL, INT, STR, UNKNOWN, Fact, real_fact
+from yota_ast.ir.abstract_values import UNKNOWN, Fact, real_fact
+from yota_ast.ir.annotations import plain_fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.functions import Function, Parameter
 from yota_ast.ir.nodes import Apply, Block, Read, walk
@@ -454,9 +455,9 @@ class Lowering(
                 return fact
         if slot.default is None:
             return UNKNOWN
-        if isinstance(slot.default, (bool, str, int)):
-            return {bool: BOOL, str: STR, int: INT}.get(type(slot.default), UNKNOWN)
-        return real_fact(slot.name)
+        plain = plain_fact(type(slot.default))
+        member = plain is None and isinstance(slot.default, (str, int))  # of an enum
+        return UNKNOWN if member else plain or real_fact(slot.name)
 
 
 def _plain(fn: Any) -> tuple[Callable[..., object], frozenset[object]]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Number
 from typing import Any, Final, NoReturn
 
+from yota_ast.frontend.calls.unknown_fields import check_attribute
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.heap.identity import IDENTITY, Identity
 from yota_ast.frontend.heap.lowered_values import (
@@ -683,6 +684,8 @@ class Operators(Sparse, Identity):
             if value.owner.fact.kind in ("unknown", "other"):
                 args = (self.fresh(value.owner), Const(value.name))
                 return self.apply(getattr, args, form="attribute", spelling=value.name)
+            if value.owner.fact.kind == "real":
+                check_attribute(self, value.name)
         self.refuse(
             "a function that is defined inside the differentiated function is "
             "used as a value",

@@ -36,7 +36,11 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.errors import YotaError
 from yota_ast.frontend.interpret.attributes import fact_of_annotation
 from yota_ast.ir.abstract_values import BOOL, COMPLEX, FLOAT, NONE, STR, Fact, int_fact
-from yota_ast.ir.annotations import annotations_of_class
+from yota_ast.ir.annotations import (
+    annotations_of_class,
+    is_named_tuple,
+    named_tuple_fact,
+)
 from yota_ast.ir.axis_lengths import Dim, NamedLength, literal_dim, sizes_of_names
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import attribute_text, axis_text, item_text
@@ -212,7 +216,7 @@ class _Parser:
         found = self.find(name)
         if not isinstance(found, type):
             raise self._error(f"{name} is not a class")
-        if issubclass(found, tuple) and hasattr(found, "_fields"):
+        if is_named_tuple(found):
             return self._named_tuple(found, path)
         given = self._fields(found, lambda name: attribute_text(path, name))
         if not given:
@@ -223,12 +227,7 @@ class _Parser:
         names: tuple[str, ...] = cls._fields  # type: ignore[attr-defined]
         texts = {name: item_text(path, k) for k, name in enumerate(names)}
         given = self._fields(cls, texts.__getitem__)
-        said = annotations_of_class(cls)
-        items = (
-            given.get(name) or fact_of_annotation(said.get(name), texts[name])
-            for name in names
-        )
-        return Fact("tuple", items=tuple(items), cls=cls)
+        return named_tuple_fact(cls, path, fact_of_annotation, given)
 
     def _fields(self, cls: type, text_of: Callable[[str], str]) -> dict[str, Fact]:
         """Read what stands between parentheses after a class; nothing without them."""

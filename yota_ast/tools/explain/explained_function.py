@@ -43,7 +43,7 @@ def explain(
     """Tell which parts of f are supported. The result prints as a listing.
 
     args, kwargs: example arguments as in `simplegrad`. f is not run. Without examples,
-    the annotations are read.
+    the annotations and the types of defaults are read.
     wrt: as for `simplegrad`.
 
     The result is true if f has a gradient. The listing shows what is refused. Raises
