@@ -83,7 +83,9 @@ def test_refused(fn):
         lambda: ya.jvp(fn)(1.2, 1.0),
     )
     for ask in asks:
-        with pytest.raises(ya.YotaError, match=r"an object in another|has no rule"):
+        with pytest.raises(
+            ya.YotaError, match=r"holds an object in other cases|has no rule"
+        ):
             ask()
 
 
@@ -110,5 +112,5 @@ def in_a_long_loop(x):
 
 @pytest.mark.parametrize("fn", [sliced, in_a_long_loop])
 def test_containers_of_such_are_refused_as_such(fn):
-    with pytest.raises(ya.YotaError, match="a number in one case and an object in"):
+    with pytest.raises(ya.YotaError, match="a variable that holds an object in"):
         ya.grad(fn, 1.2)

@@ -194,11 +194,11 @@ Correct the call.""",
     (
         with_file,
         (2.0,),
-        """UnsupportedSyntax: `with` supports np.errstate, \
-warnings.catch_warnings, and contexts written in Python
+        """UnsupportedSyntax: this context is not supported
     with open("f") as f:
          ^^^^^^^^^
-Enter other contexts outside the function.""",
+Enter it outside the function. Supported are np.errstate, warnings.catch_warnings and \
+contexts written in Python.""",
     ),
 ]
 

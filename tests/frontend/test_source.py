@@ -346,8 +346,8 @@ def test_no_columns():
     assert run.stdout == (
         f"plain {locate(located.long).lineno}\n"
         f"{' '.join(map(str, columns))}\n"
-        f"{located.__file__}:{line}:1: SourceUnavailable: several lambdas on this "
-        "line, and Python keeps no columns (`-X no_debug_ranges` or "
+        f"{located.__file__}:{line}:1: SourceUnavailable: this line has several "
+        "lambdas, and Python keeps no columns (`-X no_debug_ranges` or "
         "PYTHONNODEBUGRANGES)\n    nest = lambda x: lambda y: x + y\n"
         f"    {'^' * 32}\nPut each lambda on a line of its own.\n"
     )

@@ -140,7 +140,7 @@ def grad(
 ) -> Any:
     """Run f and its gradient: return `f(*args, **kwargs)` and the gradients.
 
-    `grad(f)` without arguments, of an f that requires some, returns the derivative as a
+    If f needs arguments and none are given, `grad(f)` returns the derivative as a
     function of the same arguments: `grad(f)(x)`. It is the derivative with respect to
     the first argument, or to those that `wrt` names.
 

@@ -55,7 +55,7 @@ def fact_of_moments(
     if any(isinstance(a, Var) and a.fact.holds_floats for a in given):
         raise UnsupportedCall(
             "a time is made from a float, and rounded to microseconds",
-            remedy="Compute with numbers, and make the time last.",
+            remedy="Compute with numbers first, and make the time from the result.",
         )
     try:
         result = fn(*map(_example, args), **{k: _example(a) for k, a in kwargs})

@@ -465,7 +465,7 @@ class Nested:
             lowering.refuse_call(
                 f"the inner `{spec.transform}` differentiates `{name}`, which "
                 "is not an array or a float",
-                "Differentiate with respect to arrays and floats there.",
+                "Give the inner transform an array or a float as its argument.",
             )
 
     # ------------------------------------------------------------ arguments

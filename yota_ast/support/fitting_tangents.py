@@ -35,8 +35,8 @@ def of_other_shape(name: str, given: object, wanted: object) -> ShapeError:
 def of_other_structure(name: str, kind: str, count: int) -> ShapeError:
     """Why a tangent is not that of its argument, a container."""
     return ShapeError(
-        f"jvp: the tangent of {name!r} must be a {kind} of {count}",
-        remedy="Give it the items of its argument, None for those that are fixed.",
+        f"jvp: the tangent of {name!r} must be a {kind} of {count} items",
+        remedy="Give a tangent for each item of the argument, None if it is fixed.",
     )
 
 

@@ -89,7 +89,7 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
         if any(_may_be_objects(v.fact) and v in active for v in defined_by(op)):
             _refuse(
                 op,
-                "a value that is a number in one case and an object in another",
+                "a variable that holds an object in other cases",
                 "Use numbers in every case: float(value).",
             )
         match op:

@@ -490,7 +490,8 @@ class Solving(Writers):
         block = Block(tuple(ops))
         if any(isinstance(op, Apply) and op.effect for op in walk(block)):
             self.refuse_call(
-                f"{who} prints, draws or writes: the reverse sweep calls it again",
+                f"{who} prints, writes or draws random numbers: the reverse sweep "
+                "calls it again",
                 "Let it return what it computes, and nothing else.",
             )
 

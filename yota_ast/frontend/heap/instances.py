@@ -139,7 +139,7 @@ class Instances(Calls):
             if is_frozen_by_attrs(self.heap[owner.cell].cls):
                 self.refuse(
                     f"the function sets the attribute `{name}` of a frozen object",
-                    "Make another object.",
+                    "Make a new object instead.",
                 )
         self.set_attribute(owner, name, value)
 

@@ -301,7 +301,8 @@ class Arrays(Rows):
         listed = list(self.heap[owner.cell].items.values())
         if part.step not in (None, 1) and len(listed[part]) != len(items):
             self.refuse_call(
-                f"a slice of {len(listed[part])} items is assigned {len(items)}",
+                f"the slice has {len(listed[part])} items, but the right side has "
+                f"{len(items)}",
                 "Assign as many items as the slice has.",
             )
         listed[part] = items

@@ -191,7 +191,7 @@ class Attributes(Operators):
         if name == "base" and owner.fact.may_be_array:
             self.refuse(
                 "`base` may be another array in generated code",
-                "Make a copy where it matters: x.copy().",
+                "Copy the array if it must own its memory: x.copy().",
             )
         if name in _OF_ERRORS:
             self.refuse(

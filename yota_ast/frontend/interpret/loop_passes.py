@@ -85,7 +85,7 @@ class LoopPasses(Alternatives):
             carried = self.with_phis(tag, self.materialised(wanted))
         self.refuse(
             "a variable of this loop keeps changing its type, shape or structure",
-            "Carry values of one type and shape.",
+            "Give each variable of the loop one type and one shape.",
         )
 
     def with_phis(

@@ -341,8 +341,8 @@ class Loops(LoopPasses):
         """
         if exits(stmt.orelse, returns=False):
             self.refuse(
-                "the `else` of a `while` leaves the loop around it, and the "
-                "test of the `while` changes something",
+                "the `else` of a `while` leaves the outer loop, and the test of the "
+                "`while` changes something",
                 "Assign the test to a name before the loop, and again at the end of "
                 "its body.",
             )

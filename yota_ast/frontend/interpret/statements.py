@@ -624,7 +624,7 @@ class Statements(Branches):
             if isinstance(owner, Var) and not stale and self.was_written(owner):
                 self.refuse(
                     "the right side changes the array on the left side",
-                    "Give the right side a name, on a line before.",
+                    "Assign the right side to a name on the line before.",
                 )
             self.store(owner, index, value, Update(fn))
 
@@ -860,9 +860,7 @@ class Statements(Branches):
         except ImportError as error:
             if self.tries or self.arms_open:
                 return self.failing(type(error), str(error))
-            self.refuse(
-                f"the import fails: {error}", "Import it at the top of the module."
-            )
+            self.refuse(f"the import fails: {error}", "Correct the import.")
 
 
 def _imported(stmt: Node) -> bool:

@@ -266,7 +266,8 @@ class Trials(Moving):
                 raise UnsupportedSyntax(
                     "the body of `try` writes into an array or a list",
                     at=op.origin.location or self.location(),
-                    remedy="Write it after the `try`, from a name assigned inside.",
+                    remedy="Assign the value to a name in the `try`, and write it into "
+                    "the array afterwards.",
                 )
 
     def forget_changes(self, stmt: Node, before: Snapshot, after: Snapshot) -> None:

@@ -89,9 +89,9 @@ class Contexts(Loops):
             self.emit(With(self.atom(context), Block(tuple(ops)), self.origin))
         else:
             self.refuse(
-                "`with` supports np.errstate, warnings.catch_warnings, and "
-                "contexts written in Python",
-                "Enter other contexts outside the function.",
+                "this context is not supported",
+                "Enter it outside the function. Supported are np.errstate, "
+                "warnings.catch_warnings and contexts written in Python.",
                 item.context_expr,
             )
 

@@ -234,7 +234,7 @@ class Methods(Lists):
         if kind not in ("array", "scalar", "real"):
             self.refuse_call(
                 f"the object of the method `{name}` has an unknown class",
-                "Give an example argument, annotate it, or make the object in the "
+                "Give an example argument, annotate the object, or make it in the "
                 "function.",
             )
         what = "NumPy's numbers" if kind == "scalar" else "arrays"

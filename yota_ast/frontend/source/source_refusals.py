@@ -104,7 +104,7 @@ def other_text(fn: FunctionType) -> SourceUnavailable:
 def ambiguous(fn: FunctionType) -> SourceUnavailable:
     """Return the refusal of a lambda that cannot be told from its neighbour."""
     return SourceUnavailable(
-        "several lambdas on this line, and Python keeps no columns "
+        "this line has several lambdas, and Python keeps no columns "
         "(`-X no_debug_ranges` or PYTHONNODEBUGRANGES)",
         at=first_line(fn),
         remedy="Put each lambda on a line of its own.",
