@@ -138,6 +138,29 @@ def may_repeat(index: Atom, makers: Mapping[str, Apply]) -> bool:
     return _may_repeat(index, makers, ())
 
 
+def may_repeat_by_kind(index: Atom) -> bool:
+    """Whether an index may name one element twice, by what kind of value it is."""
+    known = fact_of_atom(index)
+    if known.kind in ("int", "bool", "none", "str", "other"):
+        return False
+    if isinstance(index, Const):
+        parts = index.value if isinstance(index.value, tuple) else (index.value,)
+        return not all(
+            isinstance(p, (int, slice, type(None), type(...))) for p in parts
+        )
+    if known.kind == "array":
+        return known.dtype is None or known.dtype != np.bool_
+    if known.kind == "scalar":
+        return False
+    if known.kind == "tuple" and known.items is not None:
+        plain = ("int", "bool", "none", "other", "scalar")
+        return not all(
+            f.kind in plain or (f.kind == "array" and f.dtype == np.bool_)
+            for f in known.items
+        )
+    return True
+
+
 def are_distinct(
     items: tuple[Atom, ...], makers: Mapping[str, Apply], tests: tuple[Atom, ...]
 ) -> bool:

@@ -18,10 +18,20 @@ state(
     memory="fresh",
 )
 state(*named("runtime", "unsum_sequence picked in_form_of"), container="holding")
-state(*named("runtime", "added_item unset_item with_item"), container="new")
-state(*named("runtime", "zeros_of added_lists ungetitem_of_sequence"), container="deep")
 state(
-    *named("runtime", "zeros_within zeros_in_lists added_within"),
+    *named("runtime", "added_item unset_item with_item"), container="new", listed=True
+)
+state(*named("runtime", "ungetitem_of_sequence"), container="deep", listed=True)
+state(
+    *named("runtime", "zeros_of added_lists"),
+    container="deep",
+    apart=True,
+    listed=True,
+)
+state(
+    *named("runtime", "zeros_within zeros_in_lists"),
     container="deep",
     memory="fresh",
+    apart=True,
 )
+state(*named("runtime", "added_within"), container="deep", memory="fresh")

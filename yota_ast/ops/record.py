@@ -111,6 +111,10 @@ class OpInfo:
 
     memory: whether the result shares memory with the arguments.
     container: the same of a list, tuple or dict that is the result.
+    apart: the list that it makes has no memory twice: each item is new.
+    listed: it gives a list, whatever it is given.
+    joins: it puts its arguments, or the items of the first, one behind the other in an
+    array.
     copies: the result is the first argument with memory of its own.
     order: whether the result has the elements of the first argument, and where.
     items: what the elements of the result are made of.
@@ -185,6 +189,9 @@ class OpInfo:
 
     memory: Memory = "maybe"
     container: Container = "unknown"
+    apart: bool = False
+    listed: bool = False
+    joins: bool = False
     copies: bool = False
     asks_where: bool = False
     order: Order = "unknown"

@@ -36,9 +36,12 @@ from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import terms_of
 from yota_ast.adjoint.rewrites.index_rewrites import is_surely_array, takes_an_axis
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
-from yota_ast.analysis import repeated_elements
 from yota_ast.analysis.last_reads import Following, LastReads
-from yota_ast.analysis.repeated_elements import are_distinct
+from yota_ast.analysis.repeated_elements import (
+    are_distinct,
+    may_repeat,
+    may_repeat_by_kind,
+)
 from yota_ast.analysis.shapes import SureNumbers, Unspread
 from yota_ast.ir.abstract_values import is_nested, within
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -334,7 +337,7 @@ class InPlace:
         made = self.made.get(index.name) if isinstance(index, Var) else None
         if made is not None and made.fn is build_list:
             return not are_distinct(made.args, self.made, ())
-        return may_repeat(index) and repeated_elements.may_repeat(index, self.made)
+        return may_repeat_by_kind(index) and may_repeat(index, self.made)
 
     def _negated(self, d: Atom, builder: Builder) -> Atom | None:
         """The negative of a value that was made with a minus sign in this block."""
@@ -505,7 +508,22 @@ class InPlace:
         if atom.fact.is_scalar:
             # An array without axes stays one, for which its sums are not taken.
             return self.sure.of(atom)
-        return atom.name in self.owned and atom.name not in following
+        if atom.name in following:
+            return False
+        return atom.name in self.owned or self._is_rest(atom, following)
+
+    def _is_rest(self, atom: Var, following: Following) -> bool:
+        """Whether this is a slice of an array that is the sweep's own, and of which
+        nothing else is read later."""
+        made = self.made.get(atom.name)
+        if made is None or made.fn is not operator.getitem or atom.fact.kind != "array":
+            return False
+        whole, index = made.args
+        known = isinstance(whole, Var) and whole.fact.kind == "array"
+        sliced = isinstance(index, Const) and isinstance(index.value, slice)
+        if not (known and sliced) or not isinstance(whole, Var):
+            return False
+        return whole.name in self.owned and whole.name not in following
 
 
 def _written_by(ops: Sequence[Op]) -> Iterator[str]:
@@ -565,29 +583,6 @@ def _gathers(index: Atom) -> bool:
     """Whether indexing with this certainly copies."""
     known = fact(index)
     return known.kind == "list" or (known.kind == "array" and not known.is_scalar)
-
-
-def may_repeat(index: Atom) -> bool:
-    """Whether an index may name one element twice."""
-    known = fact(index)
-    if known.kind in ("int", "bool", "none", "str", "other"):
-        return False
-    if isinstance(index, Const):
-        parts = index.value if isinstance(index.value, tuple) else (index.value,)
-        return not all(
-            isinstance(p, (int, slice, type(None), type(...))) for p in parts
-        )
-    if known.kind == "array":
-        return known.dtype is None or known.dtype != np.bool_
-    if known.kind == "scalar":
-        return False
-    if known.kind == "tuple" and known.items is not None:
-        plain = ("int", "bool", "none", "other", "scalar")
-        return not all(
-            f.kind in plain or (f.kind == "array" and f.dtype == np.bool_)
-            for f in known.items
-        )
-    return True
 
 
 def in_place(

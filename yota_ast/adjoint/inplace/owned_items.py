@@ -13,7 +13,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final
 
 from yota_ast.adjoint.inplace.sums_that_fit import is_less
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
@@ -23,22 +22,8 @@ from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.built_values import ALL_BUT_LAST, build_list
 from yota_ast.ir.nodes import Apply, Block, Op, Store, atoms_of, only, path_length, walk
 from yota_ast.ir.store_changes import PUT
-from yota_ast.runtime import (
-    added_item,
-    added_lists,
-    ungetitem_of_sequence,
-    unset_item,
-    with_item,
-    zeros_in_lists,
-    zeros_of,
-    zeros_within,
-)
-
-_OF_NEW_ITEMS: Final = (zeros_of, zeros_within, zeros_in_lists, added_lists)
-_LISTS: Final = (
-    *(zeros_of, zeros_in_lists, added_lists, ungetitem_of_sequence, build_list, list),
-    *(added_item, unset_item, with_item),
-)
+from yota_ast.ops import info
+from yota_ast.runtime import added_item, unset_item
 
 
 def items_of(name: str) -> str:
@@ -56,9 +41,10 @@ def sure_list(name: str) -> str:
 def marks_of(op: Apply) -> set[str]:
     """What is known of the list that an op makes, by such names."""
     name, found = op.out.name, set[str]()
-    if op.fn in _OF_NEW_ITEMS:
+    if info(op.fn).apart:
         found.add(items_of(name))
-    if op.fn in _LISTS or (op.fn is zeros_within and op.out.fact.kind == "list"):
+    zeros = info(op.fn).apart and op.out.fact.kind == "list"
+    if info(op.fn).listed or zeros or op.fn in (build_list, list):
         found.add(sure_list(name))
     return found
 

@@ -1,8 +1,8 @@
 """Rewrites of helpers into NumPy's own words, where ranks and settings are known.
 
 `unmax(dy, x, y, 1)` becomes `np.where(hit, (dy / hit.sum(axis=1))[:, np.newaxis], 0.0)`
-with `hit = (x == y[:, np.newaxis]) | np.isnan(x)`; an item of `unconcatenate(dy,
-(a, b))` a slice of dy.
+with `hit = (x == y[:, np.newaxis]) | np.isnan(x)`; an item of `unstack(dy, [a,
+b])` a row of dy.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 
 from yota_ast import runtime
 from yota_ast.adjoint.reverse.stored_precision import narrows
-from yota_ast.adjoint.rewrites.algebra_rewrites import ADD
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     SOME,
     array,
@@ -37,12 +36,11 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
 )
 from yota_ast.ir.abstract_values import Fact, array_fact, element_of
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.built_values import build_list, build_slice, build_tuple
+from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import (
     unbroadcast,
     uncast_array,
-    unconcatenate,
     ungetitem,
     unstack,
     unsum_sequence,
@@ -197,34 +195,22 @@ def _is_vague_list(known: Fact) -> bool:
     return known.kind == "list" and known.items is None
 
 
-def item(r: Rewriter, op: Apply) -> Atom | None:
-    """An item of the adjoints of what was joined: a part of the whole."""
-    joined, key = op.args
-    maker = r.maker(joined, unconcatenate, unstack)
+def item_of_stack(r: Rewriter, op: Apply) -> Atom | None:
+    """An item of the adjoints of what was stacked: a row of the whole."""
+    stack, key = op.args
+    maker = r.maker(stack, unstack)
     if maker is None or not isinstance(key, Const) or type(key.value) is not int:
         return None
     given = operands(maker)
     arrays, axis, dy = given["arrays"], given["axis"], given["dy"]
-    parts = parts_of(r, arrays)
-    if parts is None or not isinstance(axis, Const) or type(axis.value) is not int:
-        return None
     rank = fact(dy).rank
-    if not rank:
+    if parts_of(r, arrays) is None or not rank:
+        return None
+    if not isinstance(axis, Const) or type(axis.value) is not int:
         return None
     before = (ALL,) * (axis.value % rank)
-    if maker.fn is unstack:
-        index = Const((*before, key.value)) if before else key
-        return r.apply(operator.getitem, dy, index)
-    lengths = [_length(r, a, axis.value % rank) for a in parts]
-    if any(n is None for n in lengths):
-        return None
-    k = key.value
-    start = _sum(r, [n for n in lengths[:k] if n is not None]) if k else Const(None)
-    last = k == len(parts) - 1
-    stop = Const(None) if last else _sum(r, [n for n in lengths[: k + 1] if n])
-    part = r.apply(operator.getitem, dy, _index(r, before, start, stop))
-    shape = fact(parts[k]).shape
-    return r.known_as(part, array_fact(fact(dy).dtype, shape))
+    index = Const((*before, key.value)) if before else key
+    return r.apply(operator.getitem, dy, index)
 
 
 def item_of_literal(r: Rewriter, op: Apply) -> Atom | None:
@@ -288,36 +274,6 @@ def parts_of(r: Rewriter, arrays: Atom) -> tuple[Atom, ...] | None:
     if op is None or op.fn not in (build_list, build_tuple):
         return None
     return op.args
-
-
-def _length(r: Rewriter, x: Atom, axis: int) -> Atom | None:
-    known = fact(x)
-    if known.kind != "array" or not isinstance(known.shape, tuple):
-        return None
-    dim = known.shape[axis]
-    if dim is not None and not dim.base:
-        return Const(dim.offset)
-    x = r.shaped_like(x)
-    if axis == 0:
-        return r.apply(len, x)
-    return r.apply(operator.getitem, r.attribute("shape", x), Const(axis))
-
-
-def _sum(r: Rewriter, lengths: list[Atom]) -> Atom:
-    total = lengths[0]
-    for n in lengths[1:]:
-        total = r.apply(ADD, total, n)
-    return total
-
-
-def _index(r: Rewriter, before: tuple[slice, ...], start: Atom, stop: Atom) -> Atom:
-    if isinstance(start, Const) and isinstance(stop, Const):
-        part = slice(start.value, stop.value)
-        return Const((*before, part)) if before else Const(part)
-    cut = r.apply(build_slice, start, stop, Const(None), form="build")
-    if not before:
-        return cut
-    return r.apply(build_tuple, *(Const(s) for s in before), cut, form="build")
 
 
 def _adds_axes(_: Rewriter, bound: Bound) -> bool:
@@ -394,7 +350,7 @@ TABLE: Table = (
     computed(not_cut, runtime.held),
     computed(uncast, uncast_array),
     rewrite("uncumsum(d, x, axis)", "np.cumsum(d[turn], **how)[turn]", _turned_axis),
-    computed(item, operator.getitem),
+    computed(item_of_stack, operator.getitem),
     computed(item_of_literal, operator.getitem),
     computed(item_of_row, operator.getitem),
     computed(item_of_sum, operator.getitem),

@@ -200,6 +200,8 @@ class Rewriter:
     """Variables of the forward sweep that branches and loops hand on."""
     nonzero: set[str] = field(default_factory=set)
     """Variables of the forward sweep that are not 0 where the reverse sweep runs."""
+    shaped: dict[str, Atom] = field(default_factory=dict)
+    """Adjoints, by their names, and what has the same shape."""
     floats: Floats = field(init=False)
     """Variables of the forward sweep that hold floats in every call."""
     builder: Builder = field(init=False)

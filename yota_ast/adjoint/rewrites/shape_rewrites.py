@@ -1,13 +1,19 @@
 """Rewrites of helpers for shapes into NumPy's own words, where ranks are known.
 
-`untile(d, x, 2)` of a vector becomes `d.reshape(2, -1).sum(axis=0)`.
+`untile(d, x, 2)` of a vector becomes `d.reshape(2, -1).sum(axis=0)`, and an item of
+`unconcatenate(dy, (a, b))` a slice of dy. Of a part whose length is known, or that is a
+number, no other is asked for its length: after `y = np.append(y, e)` the adjoint of y
+is `dy[:-1]`, and that of e `dy[-1]`.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Container
 
-from yota_ast.adjoint.rewrites.helper_rewrites import parts_of
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.adjoint.rewrites.algebra_rewrites import ADD
+from yota_ast.adjoint.rewrites.helper_rewrites import ALL, parts_of
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     FLAT,
     STACK,
@@ -20,7 +26,19 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     vector,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
-from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Condition, Table, rewrite
+from yota_ast.adjoint.rewrites.rewrite_patterns import (
+    Bound,
+    Condition,
+    Table,
+    computed,
+    operands,
+    rewrite,
+)
+from yota_ast.ir.abstract_values import array_fact
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ir.nodes import Apply
+from yota_ast.runtime import unappend, unconcatenate, ungetitem, unhstack, unvstack
 
 
 def _joined(ranks: Container[int | None]) -> Condition:
@@ -47,6 +65,172 @@ def _is_all(axis: object) -> bool:
     return axis in (None, 0, -1) and axis is not False
 
 
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What was joined along an axis. Of a part with an axis less there is one."""
+
+    dy: Atom
+    parts: tuple[Atom, ...]
+    axis: int
+    rank: int
+
+    def is_single(self, k: int) -> bool:
+        """Whether part k is one item of the whole along the axis."""
+        return _rank(self.parts[k]) == self.rank - 1
+
+    def length(self, r: Rewriter, k: int) -> Atom | None:
+        """How long part k is along the axis; None where that is unknown."""
+        x = self.parts[k]
+        known = fact(x)
+        if self.is_single(k):
+            return Const(1)
+        if known.items is not None:
+            return Const(len(known.items)) if self.axis == 0 else None
+        if known.kind != "array" or not isinstance(known.shape, tuple):
+            return None
+        dim = known.shape[self.axis]
+        if dim is not None and not dim.base:
+            return Const(dim.offset)
+        x = r.shaped_like(r.shaped_like(x))
+        if self.axis == 0:
+            return r.apply(len, x)
+        return r.apply(operator.getitem, r.attribute("shape", x), Const(self.axis))
+
+
+def item(r: Rewriter, op: Apply) -> Atom | None:
+    """An item of the adjoints of what was joined: a part of the whole."""
+    maker = r.maker(op.args[0], unconcatenate, unappend, unhstack, unvstack)
+    key = op.args[1]
+    if maker is None or not isinstance(key, Const) or type(key.value) is not int:
+        return None
+    joined = _as_joined(r, maker)
+    if joined is None:
+        return None
+    lengths = [joined.length(r, k) for k in range(len(joined.parts))]
+    known = tuple(n for n in lengths if n is not None)
+    k = key.value
+    if len(known) < len(lengths) or not 0 <= k < len(known):
+        return None
+    start, stop = _position(r, known, k), _position(r, known, k + 1)
+    before = (ALL,) * joined.axis
+    if joined.is_single(k):
+        index = Const(0) if start == Const(None) else start
+        return r.apply(operator.getitem, joined.dy, index)
+    part = r.apply(operator.getitem, joined.dy, _index(r, before, start, stop))
+    shape = fact(joined.parts[k]).shape
+    made = r.known_as(part, array_fact(fact(joined.dy).dtype, shape))
+    if isinstance(made, Var):
+        r.shaped[made.name] = joined.parts[k]
+    return made
+
+
+def item_of_part(r: Rewriter, op: Apply) -> Atom | None:
+    """`dy[-2:][1]`, where two numbers in a list were joined to others: `dy[-1]`."""
+    part, key = op.args
+    made = r.maker(part, operator.getitem)
+    joined = r.shaped.get(part.name) if isinstance(part, Var) else None
+    count = len(fact(joined).items or ()) if joined is not None else 0
+    if made is None or not isinstance(key, Const) or not isinstance(key.value, int):
+        return None
+    index = made.args[1].value if isinstance(made.args[1], Const) else None
+    if not isinstance(index, slice) or key.value not in range(count):
+        return None
+    at = (index.start or 0) + key.value
+    return r.apply(operator.getitem, made.args[0], Const(at))
+
+
+def in_part(r: Rewriter, op: Apply) -> Atom | None:
+    """`dy[:-1] + ungetitem(d, y, -1)`, where y is as long as the first: y is read for
+    its shape alone, and that first has it too."""
+    for part, other in (op.args, op.args[::-1]):
+        x = r.shaped.get(part.name) if isinstance(part, Var) else None
+        if x is not None and x != part and (placed := _placed(r, part, other, x)):
+            return placed
+    return None
+
+
+def _placed(r: Rewriter, part: Atom, d: Atom, x: Atom) -> Atom | None:
+    """A part, to which is added what goes back through indices of x."""
+    made = r.inner(d, ungetitem)
+    if made is not None and made.args[1] == x:
+        at = r.apply(ungetitem, made.args[0], part, made.args[2])
+        total = r.apply(ADD, part, at)
+        if isinstance(total, Var):
+            r.shaped[total.name] = x
+        return total
+    total_of = r.inner(d, ADD)
+    if total_of is None:
+        return None
+    first = _placed(r, part, total_of.args[0], x)
+    return None if first is None else _placed(r, first, total_of.args[1], x)
+
+
+def _as_joined(r: Rewriter, maker: Apply) -> Joined | None:
+    """What was joined, where it is known along which axis."""
+    given = operands(maker)
+    dy = given["dy"]
+    rank = fact(dy).rank
+    if maker.fn is unappend:
+        parts: tuple[Atom, ...] | None = (given["x"], given["values"])
+    else:
+        parts = parts_of(r, given["arrays"])
+    if not rank or parts is None:
+        return None
+    ranks = [_rank(p) for p in parts]
+    axis: Atom = given.get("axis", Const(None))
+    if maker.fn is unconcatenate or axis != Const(None):
+        if not isinstance(axis, Const) or type(axis.value) is not int:
+            return None
+        fits = set(ranks) == {rank}
+        return Joined(dy, parts, axis.value % rank, rank) if fits else None
+    # np.append and np.hstack of vectors take numbers, np.vstack of matrices rows
+    fits = set(ranks) <= {rank, rank - 1} and rank == (2 if maker.fn is unvstack else 1)
+    return Joined(dy, parts, 0, rank) if fits and rank in ranks else None
+
+
+def _rank(part: Atom) -> int | None:
+    """How many axes a part has: a list of numbers has one."""
+    known = fact(part)
+    if known.kind not in ("list", "tuple") or not known.items:
+        return known.rank
+    return 1 if all(f.is_scalar for f in known.items) else None
+
+
+def _position(r: Rewriter, lengths: tuple[Atom, ...], k: int) -> Atom:
+    """Where part k begins: counted from the end, if that is known and the front is
+    not; None at either end."""
+    if k in (0, len(lengths)):
+        return Const(None)
+    before, after = _total(lengths[:k]), _total(lengths[k:])
+    if before is not None:
+        return Const(before)
+    return Const(-after) if after else _sum(r, lengths[:k])
+
+
+def _total(lengths: tuple[Atom, ...]) -> int | None:
+    """The sum of lengths, if they are numbers."""
+    values = [n.value for n in lengths if isinstance(n, Const)]
+    whole = [v for v in values if isinstance(v, int)]
+    return sum(whole) if len(whole) == len(lengths) else None
+
+
+def _sum(r: Rewriter, lengths: tuple[Atom, ...]) -> Atom:
+    total = lengths[0]
+    for n in lengths[1:]:
+        total = r.apply(ADD, total, n)
+    return total
+
+
+def _index(r: Rewriter, before: tuple[slice, ...], start: Atom, stop: Atom) -> Atom:
+    if isinstance(start, Const) and isinstance(stop, Const):
+        part = slice(start.value, stop.value)
+        return Const((*before, part)) if before else Const(part)
+    cut = r.apply(build_slice, start, stop, Const(None), form="build")
+    if not before:
+        return cut
+    return r.apply(build_tuple, *(Const(s) for s in before), cut, form="build")
+
+
 TABLE: Table = (
     rewrite("untile(d, x, n)", "d.reshape(n, -1).sum(axis=0)", vector("x"), count("n")),
     rewrite(
@@ -56,6 +240,9 @@ TABLE: Table = (
     rewrite("unpad(d, x, n)", "d[n:-n]", rank(x=1), count("n")),
     rewrite("unpad(d, x, n)", "d[n:-n, n:-n]", rank(x=2), count("n")),
     rewrite("unpad(d, x, n)", "d[n:-n, n:-n, n:-n]", rank(x=3), count("n")),
+    computed(item, operator.getitem),
+    computed(item_of_part, operator.getitem),
+    computed(in_part, ADD),
     rewrite("unvstack(d, arrays)", "unstack(d, arrays, 0)", _joined((1,))),
     rewrite("unvstack(d, arrays)", "unconcatenate(d, arrays, 0)", _joined(STACK)),
     rewrite("unhstack(d, arrays)", "unconcatenate(d, arrays, 0)", _joined((1,))),

@@ -57,6 +57,8 @@ class Choice:
     instead: Mapping[str, Apply] = field(default_factory=dict)
     function: bool = False
     """Whether the reverse is a function of its own: all it reads is handed to it."""
+    growing: frozenset[str] = frozenset()
+    """The arrays that become longer in each iteration; see `growing_arrays.py`."""
     makers: dict[str, Apply] = field(default_factory=dict)
     """The ops of the forward sweep by what they make, from the first question on."""
 
@@ -147,6 +149,17 @@ class Choice:
         """Whether the memory of a value is overwritten by the time it is read."""
         return self.memory.overwritten(self.places.vars[name])
 
+    def is_of_growing(self, name: str) -> bool:
+        """Whether a value is a view of an array that becomes longer: kept as it is, it
+        keeps the whole of that."""
+        var, maker = self.places.vars[name], self.places.maker.get(name)
+        if not isinstance(maker, Apply) or var.fact.is_scalar:
+            return False
+        sources = (a for a in maker.args[:1] if isinstance(a, Var))
+        return maker.fn is operator.getitem and any(
+            a.name in self.growing for a in sources
+        )
+
     def _cost(self, name: str) -> int:
         var, maker = self.places.vars[name], self.places.maker.get(name)
         carries = () if maker is None else carries_of(maker)
@@ -160,9 +173,12 @@ class Choice:
         if var.fact.is_scalar:
             return (_SCALAR if isinstance(maker, Apply) else _INDEX) + away
         size = int(_AXIS ** ((var.fact.rank or 1) - 1))
-        if not self.is_lost(name):
-            return _ARRAY * size + away
+        if name in self.growing:
+            return _LIST + away
         part = isinstance(maker, Apply) and maker.fn is operator.getitem
+        if not self.is_lost(name):
+            copied = part and self.is_of_growing(name)
+            return (_PART if copied else _ARRAY) * size + away
         if var.fact.kind in CONTAINERS:
             return (_LIST // 2 if part else _LIST) + away
         return (_PART if part else _COPY) * size

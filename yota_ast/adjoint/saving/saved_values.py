@@ -15,6 +15,7 @@ from typing import assert_never
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.common_values import equal_values, with_equals
 from yota_ast.adjoint.saving.cheap_ops import is_arithmetic
+from yota_ast.adjoint.saving.growing_arrays import growing_arrays
 from yota_ast.adjoint.saving.reading_reverse import Replay
 from yota_ast.adjoint.saving.saved_choice import Choice, operands_of
 from yota_ast.adjoint.saving.saving_forward import rewrite_forward
@@ -304,8 +305,11 @@ class Keeper:
         self.note(made, place.loops)
 
     def _is_changed(self, var: Var) -> bool:
-        """Whether what a value holds is read, and is overwritten before that."""
-        return var.name in self.valued and self.memory.overwritten(var)
+        """Whether what a value holds is read, and is overwritten before that, or is a
+        part of what grows."""
+        if var.name not in self.valued:
+            return False
+        return self.memory.overwritten(var) or self.choice.is_of_growing(var.name)
 
     def _range(self, op: For | While) -> tuple[Atom, ...] | None:
         """The arguments of the range that a loop runs over."""
@@ -359,7 +363,8 @@ def keep(
     reverse = with_last_versions(reverse, places, objects)
     places.maker.update(with_last_makers(places, objects))
     instead = Once(places, memory, objects).values() if enabled("once") else {}
-    choice = Choice(places, memory, instead, function)
+    growing = growing_arrays(forward)
+    choice = Choice(places, memory, instead, function, growing)
     if enabled("tidy"):
         places.maker.update(with_equals(places.maker, equal_values(forward)))
     keys = frozenset(_keys_in(forward))
