@@ -339,3 +339,57 @@ def test_the_function_inside_of_a_method():
     np.testing.assert_allclose(dx, [2.0, 2.0])
     _, dx = ya.value_and_grad(lambda x: LENS.wrapped.__wrapped__(LENS, x))(X)
     np.testing.assert_allclose(dx, [2.0, 2.0])
+
+
+class Gauge:
+    scale = 3.0
+
+    def reading(self, x, power=1):
+        return self.scale * np.sum(x**power)
+
+    squared = functools.partialmethod(reading, power=2)
+
+    @functools.singledispatchmethod
+    def level(self, x):
+        return self.scale * np.sum(x)
+
+    @level.register
+    def _(self, x: float):
+        return self.scale * x**3
+
+
+GAUGE = Gauge()
+
+
+def test_methods_that_functools_makes():
+    for made in (lambda x: GAUGE.squared(x), lambda x: Gauge().squared(x)):
+        value, dx = ya.value_and_grad(made)(X)
+        assert value == GAUGE.squared(X)
+        np.testing.assert_allclose(dx, 6 * X)
+    _, dx = ya.value_and_grad(lambda x: GAUGE.level(x))(X)
+    np.testing.assert_allclose(dx, [3.0, 3.0])
+    assert ya.grad(lambda x: Gauge().level(x))(2.0) == 36.0
+    assert ya.grad(lambda m, x: m.level(x) + m.squared(x), wrt="x")(GAUGE, 2.0) == 48.0
+
+
+class Open:
+    scale = 3.0
+
+    @functools.singledispatchmethod
+    def level(self, x):
+        return self.scale * np.sum(x)
+
+
+OPEN = Open()
+
+
+def test_a_method_that_is_registered_later():
+    def level(x):
+        return OPEN.level(x)
+
+    np.testing.assert_allclose(ya.grad(level, X)[1][0], [3.0, 3.0])
+    made = ya.simplegrad(level, X)
+    Open.level.register(np.ndarray)(lambda self, x: self.scale * np.sum(x**2))
+    np.testing.assert_allclose(ya.grad(level, X)[1][0], 6 * X)
+    with pytest.raises(ValueError, match="has changed since this gradient was made"):
+        made(X)

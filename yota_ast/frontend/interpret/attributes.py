@@ -43,7 +43,11 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.interpret.folding import has_method, type_of
 from yota_ast.frontend.interpret.operators import Operators
 from yota_ast.frontend.library.cached_functions import cached_property, note_changes
-from yota_ast.frontend.source.method_binding import attribute_of_function, method_of
+from yota_ast.frontend.source.method_binding import (
+    attribute_of_function,
+    becomes_method,
+    method_of,
+)
 from yota_ast.ir.abstract_values import (
     FLOAT,
     OPAQUE,
@@ -643,7 +647,7 @@ class Attributes(Operators):
         if is_slot(found):
             return field_held(self, owner, name) or self.without_field(cls, name)
         self.use(found, home, text)
-        if callable(found) and hasattr(type(found), "__get__"):
+        if becomes_method(found):
             return method_of(self, Const(found, text, home), owner, cls)
         if type(found).__name__ == "cached_property":
             inside = Const(found.func, text, home)

@@ -12,10 +12,12 @@ written in Python, it is followed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partialmethod, singledispatchmethod
 from types import FunctionType
 from typing import Any, Final
 
-from yota_ast.frontend.heap.lowered_values import Bound, Closure, Value
+from yota_ast.frontend.heap.lowered_values import Bound, Closure, Partial, Value
 from yota_ast.ir.atoms import Const
 from yota_ast.support.proxies import poses_as_another
 
@@ -25,12 +27,41 @@ _AS_FUNCTIONS: Final = "numba."
 
 def method_of(lowering: Any, fn: Const, owner: Value, cls: type) -> Value:
     """Return what an object has as a method, where its class has `fn`."""
+    if isinstance(fn.value, partialmethod):
+        inner = method_of(lowering, Const(fn.value.func), owner, cls)
+        given = tuple(map(Const, fn.value.args))
+        named = tuple((name, Const(v)) for name, v in fn.value.keywords.items())
+        return Partial(inner, given, named)
+    if isinstance(fn.value, singledispatchmethod):
+        dispatch = Const(fn.value.dispatcher.dispatch)
+        lowering.use(dispatch.value)  # more classes may be registered later
+        return Partial(Const(_dispatched), (dispatch, owner), ())
     binding = _binding_of(fn.value)
     if binding is None:
         return Bound(fn, owner)
     with lowering.told_of_wrapper(fn.value):
         made: Value = lowering.call(Const(binding), (fn, owner, Const(cls)))
     return made
+
+
+def becomes_method(found: object) -> bool:
+    """Whether what stands in a class is a method of its objects.
+
+    >>> becomes_method(method_of), becomes_method(property())
+    (True, False)
+    """
+    if isinstance(found, singledispatchmethod):
+        registered = found.dispatcher.registry.values()
+        return all(isinstance(f, FunctionType) for f in registered)
+    called = callable(found) or isinstance(found, partialmethod)
+    return called and hasattr(type(found), "__get__")
+
+
+def _dispatched(
+    dispatch: Callable[[type], Any], owner: Any, first: Any, *rest: Any, **named: Any
+) -> Any:
+    """What a method does that functools.singledispatchmethod makes."""
+    return dispatch(type(first))(owner, first, *rest, **named)
 
 
 def attribute_of_function(lowering: Any, owner: Value, name: str) -> Value | None:
