@@ -119,7 +119,7 @@ def _text_and_definition(
 def _find(fn: FunctionType, lines: list[str]) -> source_files.Definition | None:
     """Return the definition in `lines` that has the code of `fn`."""
     line = fn.__code__.co_firstlineno
-    for imports in (False, True) if line <= len(lines) else ():
+    for imports in (True, False) if line <= len(lines) else ():  # most have the first
         found = _find_in(fn, source_files.part_of(lines, line, imports=imports))
         if found is not None:
             return found
