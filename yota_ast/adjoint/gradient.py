@@ -33,8 +33,8 @@ from yota_ast.adjoint.rewrites.helper_values import with_helpers
 from yota_ast.adjoint.saving.guard_clauses import Clause, assumed_by, placed, split
 from yota_ast.adjoint.sweeps import Request, Sweeps, sweeps
 from yota_ast.analysis.activity import Activity, activity, remembering
-from yota_ast.analysis.array_versions import writes_to
 from yota_ast.analysis.decided_dtypes import note_numbers, note_types
+from yota_ast.analysis.overwritten_memory import writes_to
 from yota_ast.analysis.raising_statements import errors_in, without_names
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import bound_by, ends_of

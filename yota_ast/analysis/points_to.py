@@ -1,9 +1,7 @@
 """Blocks -> which memory each of their variables may be, or be a view of.
 
 Memory is called by the variable that it was made for, or by the argument that it came
-with. `array_versions` puts all that may ever meet into one group; this follows the way
-of the values: what a branch hands on may be either array, and neither of them may be
-the other.
+with. What a branch hands on may be either array, and neither of them may be the other.
 
 >>> import numpy as np
 >>> import yota_ast.rules.numpy
@@ -17,28 +15,31 @@ the other.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from types import MappingProxyType
-from typing import TypeGuard
+from typing import TypeGuard, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.analysis.engine import Analysis, defined_in
+from yota_ast.analysis.engine import Analysis, defined_in, reach
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import bound_by, entering, is_loop
 from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
     Op,
     Read,
+    Simple,
     Store,
     While,
     atoms_of,
-    blocks_of,
+    only,
+    walk,
 )
-from yota_ast.ir.store_changes import AppendItem, Put, RemoveLast
 from yota_ast.ops import sharing
 
 Roots = frozenset[str]
@@ -67,13 +68,28 @@ class PointsTo(Analysis[Points]):
         apart: Mapping[str, tuple[Atom, ...]] = MappingProxyType({}),
     ) -> None:
         super().__init__(defined_in(*blocks))
-        self.apart = apart
+        self.blocks, self.apart = blocks, apart
         self.arrays: set[str] = set()
         """The roots that are arrays or numbers, and no lists."""
 
     def memory(self, atom: Atom) -> Roots:
         """Return the memory that a value may be, be a view of, or hold."""
-        return self.of(atom).memory
+        found = self.of(atom).memory
+        if self.held.keys().isdisjoint(found):
+            return found
+        return frozenset(reach(found, self.held.get))
+
+    @cached_property
+    def held(self) -> dict[str, Roots]:
+        """What is put into each list or dict, under whichever of its names."""
+        stores = only(itertools.chain.from_iterable(map(walk, self.blocks)), Store)
+        found: dict[str, Roots] = {}
+        for op in stores:
+            if op.target.fact.kind not in ("array", "real"):
+                value = self.of(op.value).memory
+                for root in self.of(op.target).itself if value else ():
+                    found[root] = found.get(root, _NONE) | value
+        return found
 
     # ------------------------------------------------------------ the analysis
 
@@ -144,77 +160,27 @@ class PointsTo(Analysis[Points]):
         return Points(every, every)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """When an op runs: its number, and the loops around, by theirs."""
-
-    number: int
-    loops: tuple[int, ...] = ()
-
-
-class Writes:
-    """What is written into memory that the variables of a block may be, and when.
-
-    arrays: what holds no list that the block may change, beside arrays and numbers.
-    """
-
-    def __init__(
-        self, block: Block, points: PointsTo, arrays: Iterable[str] = ()
-    ) -> None:
-        self.points = points
-        self.arrays = frozenset(arrays)
-        self.made: dict[str, Place] = {}
-        self.writes: list[tuple[Place, Store | Apply]] = []
-        self.clock = 0
-        self._visit(block, ())
-
-    def _visit(self, block: Block, loops: tuple[int, ...]) -> None:
-        for op in block:
-            self.clock += 1
-            place = Place(self.clock, loops)
-            within = (*loops, self.clock) if is_loop(op) else loops
-            self.made |= {v.name: place for v in bound_by(op)}
-            self.made |= {v.name: Place(place.number, within) for v in entering(op)}
-            if isinstance(op, Store) or is_augmented(op):
-                self.writes.append((place, op))
-            for inner in blocks_of(op):
-                self._visit(inner, within)
-
-    def come_after(self, var: Var) -> bool:
-        """Return whether the memory of a variable may be written when it is made."""
-        here, mine = self.made[var.name], self.points.memory(var)
-        return any(
-            self._is_later(place, here, root)
-            for place, op in self.writes
-            for root in self._written(op) & mine
-        )
-
-    def _written(self, op: Store | Apply) -> Roots:
-        """Return the memory that a write changes: a slot of a list is no array."""
-        if isinstance(op, Apply):
-            return self.points.memory(op.args[0])
-        target = self.points.of(op.target)
-        if op.target.fact.kind == "list" and isinstance(
-            op.change, (Put, AppendItem, RemoveLast)
-        ):
-            return target.itself - self.arrays - self.points.arrays
-        return target.memory
-
-    def _is_later(self, write: Place, here: Place, root: str) -> bool:
-        """Return whether a write comes later: by its place, or in the next iteration of
-        a loop around both that does not make the memory anew."""
-        if write.number > here.number:
-            return True
-        home = self.made[root].loops if root in self.made else ()
-        common = [p for p, q in zip(here.loops, write.loops, strict=False) if p == q]
-        return any(loop not in home for loop in common)
+def written_by(op: Op) -> Atom | None:
+    """Return what an op itself writes into."""
+    match op:
+        case Store():
+            return op.target
+        case Apply():
+            return op.args[0] if is_augmented(op) else None
+        case Simple() | Compound():
+            return None
+        case _:
+            assert_never(op)
 
 
 def is_augmented(op: Op) -> TypeGuard[Apply]:
     """Return whether an op is the `w -= x` of what may be written in place."""
     if not isinstance(op, Apply) or op.form != "augmented":
         return False
-    return isinstance(op.args[0], Var) and not op.out.fact.is_immutable
+    target = op.args[0]
+    return isinstance(target, Var) and not (
+        target.fact.is_immutable or op.out.fact.is_immutable
+    )
 
 
 def is_array(fact: Fact) -> bool:

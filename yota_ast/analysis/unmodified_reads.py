@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.analysis.array_versions import Memory
 from yota_ast.analysis.block_places import Places
+from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.analysis.same_objects import Objects, last_version
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple

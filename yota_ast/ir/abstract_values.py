@@ -150,6 +150,8 @@ class Fact:
         """Whether no store can change the value: it is no array, nor holds one."""
         if self.present is not None:
             return True
+        if self.kind == "tuple" and self.items is not None:
+            return all(item.is_immutable for item in self.items)
         return self.is_number or self.kind in ("str", "none", "callable")
 
     @property

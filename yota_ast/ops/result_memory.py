@@ -15,7 +15,6 @@ what functions without rules have.
 
 from __future__ import annotations
 
-import copy
 import enum
 from collections.abc import Callable
 from functools import cache
@@ -66,6 +65,8 @@ def sharing(op: Apply) -> Sharing:
     fn = op.fn
     if isinstance(fn, Outlined):
         return "fresh" if fn.fresh else "maybe"
+    if op.out.fact.kind in CONTAINERS and info(fn).container == "deep":
+        return "fresh"
     if builds(fn) or _hands_on(op):
         return "maybe"
     memory = memory_of(fn)
@@ -86,7 +87,7 @@ def _hands_on(op: Apply) -> bool:
     """Whether the result is a container that may hold what another one holds: `p + q`,
     `2 * p`, `p.copy()` of lists."""
     made = op.out.fact
-    if made.kind not in CONTAINERS or op.fn is copy.deepcopy or _holds_numbers(made):
+    if made.kind not in CONTAINERS or _holds_numbers(made):
         return False
     atoms = (*op.args, *(a for _, a in op.kwargs))
     return any(fact_of_atom(a).kind in CONTAINERS for a in atoms)

@@ -37,8 +37,8 @@ from yota_ast.adjoint.rewrites.helper_values import with_helpers
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.adjoint.rewrites.tidy import tidy_beside
 from yota_ast.analysis.activity import Activity, activity
-from yota_ast.analysis.array_versions import writes_to
 from yota_ast.analysis.dtypes import FloatsByFacts
+from yota_ast.analysis.overwritten_memory import writes_to
 from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var

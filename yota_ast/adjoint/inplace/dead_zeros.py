@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
-from yota_ast.analysis.array_versions import Memory, memory_of
 from yota_ast.analysis.block_places import Places, places_of
+from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.analysis.same_objects import Objects, objects_of
 from yota_ast.analysis.unmodified_reads import (
     Access,
@@ -84,7 +84,7 @@ class _Sweep:
     indices: Indices = field(init=False)
 
     def __post_init__(self) -> None:
-        self.places, self.memory = places_of(self.block), memory_of(self.block)
+        self.places, self.memory = places_of(self.block), Memory(self.block)
         self.objects, self.indices = (
             objects_of(self.block),
             Indices(self.places, self.kept),
@@ -99,11 +99,10 @@ class _Sweep:
         maker = self.places.apply_of(own)
         if maker is None or not self.is_fresh(maker):
             return False
-        root = self.memory.root(own)
         return all(
             self.objects.of(n) == own or isinstance(self.places.maker[n], Apply)
-            for n in self.places.of
-            if self.memory.root(n) == root
+            for n in self.memory.sharing(own)
+            if n in self.places.of
         )
 
     def reads(self, own: str) -> list[Access]:

@@ -23,7 +23,8 @@ from collections.abc import Iterable, Mapping
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.analysis.activity import Activity, Through, activity
-from yota_ast.analysis.points_to import PointsTo, Writes, is_array
+from yota_ast.analysis.overwritten_memory import Memory
+from yota_ast.analysis.points_to import PointsTo, is_array
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -261,11 +262,11 @@ def check_untouched(block: Block, forward: Forward) -> None:
         if all(is_array(fact_of_end(a)) for a in results_of(pair.function))
     ]
     points = PointsTo(block, apart=apart_in(block, forward.pairs))
-    writes = Writes(block, points, arrays)
+    memory = Memory(block, points, arrays)
     for op, pair in calls:
         saved = forward.saved[op.out.name]
         lent = [saved] * pair.borrows + [op.out] * pair.lends
-        if any(map(writes.come_after, lent)):
+        if any(map(memory.overwritten, lent)):
             title = pair.function.title
             raise UnsupportedSyntax(
                 f"an array that `{title}` takes or returns changes after the "

@@ -15,8 +15,8 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.nonsmooth.stable_adjoints import under_one_more
 from yota_ast.adjoint.saving.cheap_ops import is_cheap
 from yota_ast.adjoint.saving.cheapest_cut import cheapest
-from yota_ast.analysis.array_versions import Memory
 from yota_ast.analysis.block_places import Places
+from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import carries_of

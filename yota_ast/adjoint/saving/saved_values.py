@@ -19,7 +19,6 @@ from yota_ast.adjoint.saving.growing_arrays import growing_arrays
 from yota_ast.adjoint.saving.reading_reverse import Replay
 from yota_ast.adjoint.saving.saved_choice import Choice, operands_of
 from yota_ast.adjoint.saving.saving_forward import rewrite_forward
-from yota_ast.analysis.array_versions import Memory, memory_of
 from yota_ast.analysis.block_places import (
     LoopPlan,
     Places,
@@ -27,6 +26,7 @@ from yota_ast.analysis.block_places import (
     backwards_of,
     places_of,
 )
+from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.analysis.same_objects import (
     objects_of,
     with_last_makers,
@@ -355,7 +355,7 @@ def keep(
     other is chosen as for an iteration of a loop.
     """
     forward = tape.block
-    places, memory = places_of(forward), memory_of(forward)
+    places, memory = places_of(forward), Memory(forward)
     written = tuple(p.var for p in tape.params if memory.overwritten(p.var))
     for var in written:
         places.enter(var)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.analysis.points_to import is_augmented
 from yota_ast.codegen.plan.loop_saves import save
 from yota_ast.codegen.plan.nest import Nesting, Survey, is_expression
 from yota_ast.codegen.plan.statement_plan import (
@@ -27,7 +28,6 @@ from yota_ast.codegen.plan.statement_plan import (
     Within,
     Write,
 )
-from yota_ast.codegen.plan.written_memory import is_in_place
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import carries_of, is_loop
 from yota_ast.ir.nodes import (
@@ -168,7 +168,7 @@ class _Flattener:
             return [Let(items, row)] if items else []
         if op.out.name in self.uses.shown and not self.uses.of(op.out):
             return []
-        if is_weak(op.out.hint) and not self.uses.of(op.out) and not is_in_place(op):
+        if is_weak(op.out.hint) and not self.uses.of(op.out) and not is_augmented(op):
             return [Let((), op)]
         return [Let((op.out,), op)]
 

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias, assert_never
 
-from yota_ast.analysis.points_to import PointsTo, Roots
+from yota_ast.analysis.points_to import PointsTo, Roots, is_augmented, written_by
 from yota_ast.codegen.plan.repeated_values import (
     REPEATED,
     Cheap,
@@ -24,9 +24,6 @@ from yota_ast.codegen.plan.unify import Same
 from yota_ast.codegen.plan.unpacking import unpackings
 from yota_ast.codegen.plan.uses import Numbered, Place, Use, Uses
 from yota_ast.codegen.plan.written_memory import (
-    is_immutable,
-    is_in_place,
-    target_of,
     written,
 )
 from yota_ast.ir.atoms import Var
@@ -267,11 +264,12 @@ class Nesting:
         changes = done.changes_within(*span)
         read: Roots = frozenset()
         if changes:
-            mutable = (v for v in leaves if not is_immutable(v.fact))
+            mutable = (v for v in leaves if not v.fact.is_immutable)
             read = read.union(*map(self.points.memory, mutable))
         effects: list[Op] = []
         for change in changes:
-            target = target_of(change)
+            drawn = isinstance(change, Apply) and change.effect
+            target = None if drawn else written_by(change)
             if target is None:
                 effects.append(change)
             elif self.points.memory(target) & read:
@@ -388,7 +386,7 @@ def is_expression(op: If, nested: dict[str, Apply | If]) -> bool:
 
 def _has_effect(op: Apply | If) -> bool:
     if isinstance(op, Apply):
-        return op.effect or is_in_place(op)
+        return op.effect or is_augmented(op)
     return any(True for _ in written(_inside(op)))
 
 

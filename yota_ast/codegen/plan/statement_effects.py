@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from typing import Generic, TypeAlias, TypeVar
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.codegen.plan.written_memory import is_in_place, written
+from yota_ast.analysis.points_to import is_augmented
+from yota_ast.codegen.plan.written_memory import written
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import Apply, Op, Store, blocks_of, defined_by
 from yota_ast.ir.tape import Guard
@@ -64,7 +65,7 @@ class Done:
         assigned: dict[str, Numbers[Var]] = {}
         for k, op in enumerate(ops):
             if isinstance(op, Apply):  # most ops: numbers without names
-                if op.effect or is_in_place(op):
+                if op.effect or is_augmented(op):
                     changes.add(k, op)
                 named = named_by(op, known)
             else:

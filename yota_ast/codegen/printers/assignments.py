@@ -14,6 +14,7 @@ import numpy as np
 
 from yota_ast import syntax
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.analysis.points_to import is_augmented
 from yota_ast.codegen.plan.moves import Copy, layout
 from yota_ast.codegen.plan.statement_plan import (
     Append,
@@ -30,7 +31,6 @@ from yota_ast.codegen.plan.statement_plan import (
     walk,
 )
 from yota_ast.codegen.plan.unpacking import count_of, is_gap
-from yota_ast.codegen.plan.written_memory import is_in_place
 from yota_ast.codegen.printers.expression_source import BINARY, Expressions
 from yota_ast.errors import InternalError, UnsupportedSyntax
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -93,7 +93,7 @@ class Assignments:
         names = ["_" if is_gap(v) else self.name(v) for v in stmt.targets]
         if _is_augmented(op) and names == [self.write.text(op.args[0])]:
             return f"{names[0]} {self.write.augmented(op)}"
-        if len(names) == 1 and isinstance(op, Apply) and is_in_place(op):
+        if len(names) == 1 and isinstance(op, Apply) and is_augmented(op):
             if not op.origin.reverse:  # what the reverse sweep writes is its own
                 return self._in_place(names[0], op)
         if not names and isinstance(op, Apply) and op.fn in (setattr, operator.setitem):
