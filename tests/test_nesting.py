@@ -252,7 +252,7 @@ UNEXPECTED = (
         (
             in_two_arguments,
             (X, A),
-            "hessian: it differentiates one argument; name one in `wrt`",
+            "hessian differentiates one argument, but `wrt` names several",
         ),
         (of_no_argument, (X, A), "wrt: no argument 'b'; the arguments are x, a"),
         (with_an_option, (X, A), UNEXPECTED.format("argnums")),

@@ -253,7 +253,7 @@ def one_that_calls_itself(x, a, n):
 
 
 def test_an_object_that_calls_take_in_turn_and_the_function_sees_is_refused():
-    with pytest.raises(ya.UnsupportedCall, match="`one` is another object"):
+    with pytest.raises(ya.UnsupportedCall, match="`one` is a different object"):
         ya.grad(one_that_calls_itself, 0.4, 0.6, 3)
 
 

@@ -114,7 +114,7 @@ def same_iterator(x):
 @pytest.mark.parametrize(
     ("f", "reason"),
     [
-        (whole_first, "something else than floats"),
+        (whole_first, "something other than floats"),
         (unknown_axis, "literal axis"),
         (same_iterator, "two places take items"),
     ],

@@ -187,7 +187,7 @@ def of_a_flat_view(x):
 
 WHY = (
     "a row or column is stored into another one of the same array: NumPy may overwrite "
-    "it while it reads it"
+    "values before it has read them"
 )
 CROSSING = (
     row_into_a_column, column_into_a_row, by_two_views, transposed, by_copyto, spread,
