@@ -189,3 +189,14 @@ def _calls(made, x, n):
     finally:
         sys.setprofile(before)
     return count
+
+
+def items_that_pass(y, n):
+    return sum(t * t for t in y[:n] if t > 0.3)
+
+
+def test_what_a_condition_appended_is_popped():
+    check(items_that_pass, (Y, 6), wrt=[0])
+    text = ya.simplegrad(items_that_pass, Y, 6, wrt=["y"]).source
+    assert ".pop()" in text
+    assert "[:-1]" not in text

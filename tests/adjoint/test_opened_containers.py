@@ -152,6 +152,40 @@ def some_trips(W, x, n):
     return np.sum(x)
 
 
+def keys(p, x):
+    for k in p:
+        x = np.tanh(p[k] @ x) + p["w3"] @ x
+    return np.sum(x)
+
+
+def keys_of_numbers(p, x):
+    s = 0.0
+    for k in p:
+        s = s * x + p[k] ** 2
+    return s
+
+
+def keys_of_field(p, x):
+    for k in p["layers"]:
+        x = np.tanh(p["layers"][k] @ x) * p["scale"]
+    return np.sum(x)
+
+
+def squares(values):
+    return sum(v * v for v in values)
+
+
+def deviations(values):
+    mean = sum(values) / len(values)
+    return sum((v - mean) ** 2 for v in values) / len(values)
+
+
+def scaled(arrays, x):
+    return sum(np.sum(np.tanh(a * x)) for a in arrays)
+
+
+NAMED = {f"w{k}": w / 2 for k, w in enumerate(MANY[:20])}
+NUMBERS = [0.1 * k for k in range(1, 21)]
 CASES = {
     "list": (layers, (W, B, X)),
     "tuple": (layers, (tuple(W), tuple(B), X)),
@@ -181,6 +215,16 @@ CASES = {
     "chosen": (chosen, (W, X)),
     "helper": (in_helper, (W, X)),
     "whole": (whole_too, (W, X)),
+    "keys": (keys, (NAMED, X)),
+    "keys of numbers": (
+        keys_of_numbers,
+        (dict(zip("abcdefghijklmnopqrst", NUMBERS)), 0.7),
+    ),
+    "keys of a field": (keys_of_field, ({"layers": NAMED, "scale": 0.9}, X)),
+    "generator": (squares, (NUMBERS,)),
+    "generators": (deviations, (NUMBERS,)),
+    "generator of a tuple": (squares, (tuple(NUMBERS),)),
+    "arrays in a generator": (scaled, (B * 5, X)),
     "no trips": (some_trips, (W, X, 0)),
     "some trips": (some_trips, (W, X, 2)),
 }
@@ -192,7 +236,9 @@ def test_the_gradient_is_right(name):
     check(fn, args, wrt=[k for k, a in enumerate(args) if type(a) is not int])
 
 
-@pytest.mark.parametrize("name", ["list", "many", "first in loops", "arms", "built"])
+@pytest.mark.parametrize(
+    "name", ["list", "many", "first in loops", "arms", "built", "generator"]
+)
 def test_it_is_differentiated_again(name):
     fn, args = CASES[name]
     v = ya.grad(fn, *args, wrt=0)[1][0]
@@ -214,10 +260,19 @@ def _moved(x, v, h):
     return x + h * v
 
 
+def test_the_keys_of_a_dict_have_no_tangents():
+    fn, (p, x) = CASES["keys"]
+    v, h = ya.grad(fn, p, x, wrt=0)[1][0], 1e-5
+    slope = (fn(_moved(p, v, h), x) - fn(_moved(p, v, -h), x)) / (2 * h)
+    assert ya.jvp(fn, wrt=0)(p, x, v)[1] == pytest.approx(slope)
+
+
 def _flat(x):
     if isinstance(x, dict):
         return np.concatenate([_flat(v) for v in x.values()])
-    return np.concatenate([_flat(v) for v in x]) if isinstance(x, list) else x.ravel()
+    if isinstance(x, list):
+        return np.concatenate([_flat(v) for v in x])
+    return np.ravel(x)
 
 
 def test_the_text_is_a_sweep_as_by_hand():
@@ -228,11 +283,17 @@ def test_the_text_is_a_sweep_as_by_hand():
     assert "dparams[i][0] += np.outer(" in text
 
 
-@pytest.mark.parametrize("fn", [layers, over_items, zipped, numbers])
+@pytest.mark.parametrize("fn", [layers, over_items, zipped, numbers, squares, keys])
 def test_no_statement_stands_for_each_item(fn):
     def lines(n):
         w, b = [W[0]] * n, [B[0]] * n
-        args = {numbers: ([1.5] * n, 0.5), over_items: (w, X)}.get(fn, (w, b, X))
+        others = {
+            numbers: ([1.5] * n, 0.5),
+            over_items: (w, X),
+            squares: ([1.5] * n,),
+            keys: ({f"w{k}": W[0] for k in range(n)}, X),
+        }
+        args = others.get(fn, (w, b, X))
         return ya.simplegrad(fn, *args).source.count("\n")
 
     assert lines(100) == lines(50)

@@ -48,7 +48,6 @@ Place = tuple[str, Path]
 ANY: Final = object()
 """The key of every item of an opened container."""
 _RUNNERS: Final = (zip, enumerate, reversed)
-_SEQUENCES: Final = ("list", "tuple")
 _PLAIN: Final = (list, tuple, dict)
 """The classes of containers that adjoints are made of."""
 
@@ -111,7 +110,7 @@ class _Places:
                 whole, key = op.args
                 step = _index(key, whole) if isinstance(key, Const) else ANY
                 self._note_item(op.out, whole, step)
-            case For(targets=(target,)):
+            case For(targets=(target,)) if _is_sequence(op.iterable):
                 self._note_item(target, op.iterable, ANY)
             case Apply() | For() | While() | If() | Store() | With() | Try() | Raise():
                 pass
@@ -222,15 +221,21 @@ def _computed(op: Op) -> Iterator[Var]:
             found = op.args[:1] if is_position(key) and isinstance(key, Var) else ()
         case Apply(fn=fn) if fn in _RUNNERS:
             found = op.args
-        case For():
+        case For() if _is_sequence(op.iterable):
             found = (op.iterable,)
-        case Apply() | Read() | While() | If() | Store() | With() | Try() | Raise():
+        case Apply() | For() | Read() | While() | If() | Store() | With() | Try():
+            pass
+        case Raise():
             pass
         case _:
             assert_never(op)
     for atom in found:
-        if isinstance(atom, Var) and atom.fact.kind in _SEQUENCES and atom.fact.items:
+        if isinstance(atom, Var) and atom.fact.kind in CONTAINERS and atom.fact.items:
             yield atom
+
+
+def _is_sequence(atom: Atom) -> bool:
+    return fact_of_atom(atom).kind in ("list", "tuple")
 
 
 def _whole_uses(op: Op) -> Iterator[Atom]:
@@ -264,8 +269,9 @@ def _held(known: Fact, path: Path) -> Fact | None:
         if item is None:
             return None
         known = item
-    sequence = known.kind in _SEQUENCES and known.cls in _PLAIN
-    return known if sequence and known.items and _alike(known.items) else None
+    plain = known.kind in CONTAINERS and known.cls in _PLAIN
+    plain = plain and all(type(key) is str for key in known.keys or ())
+    return known if plain and known.items and _alike(known.items) else None
 
 
 def _item(known: Fact, key: object) -> Fact | None:

@@ -17,7 +17,8 @@ state(
     ),
     memory="fresh",
 )
-state(*named("runtime", "unsum_sequence picked in_form_of"), container="holding")
+state(*named("runtime", "unsum_sequence"), container="holding", listed=True)
+state(*named("runtime", "picked in_form_of"), container="holding")
 state(
     *named("runtime", "added_item unset_item with_item"), container="new", listed=True
 )

@@ -465,8 +465,11 @@ class Tangents:
         builder.ops.append(replace(op, body=body.block(), carries=tuple(carries)))
 
     def _refuse_items(self, op: For | While) -> None:
-        """Refuse a loop over the items of what is differentiated."""
-        if isinstance(op, For) and self.of(op.iterable) is not None:
+        """Refuse a loop over the items of what is differentiated; the keys of a dict
+        have no tangents."""
+        if not isinstance(op, For) or fact_of_end(op.iterable).kind == "dict":
+            return
+        if self.of(op.iterable) is not None:
             raise UnsupportedSyntax(
                 "this loop over a differentiated value is not supported",
                 at=op.origin.location,

@@ -41,7 +41,7 @@ from yota_ast.ir.nodes import (
     map_blocks,
     walk,
 )
-from yota_ast.ir.store_changes import REMOVE, is_repeated, is_sum
+from yota_ast.ir.store_changes import changes_length, is_repeated, is_sum
 from yota_ast.ops import info
 
 Fresh = Callable[[Apply], bool]
@@ -122,9 +122,9 @@ class Sharing:
             case Apply():
                 into = op.args[:1] if op.form == "augmented" else ()
                 return {self.root(a.name) for a in into if isinstance(a, Var)}
-            case Store():  # an item that leaves a list stays as it is
-                removes = op.change == REMOVE
-                return set() if removes else {self.root(op.target.name)}
+            case Store():  # an item that enters or leaves a list stays as it is
+                resized = changes_length(op.change)
+                return set() if resized else {self.root(op.target.name)}
             case Simple() | Compound():
                 inner = (each for block in blocks_of(op) for each in block)
                 return {name for each in inner for name in self.written(each)}

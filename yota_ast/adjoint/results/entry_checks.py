@@ -278,14 +278,15 @@ def _many(every: Iterable[tuple[str, Var]]) -> Iterator[Check]:
     for text, var in every:
         items = var.fact.items or ()
         kinds = {(_held_by(f), f.rank) for f in items}
-        if var.fact.kind == "dict" or len(items) <= MOST_ITEMS or len(kinds) > 1:
+        if len(items) <= MOST_ITEMS or len(kinds) > 1:
             continue
+        values = f"{text}.values()" if var.fact.kind == "dict" else text
         kind, rank = kinds.pop()
         if kind == _FLOATS and rank:
             axes = f'getattr(v, "ndim", 0) != {rank} or v.dtype.kind != "f"'
             told = "1 axis" if rank == 1 else f"{rank} axes"
             message = f"made for arrays of {told}, floats, in {text}"
-            yield Check(f"any({axes} for v in {text})", message)
+            yield Check(f"any({axes} for v in {values})", message)
 
 
 def _together(

@@ -319,7 +319,8 @@ class Results:
     def _in_form(self, var: Var, d: Atom, hint: str) -> Atom:
         """The adjoints in a list or tuple as the argument is, of floats if it is."""
         each, kind = element_of(var.fact), var.fact.kind
-        if each.kind in CONTAINERS and not _holds_arrays_in_lists(each):
+        nested = each.kind in CONTAINERS or (kind == "dict" and not self.bare)
+        if nested and not _holds_arrays_in_lists(each):
             known = replace(adjoint_fact(var), kind=kind)
             return self.builder.apply(in_form_of, var, d, fact=known, hint=hint)
         if each.kind == "float" and not self.bare:
@@ -402,8 +403,10 @@ class Results:
 
 def _is_endless(known: Fact) -> bool:
     """Whether a value is a list or a tuple of an unknown number of floats."""
-    counted = known.kind not in ("list", "tuple") or known.items is not None
-    return not counted and known.holds_floats
+    if known.items is not None or not known.holds_floats:
+        return False
+    keyed = known.kind == "dict" and known.element is not None
+    return keyed or known.kind in ("list", "tuple")
 
 
 def _holds_arrays_in_lists(known: Fact) -> bool:

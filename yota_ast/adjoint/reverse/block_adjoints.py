@@ -22,7 +22,7 @@ from yota_ast.adjoint.reverse.mirrored_blocks import (
 from yota_ast.adjoint.reverse.store_adjoints import Stores
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.ir.abstract_values import anonymous
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.nodes import Block, Carry, For, If, Merge, Try, While, With
 
 
@@ -191,6 +191,8 @@ class Blocks(Stores):
 
     def _refuse_iterable(self, op: For | While) -> None:
         if isinstance(op, For) and op.iterable in self.active:
+            if fact_of_atom(op.iterable).kind == "dict":
+                return  # its keys have no derivative
             raise UnsupportedSyntax(
                 "this loop over a differentiated value is not supported",
                 at=op.origin.location,

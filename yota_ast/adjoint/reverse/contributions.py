@@ -219,7 +219,7 @@ class Scope:
         prior = self.get(var)
         if prior is None or prior == ZERO:
             self.adjoints[var.name] = named(self.builder, contribution, var)
-        elif var.fact.kind in ("list", "tuple"):
+        elif var.fact.kind in CONTAINERS:
             total = self.added(var, prior, contribution)
             self.adjoints[var.name] = named(self.builder, total, var)
         else:
@@ -231,7 +231,7 @@ class Scope:
 
     def added(self, var: Var, d: Atom, e: Atom) -> Atom:
         """The sum of two adjoints of a list, of a number or of an array."""
-        if var.fact.kind not in ("list", "tuple"):
+        if var.fact.kind not in CONTAINERS:
             return self.builder.apply(operator.add, d, e)
         fn = added_lists if _is_flat(var) else added_within
         sides = self.full(d, var), self.full(e, var)
@@ -413,6 +413,8 @@ def adjoint_fact(var: Var) -> Fact:
         return array_fact(np.float64 if wide else None, fact.shape)
     if fact.kind in ("list", "tuple") and fact.element is not None:
         return list_of(_in_lists(adjoint_fact(Var("", fact.element))))
+    if fact.kind == "dict" and fact.element is not None:
+        return replace(fact, element=_in_lists(adjoint_fact(Var("", fact.element))))
     if fact.kind == "model":  # that of what it is made of
         return Fact("real")
     return Fact("real", None, fact.shape) if fact.kind == "real" else fact
@@ -438,7 +440,7 @@ def _holds_tuples(known: Fact) -> bool:
 
 def _is_flat(var: Var) -> bool:
     """Whether the items of a list are numbers and arrays, not containers of such."""
-    return element_of(var.fact).is_numeric
+    return var.fact.kind != "dict" and element_of(var.fact).is_numeric
 
 
 def zero_like(builder: Builder, var: Var) -> Atom:
@@ -446,7 +448,7 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     if where_present(var.fact).is_scalar:
         return ZERO
     hint = adjoint_hint(var) if var.hint else None
-    if var.fact.kind in ("list", "tuple") and var.fact.items is None:
+    if var.fact.kind in CONTAINERS and var.fact.items is None:
         known = adjoint_fact(var)
         within = zeros_in_lists if _holds_tuples(var.fact) else zeros_within
         fn = zeros_of if _is_flat(var) else within

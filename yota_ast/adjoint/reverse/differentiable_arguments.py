@@ -64,7 +64,7 @@ def is_position(key: Atom) -> bool:
     """Whether this is the key of one item of a list or dict."""
     if isinstance(key, Const):
         return type(key.value) in (int, str)
-    return key.fact.kind == "int"
+    return key.fact.kind in ("int", "str")
 
 
 def is_computed(op: Apply) -> bool:

@@ -93,10 +93,13 @@ class Reverse(Blocks):
         """Hand on what has reached containers to the parts that are read of them: from
         the outermost inwards, after all that may use a container whole."""
         reads = [op for op in block.ops if isinstance(op, Read)]
+        known = dict[Var, dict[object, Item]]()
         for op in sorted(reads, key=lambda op: len(op.path)):
             at, steps = self._whole_of(op)
             for _, key in steps:
-                inner = {item.key: item for item in items_of(at) or ()}
+                if at not in known:
+                    known[at] = {item.key: item for item in items_of(at) or ()}
+                inner = known[at]
                 if key not in inner:
                     break
                 at = inner[key]
@@ -165,8 +168,10 @@ class Reverse(Blocks):
                 break
             keys.insert(0, key)
             assert isinstance(whole, Var)
-            if whole.name in self.opened:
-                found = whole, tuple(keys)
+            if whole.name in self.opened:  # a key of a dict is no way to within
+                found = whole, tuple(keys if whole.fact.kind != "dict" else keys[:1])
+                if whole.fact.kind == "dict" and len(keys) > 1:
+                    return None
             each = self.made.get(whole.name)
         if found is None:
             return None

@@ -10,10 +10,11 @@ for k, v in z:
 
 from __future__ import annotations
 
+import copy
 from typing import Final
 
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
-from yota_ast.frontend.heap.lowered_values import Cell, Node
+from yota_ast.frontend.heap.lowered_values import Argument, Cell, Node, Value, is_long
 from yota_ast.syntax import nodes, quote
 
 RESULT: Final = "%made"
@@ -39,3 +40,45 @@ def empty_cell(node: Node) -> Cell:
     if isinstance(node, nodes.DictComp):
         return Cell("dict", {}, dict)
     return Cell("list", {}, list)
+
+
+def stays_generator(node: Node, iterable: Value) -> bool:
+    """Return whether a generator over a long list, `sum(t * t for t in values)`, is a
+    loop, and not an expression for each item."""
+    if not isinstance(node, nodes.GeneratorExp) or len(node.generators) > 1:
+        return False
+    if node.generators[0].ifs or not isinstance(iterable, Argument):
+        return False
+    return iterable.fact.kind != "dict" and is_long(iterable.fact)
+
+
+def targets_of(node: Node) -> frozenset[str]:
+    """The names that a comprehension binds."""
+    return frozenset(
+        n.id
+        for generator in node.generators
+        for n in nodes.walk(generator.target)
+        if isinstance(n, nodes.Name)
+    )
+
+
+def with_own_targets(node: Node) -> Node:
+    """A comprehension whose targets are no names of what it runs over, which is
+    evaluated outside: `[q * q for q in f(q)]` as `[q_ * q_ for q_ in f(q)]`."""
+    first = node.generators[0].iter
+    outside = {n.id for n in nodes.walk(first) if isinstance(n, nodes.Name)}
+    clashes = targets_of(node) & outside
+    if not clashes:
+        return node
+    made = copy.deepcopy(node)
+    made.generators[0].iter = nodes.Constant(None, None)
+    inside = [n for n in nodes.walk(made) if isinstance(n, nodes.Name)]
+    used = outside | {n.id for n in inside}
+    for name in sorted(clashes):
+        new = name + "_"
+        while new in used:
+            new += "_"
+        for n in inside:
+            n.id = new if n.id == name else n.id
+    made.generators[0].iter = first
+    return made

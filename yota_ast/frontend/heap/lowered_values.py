@@ -203,6 +203,12 @@ class Argument:
     example: object = field(default=None, compare=False)
 
 
+def is_long(known: Fact) -> bool:
+    """Whether a container of numbers has too many items to be taken apart."""
+    items = known.items
+    return items is None or (len(items) > 16 and all(f.is_numeric for f in items))
+
+
 Value = (
     Var
     | Const

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import operator
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +16,9 @@ from yota_ast.frontend.calls.value_assumptions import Assuming
 from yota_ast.frontend.desugar.comprehension_loops import (
     RESULT,
     loop_of_comprehension,
+    stays_generator,
+    targets_of,
+    with_own_targets,
 )
 from yota_ast.frontend.heap.lowered_values import (
     LOST,
@@ -582,9 +584,9 @@ class Expressions(Assuming):
 
     def comprehension_loop(self, node: Node) -> Ref:
         """A comprehension as the loop that builds the list, or the dict."""
-        node = _with_own_targets(node)
+        node = with_own_targets(node)
         body = loop_of_comprehension(node)
-        names = _targets(node)
+        names = targets_of(node)
         outer = self.frame
         self.frame = self.comprehension_frame(names)
         dicts = isinstance(node, nodes.DictComp)
@@ -621,8 +623,11 @@ class Expressions(Assuming):
         first = self.evaluate(node.generators[0].iter)
         if self.fails_on(first, NOT_ITERABLE):
             return []
+        if self.looping and stays_generator(node, first):
+            self.kept_loops = True
+            return None
         values: list[Value] = []
-        self.frame = self.comprehension_frame(_targets(node))
+        self.frame = self.comprehension_frame(targets_of(node))
         try:
             known = self.generate(
                 node.generators, first, lambda: values.append(element())
@@ -681,38 +686,6 @@ def _read_later(node: Node) -> frozenset[str]:
         return names_read(node)
     later = [node.elt, *node.generators[0].ifs, *node.generators[1:]]
     return frozenset[str]().union(*map(names_read, later))
-
-
-def _targets(node: Node) -> frozenset[str]:
-    """The names that a comprehension binds."""
-    return frozenset(
-        n.id
-        for generator in node.generators
-        for n in nodes.walk(generator.target)
-        if isinstance(n, nodes.Name)
-    )
-
-
-def _with_own_targets(node: Node) -> Node:
-    """A comprehension whose targets are no names of what it runs over, which is
-    evaluated outside: `[q * q for q in f(q)]` as `[q_ * q_ for q_ in f(q)]`."""
-    first = node.generators[0].iter
-    outside = {n.id for n in nodes.walk(first) if isinstance(n, nodes.Name)}
-    clashes = _targets(node) & outside
-    if not clashes:
-        return node
-    made = copy.deepcopy(node)
-    made.generators[0].iter = nodes.Constant(None, None)
-    inside = [n for n in nodes.walk(made) if isinstance(n, nodes.Name)]
-    used = outside | {n.id for n in inside}
-    for name in sorted(clashes):
-        new = name + "_"
-        while new in used:
-            new += "_"
-        for n in inside:
-            n.id = new if n.id == name else n.id
-    made.generators[0].iter = first
-    return made
 
 
 def _parts(node: Node) -> tuple[Node, Node, Node]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -18,6 +19,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Ref,
     TupleValue,
     Value,
+    is_long,
 )
 from yota_ast.frontend.interpret.loop_passes import LoopPasses
 from yota_ast.frontend.interpret.loop_records import Pass
@@ -32,7 +34,15 @@ from yota_ast.frontend.source.name_flow import (
     live_at_head,
     names_assigned,
 )
-from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact, anonymous, element_of, join
+from yota_ast.ir.abstract_values import (
+    INT,
+    UNKNOWN,
+    Fact,
+    anonymous,
+    element_of,
+    fact_of,
+    join,
+)
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Block, For, Op, While, walk
 from yota_ast.syntax import nodes
@@ -227,13 +237,8 @@ class Loops(LoopPasses):
                 return True
             return all(self.stays_loop(a) for a in iterable.args if _is_iterable(a))
         if isinstance(iterable, Argument):
-            return self.is_long(iterable)
+            return is_long(iterable.fact)
         return self.items_of(iterable) is None
-
-    def is_long(self, argument: Argument) -> bool:
-        """Whether a list of numbers is too long to be taken apart."""
-        items = argument.fact.items
-        return items is None or (len(items) > 16 and all(f.is_numeric for f in items))
 
     def iterable_atom(self, iterable: Value) -> Atom:
         """What a For runs over."""
@@ -254,6 +259,8 @@ class Loops(LoopPasses):
         if fact.kind in ("list", "tuple") or fact.element is not None:
             known = element_of(fact)
             return UNKNOWN if known.kind == "nothing" else known
+        if fact.kind == "dict":
+            return _key_fact(fact)
         if fact.items:
             joined = fact.items[0]
             for item in fact.items[1:]:
@@ -442,6 +449,12 @@ class Loops(LoopPasses):
                     rest = partial(self.unrolled, stmt, items, now, live, taken)
                     self.guarded(left, rest, both)
                 return
+
+
+def _key_fact(known: Fact) -> Fact:
+    """What is known of each key of a dict."""
+    facts = [fact_of(key) for key in known.keys or ()]
+    return functools.reduce(join, facts) if facts else UNKNOWN
 
 
 def _never_runs(iterable: Value) -> bool:

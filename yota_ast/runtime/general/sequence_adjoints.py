@@ -120,9 +120,10 @@ def added_within(d: Any, e: Any) -> Any:
 
 
 def added_item(d: Any, index: Any, e: Any) -> Any:
-    """The list of adjoints `d` with `e` added at `index`, or at the keys to it."""
+    """The adjoints `d` of a list or dict with `e` added at `index`, or at the keys to
+    it."""
     first, *rest = index if isinstance(index, tuple) else (index,)
-    d = list(d)
+    d = dict(d) if isinstance(d, dict) else list(d)
     d[first] = added_item(d[first], (*rest,), e) if rest else added_within(d[first], e)
     return d
 
