@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -90,6 +91,46 @@ def test_its_gradient_keeps_the_type(model, name, like):
     np.testing.assert_array_equal(dx, g["x"])
     with pytest.raises(ValueError, match=f"{name}_grad: made for p"):
         scope[f"{name}_grad"]({"w": X}, X)
+
+
+def test_fields_are_read_by_name(model):
+    source = gradient_source(model.nested)
+    assert "    p_rates_w, p_rates_b = p.rates.w, p.rates.b\n" in source
+    assert "rates=p.rates._replace(w=dp_rates_w, b=float(dp_rates_b), n=None)" in source
+    assert "p[" not in source
+
+
+@pytest.mark.parametrize("name", ["unpacked", "plain"])
+def test_a_plain_tuple_is_another_argument(model, name):
+    p = argument(model, name)
+    made = ya.simplegrad(getattr(model, name), p, X)
+    assert type(made(p, X)[1]) is type(p)
+    with pytest.raises(ValueError, match="made for p: " + type(p).__name__):
+        made(tuple(p), X)
+
+
+class Scaled(NamedTuple):
+    w: np.ndarray
+    b: float
+
+
+class Doubled(Scaled):
+    @property
+    def w(self):
+        return 2.0 * self[0]
+
+
+def test_a_field_that_a_subclass_says_otherwise():
+    """There the field is not the item: the items are read by position."""
+
+    def total(p):
+        return np.sum(p[0] * p.w) * p.b
+
+    p = Doubled(np.array([1.0, -2.0]), 3.0)
+    value, dp = ya.value_and_grad(total)(p)
+    assert (value, type(dp)) == (total(p), Doubled)
+    np.testing.assert_allclose(dp[0], 4.0 * p[0] * p.b)
+    assert "p[0]" in ya.simplegrad(total, p).source
 
 
 def test_without_examples(model):

@@ -339,7 +339,7 @@ def test_what_getattr_finds(make, path):
 
 
 def test_what_getattr_does_not_find():
-    with pytest.raises(ya.UnsupportedCall, match="its `__getattr__` is no function"):
+    with pytest.raises(ya.UnsupportedCall, match="its `__getattr__` is not written"):
         ya.grad(asked, Unread(), 3.0)
 
 

@@ -41,6 +41,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
+from yota_ast.syntax.value_paths import plain_key
 
 Path = tuple[object, ...]
 Place = tuple[str, Path]
@@ -339,7 +340,7 @@ def _subscripts(whole: Var, op: Read, start: int, names: Names) -> Iterator[Appl
         last = at == len(op.path) - 1
         fact = op.out.fact if last else _fact_at(op, at + 1)
         out = op.out if last else Var(names.fresh("t"), fact)
-        args = whole, Const(op.path[at][1])
+        args = whole, Const(plain_key(op.path[at][1]))
         yield Apply(out, operator.getitem, args, form="subscript", origin=op.origin)
         whole = out
 

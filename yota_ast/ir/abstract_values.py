@@ -25,7 +25,7 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from numbers import Number
@@ -43,7 +43,7 @@ from yota_ast.support.proxies import (
     poses_as_another,
 )
 from yota_ast.syntax.value_literals import Keys
-from yota_ast.syntax.value_paths import axis_text, item_text
+from yota_ast.syntax.value_paths import axis_text, item_text, key_of_item
 
 Kind = Literal[
     "float",  # Python scalars, each of its own kind
@@ -507,7 +507,10 @@ def fact_of(value: object, name: str = "") -> Fact:
         )
         return Fact("array", np.dtype(value.dtype), dims, cls=type(value))
     if isinstance(value, (list, tuple)):
-        items = tuple(_item_fact(v, name, k) for k, v in enumerate(value))
+        items = tuple(
+            _item_fact(v, name, key_of_item(type(value), k))
+            for k, v in enumerate(value)
+        )
         kind: Kind = "list" if isinstance(value, list) else "tuple"
         return Fact(kind, items=items, cls=type(value))
     if _is_called_in_c(type(value)):  # np.median, a function with a cache
@@ -633,6 +636,26 @@ def _is_called_in_c(cls: type) -> bool:
         if "__call__" in vars(base):
             return isinstance(vars(base)["__call__"], types.WrapperDescriptorType)
     return False
+
+
+def is_record(fn: object) -> TypeGuard[type]:
+    """Whether a call makes a tuple whose items have names: of a NamedTuple's class.
+
+    >>> is_record(tuple)
+    False
+    """
+    return isinstance(fn, type) and issubclass(fn, tuple) and hasattr(fn, "_fields")
+
+
+def keys_of_items(fact: Fact) -> Sequence[Any]:
+    """The keys of the items of a container of known structure.
+
+    >>> keys_of_items(fact_of({"a": 1.0})), keys_of_items(fact_of([1.0, 2.0]))
+    (('a',), (0, 1))
+    """
+    if fact.keys is not None:
+        return tuple(fact.keys)
+    return tuple(key_of_item(fact.cls, k) for k in range(len(fact.items or ())))
 
 
 def _item_fact(value: object, name: str, key: object) -> Fact:

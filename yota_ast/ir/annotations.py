@@ -15,7 +15,6 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable, Mapping
-from typing import TypeGuard
 
 import numpy as np
 
@@ -31,10 +30,11 @@ from yota_ast.ir.abstract_values import (
     array_fact,
     has_labels,
     int_fact,
+    is_record,
     real_fact,
 )
 from yota_ast.ir.axis_lengths import Dim, NamedLength, sizes_of_names
-from yota_ast.syntax.value_paths import axis_text, item_text
+from yota_ast.syntax.value_paths import attribute_text, axis_text
 
 _PLAIN: dict[type, Fact] = {
     float: FLOAT, int: INT, bool: BOOL, str: STR, complex: COMPLEX,
@@ -48,11 +48,6 @@ def plain_fact(annotation: object) -> Fact | None:
     (float, int, None)
     """
     return next((f for t, f in _PLAIN.items() if annotation in (t, t.__name__)), None)
-
-
-def is_named_tuple(cls: object) -> TypeGuard[type]:
-    """Whether something is the class of tuples whose items have names."""
-    return isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")
 
 
 def named_tuple_fact(
@@ -73,8 +68,8 @@ def named_tuple_fact(
     said, known = annotations_of_class(cls), given or {}
     names: tuple[str, ...] = cls._fields  # type: ignore[attr-defined]
     items = (
-        known.get(name) or fact_of_field(said.get(name), item_text(text, k))
-        for k, name in enumerate(names)
+        known.get(name) or fact_of_field(said.get(name), attribute_text(text, name))
+        for name in names
     )
     return Fact("tuple", items=tuple(items), cls=cls)
 
@@ -114,7 +109,7 @@ def _of_annotation(
     plain = plain_fact(hint)
     if plain is not None:
         return int_fact(Dim(name)) if hint is int else plain
-    if is_named_tuple(hint):
+    if is_record(hint):
         return named_tuple_fact(
             hint, name, lambda h, t: _of_annotation(h, t, sizes) or real_fact(t)
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from yota_ast.ir.abstract_values import is_record
 from yota_ast.ir.atoms import Const
 
 
@@ -51,15 +52,6 @@ def handed(saved: object) -> object:
 ALL_BUT_LAST: Final = Const(slice(None, -1))
 """The index of what is left of a list when its last item is taken."""
 BUILDERS: Final = (build_tuple, build_list, build_dict, build_slice, build_string)
-
-
-def is_record(fn: object) -> bool:
-    """Whether a call makes a tuple whose items have names: of a NamedTuple's class.
-
-    >>> is_record(tuple)
-    False
-    """
-    return isinstance(fn, type) and issubclass(fn, tuple) and hasattr(fn, "_fields")
 
 
 def builds(fn: object) -> bool:

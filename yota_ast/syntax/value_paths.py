@@ -16,10 +16,12 @@ by `getattr`; a key without a literal by its number in `HELD`.
 from __future__ import annotations
 
 import ast
+import inspect
+from collections import namedtuple
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import CodeType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 from yota_ast.syntax.names import identifier, is_plain
 from yota_ast.syntax.value_literals import (
@@ -33,6 +35,25 @@ from yota_ast.syntax.value_literals import (
 PathStep = tuple[Literal["attr", "item"], object]
 """A field by its name, or an item by its key."""
 _MANY: Final = 4096
+
+
+_Named = namedtuple("_Named", "field")  # noqa: PYI024
+
+
+class FieldKey(int):
+    """The position of an item of a NamedTuple, which is written as its field.
+
+    >>> item_text("p", FieldKey(0, "slope")), FieldKey(0, "slope") == 0
+    ('p.slope', True)
+    """
+
+    field: str
+
+    def __new__(cls, position: int, field: str) -> Self:
+        """Return a position that is written as a field."""
+        made = super().__new__(cls, position)
+        made.field = field
+        return made
 
 
 def attribute_text(owner: str, name: object) -> str:
@@ -52,6 +73,8 @@ def attribute_text(owner: str, name: object) -> str:
 
 def item_text(owner: str, key: object) -> str:
     """Return the text of an item: `d['a']`; the only place that writes a key."""
+    if type(key) is FieldKey:
+        return attribute_text(owner, key.field)
     return f"{owner}[{key_text(key)}]"
 
 
@@ -82,8 +105,44 @@ def path_name(root: str, path: Iterable[PathStep]) -> str:
     >>> path_name("m", (("attr", "layers"), ("item", 0), ("attr", "a b")))
     'm_layers_0_a_b'
     """
-    words = (key if isinstance(key, str) else shown_key(key) for _, key in path)
+    words = map(word_of, (key for _, key in path))
     return identifier(".".join((root, *words)))
+
+
+def word_of(key: object) -> str:
+    """Return what a step adds to an identifier."""
+    if type(key) is FieldKey:
+        return key.field
+    return key if isinstance(key, str) else shown_key(key)
+
+
+def plain_key(key: object) -> object:
+    """Return the key as it is where a program computes with it.
+
+    >>> plain_key(FieldKey(0, "slope"))
+    0
+    """
+    return int(key) if type(key) is FieldKey else key
+
+
+def key_of_item(cls: object, position: int) -> int:
+    """Return the key of an item of a tuple of a class.
+
+    >>> key_of_item(tuple, 1)
+    1
+    """
+    names: tuple[str, ...] = getattr(cls, "_fields", ())
+    if position >= len(names):
+        return position
+    name = names[position]
+    return FieldKey(position, name) if _reads_item(cls, name) else position
+
+
+def _reads_item(cls: object, name: str) -> bool:
+    """Whether a field of a NamedTuple is the item: a subclass may say otherwise."""
+    found = inspect.getattr_static(cls, name, None)
+    asked = getattr(cls, "__getattribute__", None)
+    return type(found) is type(_Named.field) and asked is tuple.__getattribute__
 
 
 def class_text(cls: type) -> str:

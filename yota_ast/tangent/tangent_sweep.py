@@ -27,11 +27,11 @@ from yota_ast.adjoint.reverse.stored_precision import cut
 from yota_ast.analysis.activity import Activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.errors import UnsupportedSyntax
-from yota_ast.ir.abstract_values import CONTAINERS
+from yota_ast.ir.abstract_values import CONTAINERS, is_record
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Builder
-from yota_ast.ir.built_values import build_dict, build_list, build_tuple, is_record
+from yota_ast.ir.built_values import build_dict, build_list, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -64,6 +64,7 @@ from yota_ast.runtime import expand, stored, ungetitem
 from yota_ast.solvers.derived_functions import Derived
 from yota_ast.solvers.solver_operands import is_solved
 from yota_ast.solvers.solver_tangents import Forward, solver_tangent
+from yota_ast.syntax.value_paths import plain_key
 from yota_ast.tangent.complex_tangents import is_wide, tangent_fact, widened
 from yota_ast.tangent.primitive_tangents import Differential
 from yota_ast.tangent.stationary_points import Stationary
@@ -312,9 +313,14 @@ class Tangents:
             (k for k, (kind, _) in enumerate(op.path) if kind == "attr"), len(op.path)
         )  # fmt: skip
         for _, key in op.path[:outer]:
-            at = item_of(builder, at, key)
+            at = item_of(builder, at, plain_key(key))
         if op.path[outer:]:
-            at = by_path(builder, at, tuple(k for _, k in op.path[outer:]), op.out.fact)
+            at = by_path(
+                builder,
+                at,
+                tuple(plain_key(k) for _, k in op.path[outer:]),
+                op.out.fact,
+            )
         self.known[op.out.name] = _called(builder, at, op.out)
 
     # ------------------------------------------------------------ stores

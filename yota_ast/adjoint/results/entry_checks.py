@@ -25,7 +25,13 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.rewrites.rewrite_engine import LITERALS, Assumptions
 from yota_ast.adjoint.rewrites.shape_assumptions import Shaped, arguments_of, shaped
-from yota_ast.ir.abstract_values import CONTAINERS, NUMBERS, Fact, fact_of
+from yota_ast.ir.abstract_values import (
+    CONTAINERS,
+    NUMBERS,
+    Fact,
+    fact_of,
+    keys_of_items,
+)
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import ends_of, handed_on
 from yota_ast.ir.built_values import build_tuple
@@ -262,7 +268,7 @@ def _items(text: str, fact: Fact) -> Iterator[Given]:
     if fact.kind != "dict" and all(map(_is_real, items)):
         yield Given(f"*{text}", items)
     elif len(items) <= MOST_ITEMS:
-        for key, item in zip(fact.keys or range(len(items)), items, strict=True):
+        for key, item in zip(keys_of_items(fact), items, strict=True):
             one = item_text(text, key)
             yield Given(one, (item,))
             yield from _items(one, item)
@@ -304,7 +310,7 @@ def _together(
         items = fact.items or ()
         if fact.kind not in ("list", "tuple") or not items:
             continue
-        within = [item_text(text, k) for k in range(len(items))]
+        within = [item_text(text, k) for k in keys_of_items(fact)]
         if all(map(_is_real, items)) and (f"*{text}" in known or known >= {*within}):
             found = {t: each for t, each in found.items() if t not in within}
             found[f"*{text}"] = Given(f"*{text}", items)

@@ -30,6 +30,8 @@ from yota_ast.ir.abstract_values import (
     UNKNOWN,
     Fact,
     element_of,
+    is_record,
+    keys_of_items,
     list_of,
 )
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -39,7 +41,6 @@ from yota_ast.ir.built_values import (
     build_dict,
     build_list,
     build_tuple,
-    is_record,
     replaced,
 )
 from yota_ast.ir.functions import Parameter
@@ -57,8 +58,14 @@ from yota_ast.ir.tape import Tape
 from yota_ast.ops.spellings import SIGN_OF
 from yota_ast.runtime import full_list, in_form_of, like, unbroadcast
 from yota_ast.syntax.names import identifier
-from yota_ast.syntax.value_literals import Keys, shown_key
-from yota_ast.syntax.value_paths import PathStep
+from yota_ast.syntax.value_literals import Keys
+from yota_ast.syntax.value_paths import (
+    FieldKey,
+    PathStep,
+    key_of_item,
+    plain_key,
+    word_of,
+)
 
 _MADE_UP: Final = ("object", *CONTAINERS)
 
@@ -85,7 +92,7 @@ def argument(param: Parameter, block: Block) -> Argument:
     reads = [op for op in block if isinstance(op, Read) and op.root == param.var]
     if param.var.fact.kind in _MADE_UP or reads:
         leaves = tuple(
-            (tuple(step for _, step in op.path), op.out)
+            (tuple(plain_key(step) for _, step in op.path), op.out)
             for op in reads
             if op.out.fact.holds_floats
             and op.out.fact.kind != "object"  # its fields are read one by one
@@ -150,15 +157,13 @@ def with_reads(tape: Tape, asked: Sequence[Parameter], names: Names) -> Tape:
 def _path(leaf: Var) -> tuple[PathStep, ...]:
     if not isinstance(leaf, Item) or leaf.container is None:
         return ()
-    return (*_path(leaf.container), ("item", leaf.key))
+    key, cls = leaf.key, leaf.container.fact.cls
+    named = key_of_item(cls, key) if is_record(cls) and isinstance(key, int) else key
+    return (*_path(leaf.container), ("item", named))
 
 
 def _words(path: tuple[PathStep, ...]) -> list[str]:
-    return [re.sub(r"\W", "_", _word(key)) for _, key in path]
-
-
-def _word(key: object) -> str:
-    return key if type(key) is str else shown_key(key)
+    return [re.sub(r"\W", "_", word_of(key)) for _, key in path]
 
 
 def sources_of(block: Block) -> dict[str, tuple[Atom, ...]]:
@@ -237,7 +242,7 @@ class Results:
             return self._fields(leaves, path)
         if shape.kind not in CONTAINERS or shape.items is None:
             return Const(None)
-        keys = shape.keys if shape.keys is not None else tuple(range(len(shape.items)))
+        keys = keys_of_items(shape)
         items = [
             self._container(f, leaves, (*path, k), (*within, Const(k)))
             for k, f in zip(keys, shape.items, strict=True)
@@ -256,12 +261,21 @@ class Results:
         """The gradient of a tuple whose items have names: one of its type."""
         record, *keys = within
         for key in keys:
-            record = self.builder.apply(operator.getitem, record, key)
+            record = self._part(record, key)
         fields: tuple[str, ...] = getattr(shape.cls, "_fields", ())
         return self.builder.apply(
             replaced, record, kwargs=tuple(zip(fields, items, strict=True)),
             form="method", spelling="_replace", fact=shape,
         )  # fmt: skip
+
+    def _part(self, whole: Atom, key: Atom) -> Atom:
+        """An item of a container, or a field of a tuple whose items have names."""
+        known = key.value if isinstance(key, Const) else None
+        if not isinstance(known, FieldKey):
+            return self.builder.apply(operator.getitem, whole, key)
+        return self.builder.apply(
+            getattr, whole, Const(known.field), form="attribute", spelling=known.field
+        )
 
     # ------------------------------------------------------------ one array or number
 

@@ -32,9 +32,9 @@ from yota_ast.adjoint.reverse.differentiable_arguments import (
 from yota_ast.adjoint.reverse.mirrored_blocks import backwards
 from yota_ast.adjoint.reverse.outlined_adjoints import Pair
 from yota_ast.errors import UnsupportedSyntax
-from yota_ast.ir.abstract_values import FLOAT, Fact
+from yota_ast.ir.abstract_values import FLOAT, Fact, is_record
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.built_values import build_dict, build_list, build_tuple, is_record
+from yota_ast.ir.built_values import build_dict, build_list, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,

@@ -17,7 +17,13 @@ from collections.abc import Container, Iterator, Mapping
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import UnsupportedCall
-from yota_ast.ir.abstract_values import CONTAINERS, Fact, fact_of
+from yota_ast.ir.abstract_values import (
+    CONTAINERS,
+    Fact,
+    fact_of,
+    is_record,
+    keys_of_items,
+)
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Block, Read
@@ -36,7 +42,11 @@ def kind_checks(
 ) -> tuple[Check, ...]:
     """The checks of a text that was made for such parameters, of which `block` reads
     fields; wrt: those whose gradients are made up alike."""
-    checks = [c for p in params for c in _checks(p, examples.get(p.var.name))]
+    checks = [
+        c
+        for p in params
+        for c in _checks(p, examples.get(p.var.name), asked=p.var.name in wrt)
+    ]
     for p in params:
         if p.var.name in wrt:
             checks += _within(p.var.name, p.var.fact, 1)
@@ -100,20 +110,32 @@ def _within(text: str, fact: Fact, depth: int) -> Iterator[Check]:
     if fact.kind not in CONTAINERS:
         return
     items = fact.items or ()
-    for key, item in zip(fact.keys or range(len(items)), items, strict=True):
+    for key, item in zip(keys_of_items(fact), items, strict=True):
         if item.kind in CONTAINERS and item.items is not None:
             one = item_text(text, key)
-            yield Check.length(one, len(item.items), depth, item.kind)
+            yield _made_up(one, item, depth, item.kind)
             yield from _within(one, item, depth + 1)
 
 
-def _checks(param: Parameter, example: object) -> Iterator[Check]:
+def _made_up(text: str, fact: Fact, depth: int, kind: str) -> Check:
+    """That a container with a gradient is made up alike; one of a NamedTuple has its
+    type, and reads its fields."""
+    if is_record(fact.cls):
+        return Check.of_class(text, fact.cls, depth)
+    return Check.length(text, len(fact.items or ()), depth, kind)
+
+
+def _checks(param: Parameter, example: object, *, asked: bool) -> Iterator[Check]:
     name, fact = param.var.name, param.var.fact
     if fact.kind == "none":
         yield Check(f"{name} is not None", f"made for {name}=None", 0)
     elif fact.kind in ("tuple", "list", "dict") and fact.items is not None:
         given = param.kind in ("args", "kwargs")  # a tuple, a dict
-        yield Check.length(name, len(fact.items), kind="" if given else fact.kind)
+        kind = "" if given else fact.kind
+        if asked:
+            yield _made_up(name, fact, 0, kind)
+        else:
+            yield Check.length(name, len(fact.items), kind=kind)
     elif fact.kind == "object" and fact.cls is not None:
         # Its methods are part of the text.
         yield Check.of_class(name, fact.cls)

@@ -28,7 +28,13 @@ from yota_ast.support.helper_functions import is_helper
 from yota_ast.support.proxies import is_a
 from yota_ast.syntax.names import RESERVED, identifier, is_dotted, is_plain, shown_name
 from yota_ast.syntax.value_literals import literal_text, shown_text
-from yota_ast.syntax.value_paths import PathStep, attribute_text, follow, steps_of
+from yota_ast.syntax.value_paths import (
+    FieldKey,
+    PathStep,
+    attribute_text,
+    follow,
+    steps_of,
+)
 
 _IMPORTS: Final = {"np": "import numpy as np", "math": "import math"}
 _MODULES: Final[dict[str, ModuleType]] = {"np": np, "math": math}
@@ -200,8 +206,12 @@ class Globals:
         """Return what reads a part of what a name stands for."""
         text = root
         for kind, step in steps:
-            by_key = kind == "item"
-            text = f"{text}[{self.key(step)}]" if by_key else self.field(text, step)
+            if type(step) is FieldKey:
+                text = self.field(text, step.field)
+            elif kind == "item":
+                text = f"{text}[{self.key(step)}]"
+            else:
+                text = self.field(text, step)
         return text
 
     def bind(self, name: str, value: object, path: str = "", home: str = "") -> str:

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
-from yota_ast.syntax.value_paths import PathStep, item_text, path_text
+from yota_ast.syntax.value_paths import PathStep, item_text, key_of_item, path_text
 
 PLAIN: Final = frozenset(
     (float, int, bool, complex, str, bytes, type(None), types.FunctionType, type)
@@ -95,7 +95,7 @@ def _parts(value: Any) -> Iterator[tuple[PathStep, Any]]:
     """The fields of an object, the items of a container."""
     if isinstance(value, (list, tuple)):
         for k, item in enumerate(value):
-            yield ("item", k), item
+            yield ("item", key_of_item(type(value), k)), item
     elif isinstance(value, dict):
         for key, item in value.items():
             yield ("item", key), item
@@ -166,7 +166,8 @@ def held_by(text: str, value: object) -> Iterator[tuple[str, object]]:
 def _within(value: Any) -> Iterator[tuple[str, object]]:
     """What a container, a partial or a method holds, and how it is found there."""
     if isinstance(value, (list, tuple)):
-        yield from ((item_text("", k), item) for k, item in enumerate(value))
+        for k, item in enumerate(value):
+            yield item_text("", key_of_item(type(value), k)), item
     elif isinstance(value, (dict, types.MappingProxyType)):
         yield from ((item_text("", key), item) for key, item in value.items())
     elif isinstance(value, functools.partial):

@@ -56,13 +56,13 @@ from yota_ast.ir.abstract_values import (
     Fact,
     array_fact,
     fact_of,
+    is_record,
     is_sparse,
     real_fact,
 )
 from yota_ast.ir.annotations import (
     annotations_of_class,
     array_of_annotation,
-    is_named_tuple,
     named_tuple_fact,
     plain_fact,
 )
@@ -76,10 +76,12 @@ from yota_ast.support.public_names import public_path
 from yota_ast.syntax.names import identifier
 from yota_ast.syntax.value_literals import shown_key
 from yota_ast.syntax.value_paths import (
+    FieldKey,
     PathStep,
     attribute_text,
     class_text,
     item_text,
+    key_of_item,
     path_name,
     path_text,
 )
@@ -454,7 +456,10 @@ class Attributes(Operators):
         items = fact.items or ()
         if isinstance(position, int) and position < 0:
             position += len(items)
-        path = (*argument.path, _item(key if keys is not None else position))
+        named = key if keys is not None else key_of_item(fact.cls, position)
+        if type(named) is FieldKey:
+            self.tell_class(argument)
+        path = (*argument.path, _item(named))
         example: Any = argument.example
         part = None if example is None else example[key]
         return self.argument(argument.root, path, items[position], part)
@@ -968,7 +973,7 @@ def fact_of_annotation(annotation: object, text: str) -> Fact:
         return UNKNOWN
     if annotation in ("np.ndarray", "numpy.ndarray", "ndarray"):
         return array_fact(None, f"{text}.shape")
-    if is_named_tuple(annotation):
+    if is_record(annotation):
         return named_tuple_fact(annotation, text, fact_of_annotation)
     if isinstance(annotation, type) and is_user_class(annotation):
         if not issubclass(annotation, tuple):

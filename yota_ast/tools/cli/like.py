@@ -35,10 +35,18 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.errors import YotaError
 from yota_ast.frontend.interpret.attributes import fact_of_annotation
-from yota_ast.ir.abstract_values import BOOL, COMPLEX, FLOAT, NONE, STR, Fact, int_fact
+from yota_ast.ir.abstract_values import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    NONE,
+    STR,
+    Fact,
+    int_fact,
+    is_record,
+)
 from yota_ast.ir.annotations import (
     annotations_of_class,
-    is_named_tuple,
     named_tuple_fact,
 )
 from yota_ast.ir.axis_lengths import Dim, NamedLength, literal_dim, sizes_of_names
@@ -216,7 +224,7 @@ class _Parser:
         found = self.find(name)
         if not isinstance(found, type):
             raise self._error(f"{name} is not a class")
-        if is_named_tuple(found):
+        if is_record(found):
             return self._named_tuple(found, path)
         given = self._fields(found, lambda name: attribute_text(path, name))
         if not given:
@@ -224,9 +232,7 @@ class _Parser:
         return Fact("object", items=tuple(given.values()), keys=Keys(given), cls=found)
 
     def _named_tuple(self, cls: type, path: str) -> Fact:
-        names: tuple[str, ...] = cls._fields  # type: ignore[attr-defined]
-        texts = {name: item_text(path, k) for k, name in enumerate(names)}
-        given = self._fields(cls, texts.__getitem__)
+        given = self._fields(cls, lambda name: attribute_text(path, name))
         return named_tuple_fact(cls, path, fact_of_annotation, given)
 
     def _fields(self, cls: type, text_of: Callable[[str], str]) -> dict[str, Fact]:

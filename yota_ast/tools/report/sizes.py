@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.abstract_values import Fact, keys_of_items
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.syntax.value_paths import axis_text, item_text
 from yota_ast.tools.report.open_lengths import length_of
@@ -69,7 +69,10 @@ def size_of(fact: Fact, name: str, known: Mapping[str, int] = NOTHING) -> Size:
         return Size(_SCALARS[fact.kind])
     if fact.items is not None and fact.kind in ("tuple", "list"):
         return added(
-            [size_of(f, item_text(name, k), known) for k, f in enumerate(fact.items)]
+            [
+                size_of(f, item_text(name, k), known)
+                for k, f in zip(keys_of_items(fact), fact.items, strict=True)
+            ]
         )
     if fact.dtype is None or not isinstance(fact.shape, tuple):
         is_array = fact.kind in ("array", "scalar", "real")
