@@ -278,7 +278,7 @@ def _flat(x):
 def test_the_text_is_a_sweep_as_by_hand():
     text = ya.simplegrad(layers, W, B, X).source
     assert "dW = zeros_of(W)" in text
-    assert "dW[i] += np.outer(" in text
+    assert "dW[i] = np.outer(" in text
     text = ya.simplegrad(pairs, list(zip(W, B, strict=True)), X).source
     assert "dparams[i][0] += np.outer(" in text
 
@@ -333,3 +333,64 @@ def test_long_lists_are_checked_by_one_test():
     for other in (np.ones(3), np.ones((3, 3), int), 2.0, None):
         with pytest.raises(ValueError, match="arrays of 2 axes, floats, in W"):
             made([*MANY[1:], other], X)
+
+
+def around(W, x):
+    for i in range(-2, 2):
+        x = np.tanh(W[i] @ x)
+    return np.sum(x)
+
+
+def twice_each(W, x):
+    for _ in range(2):
+        for i in range(len(W)):
+            x = np.tanh(W[i] @ x)
+    return np.sum(x)
+
+
+def same_item(W, x, k):
+    for _ in range(3):
+        x = np.tanh(W[k] @ x)
+    return np.sum(x)
+
+
+def some_items(W, x):
+    for i in range(0, len(W), 2):
+        if np.sum(x) < 100.0:
+            x = np.tanh(W[i] @ x)
+    return np.sum(x)
+
+
+def same_number(c, x):
+    s = 0.0
+    for i in range(len(c)):
+        s += c[i] * x
+    return s * c[0]
+
+
+def handed_on(b, x):
+    for i in range(len(b)):
+        x = x + b[i]
+    return np.sum(x * x)
+
+
+ITEMS = [
+    (around, (W[:3], X)),
+    (around, (W, X)),
+    (twice_each, (W, X)),
+    (same_item, (W, X, 1)),
+    (some_items, (W, X)),
+    (same_number, ([1.0, 2.0, 0.5], 0.3)),
+    (handed_on, (B, X)),
+]
+
+
+@pytest.mark.parametrize(("fn", "args"), ITEMS)
+def test_what_is_put_and_not_added_is_the_only_sum(fn, args):
+    check(fn, args, wrt=[0, 1])
+
+
+def test_the_only_sum_of_an_item_is_put_there():
+    assert "dW[i] = np.outer(" in ya.simplegrad(layers, W, B, X).source
+    assert "dW[i] += np.outer(" in ya.simplegrad(around, W, X).source
+    assert "dW[i] += np.outer(" in ya.simplegrad(twice_each, W, X).source

@@ -110,7 +110,7 @@ def _gives_each_once(op: Apply, makers: Mapping[str, Apply]) -> bool:
     if op.fn is np.argwhere:
         return fact_of_atom(op.args[0]).rank == 1
     if op.fn is np.arange:
-        return _counts_up(op)
+        return counts_up(op)
     if op.fn is operator.getitem and isinstance(op.args[0], Var):
         source = makers.get(op.args[0].name)
         if source is not None and source.fn is np.nonzero:
@@ -118,7 +118,7 @@ def _gives_each_once(op: Apply, makers: Mapping[str, Apply]) -> bool:
     return False
 
 
-def _counts_up(op: Apply) -> bool:
+def counts_up(op: Apply) -> bool:
     """Whether a range has no negative numbers, as it is written."""
     if op.kwargs or len(op.args) > 3:
         return False

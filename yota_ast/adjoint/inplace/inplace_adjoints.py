@@ -17,6 +17,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.dead_zeros import without_zeroing
+from yota_ast.adjoint.inplace.first_sums import with_first_sums
 from yota_ast.adjoint.inplace.kept_views import Reads, keeps, sharing_of, with_copies
 from yota_ast.adjoint.inplace.owned_items import (
     adds_within,
@@ -620,5 +621,6 @@ def in_place(
         if enabled("zeroing"):
             made = without_zeroing(made, ends, is_fresh, ahead)
         made = with_assignments(made, infer, names, makers_of(made))
+        made = with_first_sums(made, ahead, is_fresh)
     made = with_copies(made, ends, _shares_none, names, primal)
     return made, frozenset(worker.owned)

@@ -23,7 +23,7 @@ from yota_ast.ir.built_values import ALL_BUT_LAST, build_list
 from yota_ast.ir.nodes import Apply, Block, Op, Store, atoms_of, only, path_length, walk
 from yota_ast.ir.store_changes import PUT
 from yota_ast.ops import info
-from yota_ast.runtime import added_item, unset_item
+from yota_ast.runtime import added_item, added_lists, unset_item
 
 
 def items_of(name: str) -> str:
@@ -36,6 +36,11 @@ def sure_list(name: str) -> str:
     """The name that says that adjoints are in a list: those of what `np.array(items)`
     is made of are the rows of an array."""
     return f"{name}[]"
+
+
+def makes_items(op: Apply) -> bool:
+    """Whether an op makes a list or dict of new zeros, each of them once."""
+    return info(op.fn).apart and op.fn is not added_lists
 
 
 def marks_of(op: Apply) -> set[str]:
