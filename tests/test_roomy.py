@@ -53,6 +53,8 @@ def test_the_compiler_runs_so(fn):
 
 def test_what_is_too_deep_for_python_runs_in_a_thread_of_its_own():
     def depth(n: int) -> int:
+        if sys.version_info >= (3, 12):  # calls through C have a limit of their own
+            return n and 1 + depth(n - 1)
         return n and 1 + max(map(depth, [n - 1]))
 
     limits = sys.getrecursionlimit(), threading.stack_size()

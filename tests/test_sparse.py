@@ -121,7 +121,7 @@ MADE_INSIDE = {
     "kron": lambda x: squared(sparse.kron(sparse.eye(1), np.ones((3, 3))) @ x),
     "vstack": lambda x: squared(sparse.vstack([sparse.eye(3), sparse.eye(3)]) @ x),
     "spdiags": lambda x: squared(sparse.spdiags(np.ones((1, 3)), [0], 3, 3) @ x),
-    "block_diag": lambda x: squared(sparse.block_diag([np.eye(1), np.eye(2)]) @ x),
+    "block_diag": lambda x: squared(sparse.block_diag([sparse.eye(1), np.eye(2)]) @ x),
     "of its length": lambda x: squared(
         sparse.diags([2.0], [0], shape=(len(x), len(x))) @ x
     ),

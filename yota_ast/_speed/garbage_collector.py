@@ -26,6 +26,11 @@ _LEAST: Final = 200_000
 """Objects that are not worth a look: what some hundred compiles leave."""
 
 
+_OF_PYTHON: Final = 2_000
+"""Objects that Python itself may keep frozen: 3.12 begins with some hundred. Who calls
+`gc.freeze` freezes all that there are, ten thousand and more."""
+
+
 class _Holders:
     """How many compiles, of all threads, run at the moment; what to go back to."""
 
@@ -58,7 +63,7 @@ def kept_off() -> Iterator[None]:
 def _grow_old() -> None:
     """Have what is new counted as old, unless someone keeps objects frozen: those would
     be thawed. Collect if much has come since the last time."""
-    if gc.get_freeze_count():
+    if gc.get_freeze_count() > _OF_PYTHON:
         return
     _Holders.grown += gc.get_count()[0]
     if _Holders.grown > max(_LEAST, _Holders.kept):
