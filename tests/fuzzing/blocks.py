@@ -50,6 +50,7 @@ class Blocks(Things):
         kinds = [self.assign] * 7 + [self.augmented] * 4 + [self.store] * 5
         kinds += [self.alias, self.view, self.view, self.write_call, self.write_call]
         kinds += [self.make, self.swap, self.unpack, self.list_, self.record]
+        kinds += [self.twins] * 6
         kinds += [self.count, self.closure, self.action, self.write_call, self.list_]
         if indent < DEEPEST and self.budget > 0:
             kinds += [self.branch] * 3 + [self.loop] * 3 + [self.each] * 2

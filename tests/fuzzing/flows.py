@@ -33,7 +33,15 @@ ITEMS = (
 
 
 class Flows(Blocks):
-    """Blocks, and the ways out of them."""
+    """Blocks, and the ways out of them.
+
+    lengths: how many statements a program has. results: what it returns. plain: how
+    often its result reads no more than an expression.
+    """
+
+    lengths: tuple[int, ...] = (1, 2, 3, 4, 5)
+    results: tuple[str, ...] = ("scalar",) * 5 + ("array", "array", "tuple", "dict")
+    plain = 0.25
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)
@@ -328,3 +336,15 @@ class Flows(Blocks):
             self.bind(changed, S, own=False)
         calls = self.scope.helpers.setdefault(shape, [])
         calls += [f"{name}({{s}})", f"{name}({{s}})"]
+
+
+class Written(Flows):
+    """Programs of which most statements hold a value twice and write into one."""
+
+    lengths, results, plain = (3, 4, 5, 6), ("scalar",) * 4 + ("array", "tuple"), 0.0
+
+    def kinds(self, indent: int) -> list[Callable[[int], None]]:
+        kinds = [self.twins] * 6 + [self.assign, self.augmented, self.write_call]
+        if indent < DEEPEST and self.budget > 0:
+            kinds += [self.branch, self.loop, self.each]
+        return kinds

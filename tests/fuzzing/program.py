@@ -11,18 +11,20 @@ mean other programs than now.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 import numpy as np
 
-from .flows import Flows
+from .flows import Flows, Written
 from .outside import HOSTILE, outside
 from .owned import register
 from .patterns import SHAPES, F, M, S, Shape, U, V
 from .scope import Entry
 from .things import CLASSES
+from .twins import AGAIN
 
 HEAD = """import math
 from dataclasses import dataclass
@@ -33,6 +35,10 @@ from tests.fuzzing import owned
 """
 LETTERS = {shape: letter for letter, shape in SHAPES.items()}
 PARAMS: dict[str, Shape] = {"x": V, "a": S, "w": V, "W": M, "b": S, "g0": U, "f0": F}
+RETURNS = {
+    "scalar": "return %", "tuple": "return %, %",
+    "dict": 'return {"one": %, "two": %}',
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -54,16 +60,22 @@ register()
 
 def draw(random: Random) -> Drawn:
     """A program drawn from a source of choices."""
-    return _Module(random).drawn()
+    return _Module(Flows(random)).drawn()
+
+
+def written(random: Random) -> Drawn:
+    """A program that mostly writes into what it, or its derivative, computes twice."""
+    return _Module(Written(random)).drawn()
 
 
 class _Module:
-    def __init__(self, random: Random) -> None:
-        self.writer = Flows(random)
+    def __init__(self, writer: Flows) -> None:
+        self.writer = writer
         self.parts = [HEAD]
         self.shape: Shape | None = None
+        self.form = ""
         self.params: list[tuple[str, Any]] = []
-        self.outside = outside(random)
+        self.outside = outside(writer.random)
         self.parts += self.outside.parts
         self.outer = {
             name: Entry(shape, target=False)
@@ -82,8 +94,8 @@ class _Module:
         w.scope = type(w.scope)(dict(self.outer), helpers=helpers, writers=writers)
         w.lines, w.budget = [], w.pick([2, 4, 6, 8, 10])
         plain = self.parameters()
-        self.result(w.pick(["scalar"] * 5 + ["array", "array", "tuple", "dict"]))
-        for _ in range(w.pick([1, 2, 3, 4, 5])):
+        self.result(w.pick(w.results))
+        for _ in range(w.pick(w.lengths)):
             w.statement(1)
         w.write(self.summary(), 1)
         names = tuple(name for name, _ in self.params)
@@ -138,49 +150,50 @@ class _Module:
 
     def result(self, kind: str) -> None:
         w = self.writer
-        if kind == "scalar":
-            w.returns = lambda: f"return {w.value(S)}"
-        elif kind == "array":
+        if kind == "array":
             self.shape = shape = w.pick([V, V, U, M])
             w.returns = lambda: f"return {w.value(shape)}"
-        elif kind == "tuple":
-            w.returns = lambda: f"return {w.value(S)}, {w.value(V)}"
         else:
-            w.returns = lambda: (
-                f'return {{"one": {w.value(S)}, "two": {w.value(V, 1)}}}'
-            )
+            self.form = RETURNS[kind]
+            w.returns = lambda: self.returned([])
+
+    def returned(self, parts: list[str]) -> str:
+        """A return of a number, parts being added, and of what stands beside it."""
+        w = self.writer
+        total = " + ".join([w.value(S), *parts])
+        head, middle, *tail = self.form.split("%")
+        beside = w.value(V, 1) + tail[0] if tail else ""
+        return f"{head}{total}{middle}{beside}"
 
     def summary(self) -> str:
-        """The last return: of a scalar, one that reads nearly everything."""
-        w, text = self.writer, self.writer.returns()
-        if w.chance(0.25):
-            return text
+        """The last return: one that reads nearly everything."""
+        w = self.writer
+        if w.chance(w.plain):
+            return w.returns()
         if self.shape is not None:  # several arrays that get one adjoint
             forms = ["{}", "{}", "{}", "{}[::-1]", "0.5 * {}"]
             return " + ".join(
-                [text]
+                [w.returns()]
                 + [
                     w.pick(forms).format(name)
                     for name, entry in w.scope.values.items()
                     if entry.shape == self.shape and w.chance(0.8)
                 ]
             )
-        parts = []
+        return self.returned(
+            [*self.parts_read(), *map("sum({})".format, w.scope.lists)]
+        )
+
+    def parts_read(self) -> Iterator[str]:
+        """Numbers made of names; of arguments, of those that have been added to."""
+        w = self.writer
         for name, entry in w.scope.values.items():
-            if name in PARAMS or w.chance(0.3):
+            kept = 0.9 if name.startswith(AGAIN) else 0.7
+            given = name in PARAMS and not any(f" {name} += 0.3" in t for t in w.lines)
+            if given or not w.chance(kept):
                 continue
             weight = w.pick(["", "0.5 * ", "-"])
-            parts.append(
-                f"{weight}np.sum({name} * {name})" if entry.shape else weight + name
-            )
-        parts += [f"sum({name})" for name in w.scope.lists]
-        if text.startswith(("return {", "return (")) or not parts:
-            return text
-        total = " + ".join(parts)
-        head, comma, rest = text.removeprefix("return ").partition(", ")
-        if comma and "(" in head:
-            return text
-        return f"return {head} + {total}{comma}{rest}" if not comma else text
+            yield f"{weight}np.sum({name} * {name})" if entry.shape else weight + name
 
     # ------------------------------------------------------------ helpers
 

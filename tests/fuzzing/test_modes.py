@@ -1,12 +1,16 @@
 """Random programs in every mode: a slice in every run, and what each mode finds wrong."""
 
+from random import Random
+
 import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter
 
 from .modes import MODES, files
 from .modes.files import try_files
+from .program import written
 from .runner import drawn_for, run_seed
 from .test_fuzzing import RIGHT, case
 
@@ -146,3 +150,10 @@ def test_a_file_that_gives_another_value_is_found(monkeypatch):
     )
     found = try_files({1: case(RIGHT)})[1]
     assert found.kind == "file"
+
+
+def test_what_is_written_between_equal_values_is_found(monkeypatch):
+    """Of two equal values the first is read for both, though it has been written."""
+    monkeypatch.setattr(Rewriter, "_is_lent", lambda self, known, op: False)
+    drawn = (written(Random(seed)) for seed in range(60))
+    assert any(MODES["jvp"](each, 4).kind == "tangent" for each in drawn)

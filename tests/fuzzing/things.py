@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .assignments import Assignments
 from .patterns import S, U, V
+from .twins import Twins
 
 CLASSES = """
 class Box:
@@ -53,7 +53,7 @@ class Pair:
 """
 
 
-class Things(Assignments):
+class Things(Twins):
     """Containers, objects, closures."""
 
     def list_(self, indent: int) -> None:

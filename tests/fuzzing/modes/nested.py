@@ -111,6 +111,8 @@ def _tangents(drawn: Drawn, moving: list[str]) -> str:
 
 def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
     known = first(fn, drawn, number)
+    if isinstance(known, Outcome) and known.kind == "raises":
+        return _raised(fn, drawn)
     if isinstance(known, Outcome) and known.kind == "untaken":
         try:
             with np.errstate(all="ignore"):
@@ -148,3 +150,12 @@ def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
             )
             raise WrongError("nested", what)
     return Outcome("rough" if rough else "right", "", drawn.source)
+
+
+def _raised(fn: Callable[..., Any], drawn: Drawn) -> Outcome:
+    """The outcome where the transform within raises, though the function does not."""
+    try:
+        fn(*copy.deepcopy(drawn.args))
+    except Exception as error:
+        return refused_by_data(error, drawn)
+    return Outcome("useless", "", drawn.source)
