@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import re
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -157,5 +158,12 @@ def _raised(fn: Callable[..., Any], drawn: Drawn) -> Outcome:
     try:
         fn(*copy.deepcopy(drawn.args))
     except Exception as error:
-        return refused_by_data(error, drawn)
+        if not _is_own(error):
+            return refused_by_data(error, drawn)
     return Outcome("useless", "", drawn.source)
+
+
+def _is_own(error: Exception) -> bool:
+    """Whether the program raises by itself, as where a list is times a number."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return last.filename.startswith("<random program") and last.name == "program"

@@ -42,7 +42,7 @@ from yota_ast.ir.nodes import Apply, Block
 from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
 from yota_ast.rules.notation.rule import Bound, Rule
-from yota_ast.runtime import bent, rooted, ungetitem
+from yota_ast.runtime import bent, rooted, unbroadcast, ungetitem
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +99,8 @@ class Reading:
             return value
         if operand.fact.is_scalar or isinstance(value, tuple):
             return value
+        if self.guard is not None and self.guard.rest:  # of a product with more axes
+            value = builder.apply(unbroadcast, value, self.result)
         like = operand if self.out.fact.is_complex else self.out  # that is of floats
         return builder.apply(ungetitem, value, like, self.index)
 
@@ -190,6 +192,8 @@ class Singularities:
             value = part(builder, result, index)
             assert not isinstance(value, tuple)
             result = value
+            if isinstance(value, Var) and value.fact.is_scalar:
+                return Reading(op.out, names, result, d, index)
         if steep:
             guard = self._guard(builder, op, d)
         else:
