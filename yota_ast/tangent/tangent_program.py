@@ -56,6 +56,7 @@ from yota_ast.tangent.stationary_points import Stationary
 from yota_ast.tangent.tangent_steps import whole
 from yota_ast.tangent.tangent_sweep import Tangents, items_read
 from yota_ast.tangent.undefined_tangents import with_undefined
+from yota_ast.tangent.written_operands import WrittenOperands
 
 
 def tangent(
@@ -173,6 +174,7 @@ class _Sweep:
             Stationary(tape.block, active.__contains__, moving),
             items=items_read(tape),
             undefined=undefined_in(tape.block),
+            operands=WrittenOperands.of(tape.block),
             own={v.name for v in variables(tape)},
         )
         builder = Builder(self.infer, self.names)

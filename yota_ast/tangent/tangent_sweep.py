@@ -69,6 +69,7 @@ from yota_ast.tangent.complex_tangents import is_wide, tangent_fact, widened
 from yota_ast.tangent.primitive_tangents import Differential
 from yota_ast.tangent.stationary_points import Stationary
 from yota_ast.tangent.tangent_steps import by_path, item_of, zero
+from yota_ast.tangent.written_operands import WrittenOperands
 
 _STRUCTURAL = (build_tuple, build_list, build_dict)
 
@@ -98,6 +99,8 @@ class Tangents:
     """Of what is read item by item, which."""
     undefined: Collection[str] = ()
     """Variables that may have no value."""
+    operands: WrittenOperands = field(default_factory=WrittenOperands)
+    """Which operands still hold what was read."""
     own: set[str] = field(default_factory=set)
     """What is of the type that is said of it: the variables of the function, and the
     tangents that branches and loops hand on."""
@@ -123,6 +126,7 @@ class Tangents:
         """Add the ops of a block and their tangents."""
         for op in block:
             builder.origin = _beside(op.origin)
+            self.operands.forget(op, builder.made)
             match op:
                 case Apply():
                     before = self._before(op, builder)
@@ -156,6 +160,7 @@ class Tangents:
     def _keep(self, op: Apply, builder: Builder) -> None:
         builder.ops.append(op)
         builder.made[op.out.name] = op
+        self.operands.note(op)
 
     def _try(self, op: Try, builder: Builder) -> None:
         """The tangents of the body stand in the `else`: what they raise, if they do, is

@@ -1,0 +1,59 @@
+"""The ops of a function, in order -> those whose operands hold what they did.
+
+A tangent may read the operands of an earlier op once more: that of `y**2` for
+`y = np.abs(x)` is that of `x * x`. Where x has been written since, it holds something
+else, and how y was made is forgotten.
+
+>>> from yota_ast.ir.abstract_values import Fact
+>>> from yota_ast.ir.atoms import Const
+>>> from yota_ast.ir.nodes import Store
+>>> x, z, y = (Var(name, Fact("array")) for name in "xzy")
+>>> ops = Apply(y, abs, (x,)), Store(z, x, Const(0), Const(1.0))
+>>> operands, made = WrittenOperands.of(Block(ops)), {"y": ops[0]}
+>>> operands.note(ops[0])
+>>> operands.forget(ops[1], made)
+>>> made
+{}
+"""
+
+from __future__ import annotations
+
+from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
+from yota_ast.adjoint.inplace.kept_views import Sharing, sharing_of
+from yota_ast.ir.atoms import Var
+from yota_ast.ir.nodes import Apply, Block, Op, atoms_of
+
+
+@dataclass(slots=True)
+class WrittenOperands:
+    """sharing: which variables share memory. written: the groups of memory that some op
+    writes into. readers: by group, the values made of what it holds now."""
+
+    sharing: Sharing = field(default_factory=lambda: Sharing(is_fresh))
+    written: frozenset[str] = frozenset()
+    readers: dict[str, list[str]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(block: Block) -> WrittenOperands:
+        """Those of a block, before its first op."""
+        sharing = sharing_of(block, is_fresh)
+        groups = {group for op in block for group in sharing.written(op)}
+        return WrittenOperands(sharing, frozenset(groups))
+
+    def note(self, op: Apply) -> None:
+        """Note that a value has been made."""
+        if not self.written:
+            return
+        for a in atoms_of(op):
+            group = self.sharing.root(a.name) if isinstance(a, Var) else ""
+            if group in self.written:
+                self.readers.setdefault(group, []).append(op.out.name)
+
+    def forget(self, op: Op, made: dict[str, Apply]) -> None:
+        """Forget how values were made of what an op, or one within it, writes into."""
+        if not self.written:
+            return
+        for group in self.sharing.written(op):
+            for name in self.readers.pop(group, ()):
+                made.pop(name, None)
