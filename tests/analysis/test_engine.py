@@ -6,7 +6,13 @@ from itertools import pairwise
 import pytest
 
 from tests.tapes import variables
-from yota_ast.analysis.engine import Analysis, definitions_in, reach
+from yota_ast.analysis.engine import (
+    Analysis,
+    defined_in,
+    definitions_in,
+    inputs_of,
+    made_of,
+)
 from yota_ast.ir.abstract_values import INT
 from yota_ast.ir.atoms import UNDEFINED, Const, Var
 from yota_ast.ir.nodes import (
@@ -186,5 +192,11 @@ def test_long_functions_need_no_deep_recursion():
     assert reached(*ops, of=names[-1]) == "v0"
 
 
-def test_reach_goes_round_once():
-    assert reach(["a"], {"a": "b", "b": "ca", "d": "a"}.get) == {"a", "b", "c"}
+def test_what_values_are_made_of_goes_round_once():
+    body = Block((plus(Z, Var("y_in"), X),))
+    loop = For((ITEM,), Var("r"), body, (carried(Y, N, Z),))
+    assert made_of([Y], defined_in(Block((loop,)))) == {Y, N, Z}
+    found = made_of([Y], defined_in(Block((loop,))), inputs_of)
+    assert found == {Y, N, Z, Var("y_in"), X}
+    found = made_of([Y], defined_in(Block((loop,))), inputs_of, lambda v: v != Z)
+    assert found == {Y, N}

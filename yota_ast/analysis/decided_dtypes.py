@@ -10,9 +10,8 @@ which nothing is so serve arrays as well.
 from __future__ import annotations
 
 import builtins
-import functools
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -21,18 +20,22 @@ from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.adjoint.rewrites.shape_assumptions import arguments_of
 from yota_ast.adjoint.sweeps import Request, Sweeps
+from yota_ast.analysis.engine import (
+    DefinedBy,
+    Definition,
+    Ends,
+    defined_in,
+    made_of,
+    one_of,
+)
 from yota_ast.ir.abstract_values import NUMBERS
-from yota_ast.ir.atoms import Atom, Undefined, Var
-from yota_ast.ir.block_queries import handed_on
-from yota_ast.ir.nodes import Apply, Block, Op, Store, only, walk
+from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.nodes import Apply, Block, Store, only, walk
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 from yota_ast.ir.tape import Tape
 from yota_ast.ops import info
 from yota_ast.rules.notation.rule import BOOK
 
-Made = Callable[[], Mapping[str, Sequence[Apply | tuple[Atom, ...]]]]
-"""What variables are made by: an op, or one of some values. Found out where it is asked
-for: most sweeps have nothing to ask about."""
 _MAY_BE_INDEX: Final = (*NUMBERS, "int", "bool", "array", "tuple", "real", "unknown")
 
 
@@ -46,13 +49,13 @@ def note_numbers(
     """Note what must be a number: indices, and what sums go back to."""
     sweeps = (*own, *others)
     blocks = [b for s in sweeps for b in (s.ahead, s.back)]
-    made = _made_by([tape.block, *blocks])
+    made = defined_in(tape.block, *blocks)
     for each in sweeps:
         assumed.single |= _used_as_index(each.back, made)
         assumed.unsliced |= _written_at(tape.block, each.back, made)
     if any(v.fact.may_be_array for _, v in arguments_of(tape)):
         for each in own:
-            in_reverse = _made_by([each.back])
+            in_reverse = defined_in(each.back)
             for argument, value in zip(request.arguments, each.values, strict=True):
                 if _is_summed(value, in_reverse):
                     assumed.single |= {argument.param.var.name}
@@ -62,8 +65,9 @@ def note_numbers(
 def note_types(assumed: Assumptions, block: Block) -> None:
     """Note what must be an array of whole numbers, for what a function stores there is
     cut off."""
-    whole = _stored_in_whole(block)
-    assumed.whole |= _behind_of(whole, _made_by([block], stores=True))
+    stored, made = _stored_in_whole(block), defined_in(block)
+    found = made_of(stored, made, _by_call(_deciding), _holds_whole)
+    assumed.whole |= {v.name for v in found if _is_array(v)}
 
 
 def _stored_in_whole(block: Block) -> list[Atom]:
@@ -79,25 +83,14 @@ def _stored_in_whole(block: Block) -> list[Atom]:
     return [
         target
         for target, value in pairs
-        if isinstance(value, Var) and _is_array_of(target, "iub")
+        if isinstance(value, Var) and _holds_whole(target)
         if value.fact.is_numeric and value.fact.holds_floats
     ]
 
 
-def _behind_of(atoms: Sequence[Atom], made: Made) -> frozenset[str]:
-    """The arrays of whole numbers that make others such."""
-    seen: dict[str, Var] = {}
-    todo = list(atoms)
-    while todo:
-        atom = todo.pop()
-        if not isinstance(atom, Var) or atom.name in seen:
-            continue
-        if not _is_array_of(atom, "iub"):
-            continue
-        seen[atom.name] = atom
-        for each in made().get(atom.name, ()):
-            todo += _deciding(each) if isinstance(each, Apply) else each
-    return frozenset(name for name, v in seen.items() if _is_array(v))
+def _by_call(inputs: Callable[[Apply], Ends]) -> Callable[[Definition], Ends]:
+    """Return what definitions depend on: of calls, what `inputs` says."""
+    return lambda each: inputs(each) if isinstance(each, Apply) else one_of(each)
 
 
 def _deciding(op: Apply) -> tuple[Atom, ...]:
@@ -107,42 +100,15 @@ def _deciding(op: Apply) -> tuple[Atom, ...]:
     return tuple(a for k, a in enumerate(op.args) if of is None or k in of)
 
 
-def _is_array_of(atom: Atom, kinds: str) -> bool:
-    """Whether a value is an array of a kind, or a list that may hold such."""
+def _holds_whole(atom: Atom) -> bool:
+    """Whether a value is an array of whole numbers, or a list that may hold such."""
     known = fact_of_end(atom)
     if known.kind in ("list", "tuple"):
         return True
-    return _is_array(atom) and known.dtype is not None and known.dtype.kind in kinds
+    return _is_array(atom) and known.dtype is not None and known.dtype.kind in "iub"
 
 
-def _made_by(blocks: Sequence[Block], *, stores: bool = False) -> Made:
-    """What the variables of some blocks are made by; an array that is written, by the
-    one before."""
-    return functools.cache(lambda: _makers_in(blocks, stores=stores))
-
-
-def _makers_in(
-    blocks: Iterable[Block], *, stores: bool
-) -> Mapping[str, Sequence[Apply | tuple[Atom, ...]]]:
-    found: dict[str, list[Apply | tuple[Atom, ...]]] = {}
-    for block in blocks:
-        for op in walk(block):
-            if stores and isinstance(op, Store):
-                found.setdefault(op.out.name, []).append((op.target,))
-            for out, source in _makers(op):
-                found.setdefault(out.name, []).append(source)
-    return found
-
-
-def _makers(op: Op) -> Iterator[tuple[Var, Apply | tuple[Atom, ...]]]:
-    if isinstance(op, Apply):
-        yield op.out, op
-    for ends, outs in handed_on(op):
-        known = tuple(a for a in ends if not isinstance(a, Undefined))
-        yield from ((out, known) for out in outs)
-
-
-def _used_as_index(back: Block, made: Made) -> frozenset[str]:
+def _used_as_index(back: Block, made: DefinedBy) -> set[str]:
     """The variables, and those behind them, that are an index which does not repeat
     where the reverse sweep adds and stores."""
     return _all_behind(
@@ -156,7 +122,7 @@ def _used_as_index(back: Block, made: Made) -> frozenset[str]:
     )
 
 
-def _written_at(block: Block, back: Block, made: Made) -> frozenset[str]:
+def _written_at(block: Block, back: Block, made: DefinedBy) -> set[str]:
     """The same of those that are an index where a function stores what the reverse
     sweep takes back."""
     stores = only(walk(block), Store)
@@ -164,76 +130,49 @@ def _written_at(block: Block, back: Block, made: Made) -> frozenset[str]:
         op.index for op in stores if isinstance(op.value, Var) or op.change != PUT
     ]
     if not indices:
-        return frozenset()
+        return set()
     read = {a for op in only(walk(back), Apply) for a in op.args}
     return _all_behind((index for index in indices if index in read), made)
 
 
-def _all_behind(indices: Iterable[Atom], made: Made) -> frozenset[str]:
-    seen: set[str] = set()
-    todo = list(indices)
-    while todo:
-        atom = todo.pop()
-        if not isinstance(atom, Var) or atom.name in seen:
-            continue
-        if atom.fact.kind in _MAY_BE_INDEX:
-            seen.add(atom.name)
-            todo += [a for each in made().get(atom.name, ()) for a in _behind(each)]
-    return frozenset(seen)
+def _all_behind(indices: Iterable[Atom], made: DefinedBy) -> set[str]:
+    found = made_of(
+        indices, made, _by_call(_behind), lambda v: v.fact.kind in _MAY_BE_INDEX
+    )
+    return {v.name for v in found}
 
 
-def _behind(source: Apply | tuple[Atom, ...]) -> tuple[Atom, ...]:
-    if not isinstance(source, Apply):
-        return source
-    return () if info(source.fn).always == "no array" else source.args
+def _behind(op: Apply) -> tuple[Atom, ...]:
+    return () if info(op.fn).always == "no array" else op.args
 
 
-def _is_summed(gradient: Atom, made: Made) -> bool:
+def _is_summed(gradient: Atom, made: DefinedBy) -> bool:
     """Whether a gradient is a number because arrays were summed, or one was made of
     what may be an array."""
-    seen: set[str] = set()
-    todo = [gradient]
-    while todo:
-        atom = todo.pop()
-        if not isinstance(atom, Var) or atom.name in seen or _is_array(atom):
-            continue
-        seen.add(atom.name)
-        for each in made().get(atom.name, ()):
-            if not isinstance(each, Apply):
-                todo += each
-            elif each.fn is builtins.float or _sums(each):
-                return True
-            elif each.fn is not operator.getitem:
-                todo += each.args
-    return False
+    found = made_of([gradient], made, _by_call(_added), lambda v: not _is_array(v))
+    makers = (each for v in found for each in made(v.name) or ())
+    return any(
+        op.fn is builtins.float or _sums(op) for op in makers if isinstance(op, Apply)
+    )
 
 
-def _spread_in(gradient: Atom, made: Made) -> frozenset[str]:
+def _added(op: Apply) -> tuple[Atom, ...]:
+    return () if op.fn is operator.getitem else op.args
+
+
+def _spread_in(gradient: Atom, made: DefinedBy) -> set[str]:
     """The numbers that the shape of the gradient of an array depends on."""
     if not _is_array(gradient):
-        return frozenset()
-    seen: set[str] = set()
-    found: set[str] = set()
-    todo = [gradient]
-    while todo:
-        atom = todo.pop()
-        if not isinstance(atom, Var) or atom.name in seen:
-            continue
-        seen.add(atom.name)
-        if atom.fact.is_scalar:
-            found.add(atom.name)
-        for each in made().get(atom.name, ()):
-            todo += _shaping(each)
-    return frozenset(found)
+        return set()
+    found = made_of([gradient], made, _by_call(_shaping))
+    return {v.name for v in found if v.fact.is_scalar}
 
 
-def _shaping(source: Apply | tuple[Atom, ...]) -> tuple[Atom, ...]:
+def _shaping(op: Apply) -> tuple[Atom, ...]:
     """What may be longer than something is for it, where it is made elementwise."""
-    if not isinstance(source, Apply):
-        return source
-    if any(rule.elementwise for rule in BOOK.rules_of(source.fn)):
-        return (*source.args, *(a for _, a in source.kwargs))
-    return tuple(a for a in source.args if _is_array(a))
+    if any(rule.elementwise for rule in BOOK.rules_of(op.fn)):
+        return (*op.args, *(a for _, a in op.kwargs))
+    return tuple(a for a in op.args if _is_array(a))
 
 
 def _sums(op: Apply) -> bool:

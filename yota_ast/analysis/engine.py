@@ -4,7 +4,7 @@ Every variable is defined once, so a fact belongs to a variable and holds wherev
 variable does. An analysis says what the fact of a result is, given those of what it is
 made of; what branches, loops and tries hand on is joined here, once for all analyses.
 Facts start from `bottom` and grow by `join` until they agree: in one round where none
-goes round, in several where a loop does. Of sets that flow along, `reach` is enough.
+goes round, in several where a loop does. Of sets that flow along, `made_of` is enough.
 
 >>> import operator
 >>> from yota_ast.ir.nodes import Carry
@@ -50,9 +50,9 @@ from yota_ast.ir.nodes import (
     atoms_of,
     walk,
 )
+from yota_ast.support.reachable import reach
 
 F = TypeVar("F")
-T = TypeVar("T")
 Ends = tuple[Atom | Undefined, ...]
 Definition = Apply | Read | Store | For | While | Ends
 """What defines a variable: an op; a loop, of what it goes over or of what it saves; or
@@ -150,21 +150,30 @@ def one_of(definition: Definition) -> Ends:
             assert_never(definition)
 
 
-def reach(start: Iterable[T], following: Callable[[T], Iterable[T] | None]) -> set[T]:
-    """Return what can be reached from some names or variables, these among them.
+def made_of(
+    start: Iterable[Atom | Undefined],
+    defined_by: DefinedBy,
+    inputs: Callable[[Definition], Iterable[Atom | Undefined]] = one_of,
+    follows: Callable[[Var], bool] | None = None,
+) -> set[Var]:
+    """Return the variables that some values are made of, these among them, as far as
+    `inputs` of definitions go. follows: which variables count.
 
-    >>> made_of = {"z": ("y", "x"), "y": ("x",), "w": ("v",)}
-    >>> sorted(reach(["z"], made_of.get))
-    ['x', 'y', 'z']
+    >>> x, y, z = Var("x"), Var("y"), Var("z")
+    >>> block = Block((Apply(y, abs, (x,)), Apply(z, abs, (y,))))
+    >>> made_of([z], defined_in(block), inputs_of) == {x, y, z}
+    True
     """
-    found = set(start)
-    waiting = [*found]
-    while waiting:
-        for name in following(waiting.pop()) or ():
-            if name not in found:
-                found.add(name)
-                waiting.append(name)
-    return found
+
+    def variables(atoms: Iterable[Atom | Undefined]) -> Iterator[Var]:
+        found = (a for a in atoms if isinstance(a, Var))
+        return found if follows is None else filter(follows, found)
+
+    def behind(var: Var) -> Iterator[Var]:
+        for each in defined_by(var.name) or ():
+            yield from variables(inputs(each))
+
+    return reach(variables(start), behind)
 
 
 class Analysis(Generic[F]):

@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import TypeGuard, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.analysis.engine import Analysis, defined_in, reach
+from yota_ast.analysis.engine import Analysis, defined_in
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.built_values import builds
@@ -41,6 +41,7 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ops import sharing
+from yota_ast.support.reachable import reach
 
 Roots = frozenset[str]
 _NONE: Roots = frozenset()

@@ -15,11 +15,10 @@ from typing import Final, assert_never
 
 import numpy as np
 
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
-from yota_ast.ir.block_queries import handed_on
+from yota_ast.analysis.engine import Analysis, defined_in
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.nodes import (
     Apply,
-    Block,
     Compound,
     Op,
     Simple,
@@ -41,30 +40,34 @@ def fixed_constants(tape: Tape, *, shaped: bool) -> tuple[Const, ...]:
     shaped: whether the text takes the shapes of arrays for granted.
     """
     blocks = (tape.block, *(f.block for f in tape.functions))
-    ops = list(walk(Block(tuple(op for block in blocks for op in block))))
-    made_of: dict[str, Found] = {}
-    size = -1
-    while size != (size := sum(map(len, made_of.values()))):
-        for op in ops:
-            for out, atoms in _flows(op):
-                made_of.setdefault(out.name, {}).update(_behind(atoms, made_of))
+    ops = [op for block in blocks for op in walk(block)]
+    choices = _Choices(defined_in(*blocks))
     found: Found = {}
     for op in ops:
-        found.update(_behind(_decisive(op), made_of))
+        found.update(choices.join(map(choices.of, _decisive(op))))
         if shaped:
             found.update(_read(a for a in atoms_of(op) if _is_array(a)))
     return tuple(found.values())
 
 
-def _behind(atoms: Iterable[Atom], made_of: dict[str, Found]) -> Found:
-    """The constants that atoms are, and are computed from."""
-    found: Found = {}
-    for atom in atoms:
-        if isinstance(atom, Var):
-            found.update(made_of.get(atom.name, {}))
-        elif _is_choice(atom.value):
-            found.update(_read([atom]))
-    return found
+class _Choices(Analysis[Found]):
+    """The constants that a choice is, or is computed from."""
+
+    bottom = Found()
+
+    def join(self, facts: Iterable[Found]) -> Found:
+        return {key: const for found in facts for key, const in found.items()}
+
+    def of_const(self, const: Const) -> Found:
+        return _read([const]) if _is_choice(const.value) else {}
+
+    def of_outside(self, var: Var) -> Found:
+        return {}
+
+    def of_apply(self, op: Apply) -> Found:
+        """Return those of all but floats and the answers of tests."""
+        no_choice = op.out.fact.holds_floats or op.out.fact.kind in ("bool", "str")
+        return {} if no_choice else self.join(map(self.of, atoms_of(op)))
 
 
 def _read(atoms: Iterable[Atom]) -> Found:
@@ -86,16 +89,6 @@ def _is_choice(value: object) -> bool:
     if isinstance(value, float):  # the order of a norm
         return math.isinf(value)
     return isinstance(value, _CHOICES)
-
-
-def _flows(op: Op) -> Iterator[tuple[Var, Iterable[Atom]]]:
-    """What is computed, of what: all but floats and the answers of tests."""
-    if isinstance(op, Apply):
-        if not op.out.fact.holds_floats and op.out.fact.kind not in ("bool", "str"):
-            yield op.out, atoms_of(op)
-    for ends, outs in handed_on(op):
-        known = [a for a in ends if not isinstance(a, Undefined)]
-        yield from ((out, known) for out in outs)
 
 
 def _decisive(op: Op) -> Iterator[Atom]:

@@ -35,6 +35,7 @@ from yota_ast.ir.nodes import (
     only,
     walk,
 )
+from yota_ast.support.reachable import reach
 
 
 def merges_of(op: Op) -> tuple[Merge, ...]:
@@ -184,23 +185,14 @@ def _bound_by_loop(op: For | While) -> tuple[Var, ...]:
 def undefined_in(block: Block) -> frozenset[str]:
     """The variables that may have no value: those that one arm of a branch, or no
     iteration of a loop, defines."""
-    joined: list[Merge | Carry] = []
+    users: dict[str, list[str]] = {}
     for op in walk(block):
-        joined += (*merges_of(op), *carries_of(op))
-    joined.reverse()  # those of inner blocks first: they are joined again outside
-    found: set[str] = set()
-    before = -1
-    while before != len(found):
-        before = len(found)
-        for j in joined:
-            ends = (j.then, j.orelse) if isinstance(j, Merge) else (j.init, j.next)
-            if any(
-                isinstance(a, Undefined) or (isinstance(a, Var) and a.name in found)
-                for a in ends
-            ):
-                found.add(j.out.name)
-                found |= {j.inside.name} if isinstance(j, Carry) else set()
-    return frozenset(found)
+        for ends, outs in handed_on(op):
+            for end in ends:
+                name = end.name if isinstance(end, Var) else ""
+                if isinstance(end, (Var, Undefined)):
+                    users.setdefault(name, []).extend(out.name for out in outs)
+    return frozenset(reach([""], users.get) - {""})
 
 
 def free_in(block: Block, *also: Atom | Undefined) -> tuple[Var, ...]:

@@ -17,34 +17,21 @@ from yota_ast.analysis.activity import Activity
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.block_queries import handed_on, undefined_in
 from yota_ast.ir.nodes import Block, Try, walk
+from yota_ast.support.reachable import reach
 
 
 def with_undefined(block: Block, active: Activity) -> Activity:
     """The active variables, and those that may have no value of which branches and
     loops make active ones."""
     undefined = undefined_in(block) - _numbers_tried(block)
-    names = set(active.names)
-    joins = [join for join in _joins(block) if not undefined.isdisjoint(join[0])]
-    waiting = bool(joins)
-    while waiting:
-        waiting = False
-        for outs, ends in joins:
-            more = (ends | outs) & undefined - names
-            if more and not names.isdisjoint(outs):
-                names |= more
-                waiting = True
-    return replace(active, names=frozenset(names))
-
-
-def _joins(block: Block) -> list[tuple[set[str], set[str]]]:
-    """What branches and loops hand on under other names, and what they make it of; a
-    `try` hands on numbers alone: see below."""
-    return [
-        (_names(*outs), _names(*ends))
-        for op in walk(block)
-        if not isinstance(op, Try)
-        for ends, outs in handed_on(op)
-    ]
+    beside: dict[str, set[str]] = {}
+    for op in walk(block) if undefined else ():
+        # a `try` hands on numbers alone: see below
+        for ends, outs in () if isinstance(op, Try) else handed_on(op):
+            more = _names(*ends, *outs) & undefined
+            for out in outs:
+                beside.setdefault(out.name, set()).update(more)
+    return replace(active, names=frozenset(reach(active.names, beside.get)))
 
 
 def _numbers_tried(block: Block) -> set[str]:

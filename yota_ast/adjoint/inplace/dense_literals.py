@@ -22,7 +22,14 @@ from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.kept_views import Reads
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
-from yota_ast.analysis.engine import Definitions, definitions_in, one_of, reach
+from yota_ast.analysis.engine import (
+    Definition,
+    Definitions,
+    Ends,
+    definitions_in,
+    made_of,
+    one_of,
+)
 from yota_ast.ir.abstract_values import NUMBERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -61,16 +68,12 @@ def _numbers_behind(definitions: Definitions, var: Var) -> set[str] | None:
     """The numbers that an array is made of, by their names; None where an argument is
     an array, which may be one of another library."""
 
-    def made_of(made: Var) -> list[Var]:
-        found = (
-            each.args if isinstance(each, Apply) else one_of(each)
-            for each in definitions.get(made.name, ())
-        )
-        return [a for atoms in found for a in atoms if isinstance(a, Var)]
+    def inputs(each: Definition) -> Ends:
+        return each.args if isinstance(each, Apply) else one_of(each)
 
     given = [
         v
-        for v in reach([var], made_of)
+        for v in made_of([var], definitions.get, inputs)
         for each in definitions.get(v.name, ((),))
         if not isinstance(each, Apply) and not one_of(each)
     ]

@@ -24,6 +24,7 @@ from yota_ast.adjoint.reverse.contributions import (
     zero_like,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
+from yota_ast.analysis.engine import Definition, Ends, defined_in, made_of, one_of
 from yota_ast.ir.abstract_values import (
     CONTAINERS,
     FLOAT,
@@ -34,8 +35,7 @@ from yota_ast.ir.abstract_values import (
     keys_of_items,
     list_of,
 )
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import handed_on
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Names
 from yota_ast.ir.built_values import (
     build_dict,
@@ -47,12 +47,11 @@ from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    Compound,
+    For,
     Op,
     Read,
-    Simple,
     Store,
-    walk,
+    While,
 )
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.spellings import SIGN_OF
@@ -166,26 +165,19 @@ def _words(path: tuple[PathStep, ...]) -> list[str]:
     return [re.sub(r"\W", "_", word_of(key)) for _, key in path]
 
 
-def sources_of(block: Block) -> dict[str, tuple[Atom, ...]]:
-    """What each list is made of, and each number that is a sum or product."""
-    found: dict[str, tuple[Atom, ...]] = {}
-    for op in walk(block):
-        for ends, outs in handed_on(op):
-            known = tuple(e for e in ends if not isinstance(e, Undefined))
-            found |= {out.name: known for out in outs}
-        match op:
-            case Store():
-                found[op.out.name] = (op.target, op.value)
-            case Apply():
-                # of one of NumPy's numbers an operator makes another
-                gives = op.fn in SIGN_OF or op.fn is operator.getitem
-                if op.out.fact.kind == "list" or gives:
-                    found[op.out.name] = op.args
-            case Simple() | Compound():
-                pass
-            case _:
-                assert_never(op)
-    return found
+def _summed_in(definition: Definition) -> Ends:
+    """Return what a list is made of, and a number that is a sum or product."""
+    match definition:
+        case Store():
+            return definition.target, definition.value
+        case Apply(fn=fn, out=out):
+            # of one of NumPy's numbers an operator makes another
+            gives = fn in SIGN_OF or fn is operator.getitem
+            return definition.args if out.fact.kind == "list" or gives else ()
+        case tuple() | Read() | For() | While():
+            return one_of(definition)
+        case _:
+            assert_never(definition)
 
 
 @dataclass(slots=True)
@@ -365,22 +357,13 @@ class Results:
         kinds = {maker.out.fact.kind for maker in self.makers.values()}
         if kinds.isdisjoint(("list", "unknown")):
             return False
-        waiting, met, sources = [d], set(), sources_of(self.back)
-        while waiting:
-            each = waiting.pop()
-            if not isinstance(each, Var) or each.name in met:
-                continue
-            if each.fact.kind in ("scalar", "unknown"):
-                return True
-            met.add(each.name)
-            maker = self.makers.get(each.name)
-            of_arrays = maker is not None and any(
-                fact(a).kind == "array" for a in maker.args
-            )
-            if of_arrays and each.fact.kind == "list":
-                return True
-            waiting += sources.get(each.name, ())
-        return False
+        return any(map(self._is_row, made_of([d], defined_in(self.back), _summed_in)))
+
+    def _is_row(self, var: Var) -> bool:
+        if var.fact.kind != "list":
+            return var.fact.kind in ("scalar", "unknown")
+        maker = self.makers.get(var.name)
+        return maker is not None and any(fact(a).kind == "array" for a in maker.args)
 
     def _number(self, wanted: Fact, d: Atom) -> Atom:
         """A NumPy scalar of the dtype of the argument, which holds floats."""

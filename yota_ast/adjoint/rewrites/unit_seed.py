@@ -20,24 +20,24 @@ from collections.abc import Callable, Mapping
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.adjoint.rewrites.dead_code import without_dead
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import handed_on
-from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, walk
+from yota_ast.analysis.engine import Definition, Ends, defined_in, made_of
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, only, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ops import info
 from yota_ast.ops.algebra import TERMS, operated
 
-Ends = Mapping[str, Atom]
+Adjoints = Mapping[str, Atom]
 
 
-def with_unit(back: Block, ends: Ends, seed: Var) -> tuple[Block, dict[str, Atom]]:
+def with_unit(back: Block, ends: Adjoints, seed: Var) -> tuple[Block, dict[str, Atom]]:
     """Return the sweep and the adjoints where the seed is 1."""
     starts = _starts_of_sums(back)
     put = Substitution({seed.name: Const(1.0)})
     return _without(back, ends, put, lambda op: op.out not in starts)
 
 
-def without_units(back: Block, ends: Ends) -> tuple[Block, dict[str, Atom]]:
+def without_units(back: Block, ends: Adjoints) -> tuple[Block, dict[str, Atom]]:
     """Return the sweep without the products with 1 that its sums began with. An array
     stays where anything but one sum reads it: its memory may be written."""
     read = [a for op in walk(back) for a in atoms_of(op)] + list(ends.values())
@@ -51,17 +51,15 @@ def without_units(back: Block, ends: Ends) -> tuple[Block, dict[str, Atom]]:
     return _without(back, ends, Substitution({}), may_go)
 
 
-def _starts_of_sums(back: Block) -> set[Atom | Undefined]:
+def _starts_of_sums(back: Block) -> set[Var]:
     """Return what sums begin with, also by way of loops and branches."""
-    ops = list(walk(back))
-    starts: set[Atom | Undefined]
-    starts = {op.args[0] for op in ops if isinstance(op, Apply) and _is_sum(op)}
-    handed = [pair for op in ops for pair in handed_on(op)]
-    while True:
-        more = {a for ends, made in handed if starts & {*made} for a in ends}
-        if more <= starts:
-            return starts
-        starts |= more
+    sums = filter(_is_sum, only(walk(back), Apply))
+    handed = defined_in(back)
+    return made_of((op.args[0] for op in sums), handed, _handed)
+
+
+def _handed(definition: Definition) -> Ends:
+    return definition if isinstance(definition, tuple) else ()
 
 
 def _is_sum(op: Apply) -> bool:
@@ -69,7 +67,7 @@ def _is_sum(op: Apply) -> bool:
 
 
 def _without(
-    back: Block, ends: Ends, put: Substitution, may_go: Callable[[Apply], bool]
+    back: Block, ends: Adjoints, put: Substitution, may_go: Callable[[Apply], bool]
 ) -> tuple[Block, dict[str, Atom]]:
     ops: list[Op] = []
     for op in back:

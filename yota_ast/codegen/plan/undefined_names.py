@@ -24,6 +24,7 @@ from yota_ast.codegen.plan.statement_plan import (
 )
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.nodes import Apply, If
+from yota_ast.support.reachable import reach
 
 
 def preset(plan: Plan, names: Names) -> list[str]:
@@ -103,13 +104,11 @@ def _keeps(op: Apply) -> bool:
 
 def _maybe_undefined(plan: Plan) -> frozenset[str]:
     """Return the variables that some way to where they are read does not define."""
-    moves = [stmt for stmt in walk(plan.body) if isinstance(stmt, Move)]
-    found = {plan.key(v) for move in moves for v in move.undefined}
-    while True:
-        before = len(found)
-        for move in moves:
-            for var, atom in move.pairs:
-                if isinstance(atom, Var) and plan.key(atom) in found:
-                    found.add(plan.key(var))
-        if len(found) == before:
-            return frozenset(found)
+    doubtful: list[str] = []
+    users: dict[str, list[str]] = {}
+    for move in (stmt for stmt in walk(plan.body) if isinstance(stmt, Move)):
+        doubtful += map(plan.key, move.undefined)
+        for var, atom in move.pairs:
+            if isinstance(atom, Var):
+                users.setdefault(plan.key(atom), []).append(plan.key(var))
+    return frozenset(reach(doubtful, users.get))
