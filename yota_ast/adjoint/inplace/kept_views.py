@@ -77,10 +77,8 @@ class Sharing:
                 case Apply():
                     self._applied(op)
                 case Store():
-                    if keeps(op):
-                        self.hand_on(op.out, op.target, op.value)
-                    else:
-                        self.join(op.target, op.out)
+                    kept = (op.value,) if keeps(op) else ()
+                    self.hand_on(op.out, op.target, *kept)
                 case Simple() | Compound():
                     for inner in blocks_of(op):
                         self.visit(inner)
@@ -94,7 +92,7 @@ class Sharing:
 
     def _applied(self, op: Apply) -> None:
         if op.form == "augmented":
-            self.join(op.args[0], op.out)
+            self.hand_on(op.out, op.args[0])
         elif _mutable(op.out) and not self.is_fresh(op):
             self.views[op.out.name] = op
             for a in atoms_of(op):
