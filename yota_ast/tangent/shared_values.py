@@ -28,7 +28,7 @@ from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
 from yota_ast.adjoint.inplace.kept_views import Sharing, sharing_of
 from yota_ast.adjoint.rewrites.common_values import likeness
 from yota_ast.ir.atoms import Var
-from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, map_blocks, walk
+from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, map_blocks
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ops.arithmetic_costs import is_arithmetic
 
@@ -37,8 +37,7 @@ def with_shared(block: Block, own: Iterable[str]) -> Block:
     """The block, in which no tangent computes what a value of the same block is; own:
     the function's own variables."""
     sharing = sharing_of(block, is_fresh)
-    written = {group for op in walk(block) for group in sharing.written(op)}
-    return _Shared(sharing, frozenset(written), frozenset(own)).block(block)
+    return _Shared(sharing, sharing.written(*block), frozenset(own)).block(block)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +84,7 @@ class _Shared:
         """Whether an op computes the same wherever it stands."""
         if op.effect or op.form == "augmented" or not is_arithmetic(op.fn):
             return False
-        memory = (self.sharing.root(v.name) for v in _variables(op))
-        return self.written.isdisjoint(memory)
+        return self.written.isdisjoint(self.sharing.memory(*_variables(op)))
 
     def _key(self, op: Apply) -> Hashable:
         """What ops that compute the same have in common."""

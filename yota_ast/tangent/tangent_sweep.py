@@ -14,8 +14,6 @@ from typing import Any, assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
-from yota_ast.adjoint.inplace.kept_views import Sharing
 from yota_ast.adjoint.nonsmooth.smooth_squares import without_root
 from yota_ast.adjoint.reverse.contributions import (
     adjoint_fact,
@@ -26,6 +24,7 @@ from yota_ast.adjoint.reverse.inlined_helpers import Follow
 from yota_ast.adjoint.reverse.stored_precision import cut
 from yota_ast.analysis.activity import Activity
 from yota_ast.analysis.dtypes import FloatsByFacts
+from yota_ast.analysis.points_to import written_by
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.ir.abstract_values import CONTAINERS, is_record
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -200,7 +199,7 @@ class Tangents:
         moving = moving or any(
             end.name in self.undefined and end not in self.active for end in ends
         )
-        if moving or any(Sharing(is_fresh).written(each) for each in op.body):
+        if moving or any(written_by(each) for each in walk(op.body)):
             raise UnsupportedSyntax(
                 "a `try` on the path of a derivative branches or writes, in forward "
                 "mode",

@@ -9,6 +9,7 @@ form stays.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import TypeGuard, assert_never
@@ -415,8 +416,12 @@ class InPlace:
         """Which of the values that leave a block share memory with none of the
         others."""
         sharing = sharing_of(block, is_fresh)
-        roots = [sharing.root(a.name) if isinstance(a, Var) else None for a in ends]
-        return [root is not None and roots.count(root) == 1 for root in roots]
+        memory = [sharing.memory(a) if isinstance(a, Var) else None for a in ends]
+        counts = Counter(root for roots in memory for root in roots or ())
+        return [
+            roots is not None and all(counts[root] == 1 for root in roots)
+            for roots in memory
+        ]
 
     def _for(self, op: For | While, builder: Builder, following: Following) -> None:
         """A loop owns what it carries where it starts from memory of its own, and each

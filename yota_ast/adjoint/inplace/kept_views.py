@@ -19,6 +19,8 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.copy_elision import without_second_copies
+from yota_ast.analysis.engine import reach
+from yota_ast.analysis.points_to import PointsTo, Roots, written_by
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import carries_of, ends_of, is_loop, merges_of
 from yota_ast.ir.builder import Names
@@ -39,9 +41,10 @@ from yota_ast.ir.nodes import (
     blocks_of,
     defined_by,
     map_blocks,
+    only,
     walk,
 )
-from yota_ast.ir.store_changes import changes_length, is_repeated, is_sum
+from yota_ast.ir.store_changes import is_repeated, is_sum
 from yota_ast.ops import info
 
 Fresh = Callable[[Apply], bool]
@@ -49,30 +52,17 @@ Fresh = Callable[[Apply], bool]
 
 @dataclass(slots=True)
 class Sharing:
-    """Which variables may share memory, and which of them are views."""
+    """Which memory variables may be, and which of them are views."""
 
     is_fresh: Fresh
-    parent: dict[str, str] = field(default_factory=dict)
+    points: PointsTo
     views: dict[str, Apply] = field(default_factory=dict)
     handed: dict[str, set[str]] = field(default_factory=dict)
     """What the variables stand for that branches and loops hand on."""
 
-    def root(self, name: str) -> str:
-        """The representative of the variables that share its memory."""
-        while (up := self.parent.get(name, name)) != name:
-            name = up
-        return name
-
-    def join(self, a: object, b: object) -> None:
-        """Two variables may share memory."""
-        if isinstance(a, Var) and isinstance(b, Var) and _mutable(a) and _mutable(b):
-            p, q = self.root(a.name), self.root(b.name)
-            if p != q:
-                self.parent[q] = p
-
     def visit(self, block: Block) -> None:
-        """Join what the ops of a block make share memory."""
-        for op in block:
+        """Note the views of a block, and what its variables stand for."""
+        for op in walk(block):
             match op:
                 case Apply():
                     self._applied(op)
@@ -80,8 +70,6 @@ class Sharing:
                     kept = (op.value,) if keeps(op) else ()
                     self.hand_on(op.out, op.target, *kept)
                 case Simple() | Compound():
-                    for inner in blocks_of(op):
-                        self.visit(inner)
                     for m in merges_of(op):
                         self.hand_on(m.out, m.then, m.orelse)
                     for c in carries_of(op):
@@ -95,39 +83,24 @@ class Sharing:
             self.hand_on(op.out, op.args[0])
         elif _mutable(op.out) and not self.is_fresh(op):
             self.views[op.out.name] = op
-            for a in atoms_of(op):
-                self.join(a, op.out)
 
     def hand_on(self, out: Var, *sources: Atom | Undefined) -> None:
-        """A variable stands for one of several, and shares its memory."""
-        for source in sources:
-            self.join(out, source)
-            if isinstance(source, Var):
-                self.handed.setdefault(out.name, set()).add(source.name)
+        """A variable stands for one of several."""
+        found = self.handed.setdefault(out.name, set())
+        found.update(source.name for source in sources if isinstance(source, Var))
 
     def views_in(self, names: set[str]) -> set[str]:
         """The views among variables, and among what they stand for."""
-        found, waiting = set(names), list(names)
-        while waiting:
-            more = self.handed.get(waiting.pop(), set()) - found
-            found |= more
-            waiting += more
-        return found & self.views.keys()
+        return reach(names, self.handed.get) & self.views.keys()
 
-    def written(self, op: Op) -> set[str]:
-        """The groups of memory that an op writes into."""
-        match op:
-            case Apply():
-                into = op.args[:1] if op.form == "augmented" else ()
-                return {self.root(a.name) for a in into if isinstance(a, Var)}
-            case Store():  # an item that enters or leaves a list stays as it is
-                resized = changes_length(op.change)
-                return set() if resized else {self.root(op.target.name)}
-            case Simple() | Compound():
-                inner = (each for block in blocks_of(op) for each in block)
-                return {name for each in inner for name in self.written(each)}
-            case _:
-                assert_never(op)
+    def memory(self, *atoms: Atom) -> Roots:
+        """The memory that some values may be, be a view of, or hold."""
+        return frozenset[str]().union(*map(self.points.memory, atoms))
+
+    def written(self, *ops: Op) -> Roots:
+        """The memory that ops and those within them write into."""
+        targets = map(written_by, walk(Block(ops)))
+        return self.memory(*(target for target in targets if target is not None))
 
 
 def keeps(op: Store) -> bool:
@@ -200,7 +173,9 @@ def _stale(
             rest = rest | reads.by(op)
         for inner, then in _within(op, rest, reads):
             found |= _stale(inner, then, frozenset(views), sharing, reads)
-        found |= {v for v in views & rest if sharing.root(v) in written}
+        for name in views & rest if written else ():
+            if not written.isdisjoint(sharing.memory(sharing.views[name].out)):
+                found.add(name)
         for made in walk(Block((op,))) if blocks_of(op) else (op,):
             if isinstance(made, Apply) and made.out.name in sharing.views:
                 views.add(made.out.name)
@@ -296,16 +271,11 @@ class _Copying:
 
 def sharing_of(block: Block, is_fresh: Fresh) -> Sharing:
     """Which variables of a block may share memory."""
-    sharing = Sharing(is_fresh)
+    applied = (op for op in only(walk(block), Apply) if op.form != "augmented")
+    apart = {op.out.name: () for op in applied if is_fresh(op)}
+    sharing = Sharing(is_fresh, PointsTo(block, apart=apart))
     sharing.visit(block)
     return sharing
-
-
-def _writes(op: Op, sharing: Sharing, groups: set[str]) -> bool:
-    """Whether an op itself writes into one of some groups of memory."""
-    if blocks_of(op) or not groups:
-        return False
-    return not groups.isdisjoint(sharing.written(op))
 
 
 def with_copies(
@@ -320,8 +290,8 @@ def with_copies(
     sharing = sharing_of(block, is_fresh)
     for name in sharing.views.keys() & primal:
         del sharing.views[name]
-    views = {sharing.root(name) for name in sharing.views}
-    if not any(_writes(op, sharing, views) for op in walk(block)):
+    viewed = sharing.memory(*(view.out for view in sharing.views.values()))
+    if sharing.written(*block).isdisjoint(viewed):
         return block
     after = tuple(after)
     stale = _stale(block, _names(after), frozenset(), sharing, Reads())

@@ -268,12 +268,12 @@ class Rewriter:
     def _forget(self, op: Op) -> None:
         """Leave alone from here on what was computed of memory that an op writes into:
         done again, it were computed of something else."""
-        if self.sharing is None or not (groups := self.sharing.written(op)):
+        sharing = self.sharing
+        if sharing is None or not (written := sharing.written(op)):
             return
-        root = self.sharing.root
         for made in (self.made, self.forward):
             for name, by in list(made.items()):
-                if any(isinstance(a, Var) and root(a.name) in groups for a in by.args):
+                if not written.isdisjoint(sharing.memory(*by.args)):
                     del made[name]
 
     def _is_lent(self, value: Atom, op: Apply) -> bool:
@@ -281,8 +281,8 @@ class Rewriter:
         is written, and the result in its own."""
         if self.sharing is None or not isinstance(value, Var) or value == op.out:
             return False
-        group = self.sharing.root(value.name)
-        return group in self.written and group != self.sharing.root(op.out.name)
+        lent = self.sharing.memory(value) & self.written
+        return bool(lent - self.sharing.memory(op.out))
 
     def _at_hand(self, op: Op) -> None:
         """Leave an op as it is, its value at hand for those that follow."""

@@ -142,14 +142,14 @@ def tidy_beside(
     rewriter = Rewriter(
         all_rules(), infer, names, _of_floats(), uses=uses, beside=True, saved=saved
     )
-    rewriter.sharing = sharing = sharing_of(slim, is_fresh)
-    rewriter.written = frozenset(n for op in slim for n in sharing.written(op))
+    rewriter.sharing = sharing_of(slim, is_fresh)
+    rewriter.written = rewriter.sharing.written(*slim)
     made = rewriter.block(slim)
     end = rewriter.atom(end)
     made = without_dead(made, [end, *values])
     last = Rewriter(_last_rules(), infer, names, beside=True, saved=saved)
-    last.sharing = sharing = sharing_of(made, is_fresh)
-    last.written = frozenset(n for op in made for n in sharing.written(op))
+    last.sharing = sharing_of(made, is_fresh)
+    last.written = last.sharing.written(*made)
     made = last.block(made)
     end = last.atom(end)
     return without_dead(made, [end, *values]), end, rewriter.assumed
