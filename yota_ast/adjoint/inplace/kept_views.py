@@ -11,7 +11,7 @@ what it writes through them is meant for all that share the memory.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import assert_never
 
@@ -59,6 +59,7 @@ class Sharing:
     views: dict[str, Apply] = field(default_factory=dict)
     handed: dict[str, set[str]] = field(default_factory=dict)
     """What the variables stand for that branches and loops hand on."""
+    origins: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def visit(self, block: Block) -> None:
         """Note the views of a block, and what its variables stand for."""
@@ -89,18 +90,51 @@ class Sharing:
         found = self.handed.setdefault(out.name, set())
         found.update(source.name for source in sources if isinstance(source, Var))
 
-    def views_in(self, names: set[str]) -> set[str]:
-        """The views among variables, and among what they stand for."""
-        return reach(names, self.handed.get) & self.views.keys()
+    def origins_of(self, name: str) -> frozenset[str]:
+        """All that a variable stands for, itself among them."""
+        if name not in self.origins:
+            self.origins[name] = frozenset(reach((name,), self.handed.get))
+        return self.origins[name]
+
+    def of_views(self, names: set[str]) -> set[str]:
+        """The variables among some that are views, or stand for one."""
+        return {
+            n for n in names if not self.views.keys().isdisjoint(self.origins_of(n))
+        }
 
     def memory(self, *atoms: Atom) -> Roots:
         """The memory that some values may be, be a view of, or hold."""
         return frozenset[str]().union(*map(self.points.memory, atoms))
 
+    def writes(self, *ops: Op) -> dict[str, Roots]:
+        """The memory that ops and those within them write into, by the names of what
+        has been written."""
+        found = ((op, written_by(op)) for op in walk(Block(ops)))
+        return {
+            out.name: self.memory(target)
+            for op, target in found
+            if target is not None
+            for out in defined_by(op)
+        }
+
     def written(self, *ops: Op) -> Roots:
         """The memory that ops and those within them write into."""
-        targets = map(written_by, walk(Block(ops)))
-        return self.memory(*(target for target in targets if target is not None))
+        return frozenset[str]().union(*self.writes(*ops).values())
+
+    def stale(
+        self, read: str, views: set[str], writes: Mapping[str, Roots]
+    ) -> set[str]:
+        """The views among some that a variable stands for, of which it is not to show
+        what has been written since."""
+        origins = self.origins_of(read)
+        written = frozenset[str]().union(
+            *(roots for out, roots in writes.items() if out not in origins)
+        )
+        return {
+            name
+            for name in origins & views
+            if written and not written.isdisjoint(self.memory(self.views[name].out))
+        }
 
 
 def keeps(op: Store) -> bool:
@@ -159,23 +193,22 @@ def _stale(
 
     after: what is read when the block has run. within: the views of the blocks around.
     """
-    later = [sharing.views_in(after)]  # of nothing else it matters
+    later = [sharing.of_views(after)]  # of nothing else it matters
     for op in reversed(block.ops):
         read = reads.by(op)
-        later.append(later[-1] | sharing.views_in(read) if read else later[-1])
+        later.append(later[-1] | sharing.of_views(read) if read else later[-1])
     later.reverse()
     found: set[str] = set()
     views = set(within)
     for n, op in enumerate(block.ops):
-        written = sharing.written(op)
+        writes = sharing.writes(op)
         rest = later[n + 1]
         if _reads_again(op):
             rest = rest | reads.by(op)
         for inner, then in _within(op, rest, reads):
             found |= _stale(inner, then, frozenset(views), sharing, reads)
-        for name in views & rest if written else ():
-            if not written.isdisjoint(sharing.memory(sharing.views[name].out)):
-                found.add(name)
+        for name in rest if writes else ():
+            found |= sharing.stale(name, views, writes)
         for made in walk(Block((op,))) if blocks_of(op) else (op,):
             if isinstance(made, Apply) and made.out.name in sharing.views:
                 views.add(made.out.name)
