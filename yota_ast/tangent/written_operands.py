@@ -21,39 +21,36 @@ from __future__ import annotations
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
 from yota_ast.adjoint.inplace.kept_views import Sharing, sharing_of
-from yota_ast.ir.atoms import Var
+from yota_ast.analysis.points_to import Roots
 from yota_ast.ir.nodes import Apply, Block, Op, atoms_of
 
 
 @dataclass(slots=True)
 class WrittenOperands:
-    """sharing: which variables share memory. written: the groups of memory that some op
-    writes into. readers: by group, the values made of what it holds now."""
+    """sharing: which memory variables may be. written: the memory that some op writes
+    into. readers: by memory, the values made of what it holds now."""
 
-    sharing: Sharing = field(default_factory=lambda: Sharing(is_fresh))
-    written: frozenset[str] = frozenset()
+    sharing: Sharing = field(default_factory=lambda: sharing_of(Block(), is_fresh))
+    written: Roots = frozenset()
     readers: dict[str, list[str]] = field(default_factory=dict)
 
     @staticmethod
     def of(block: Block) -> WrittenOperands:
         """Those of a block, before its first op."""
         sharing = sharing_of(block, is_fresh)
-        groups = {group for op in block for group in sharing.written(op)}
-        return WrittenOperands(sharing, frozenset(groups))
+        return WrittenOperands(sharing, sharing.written(*block))
 
     def note(self, op: Apply) -> None:
         """Note that a value has been made."""
         if not self.written:
             return
-        for a in atoms_of(op):
-            group = self.sharing.root(a.name) if isinstance(a, Var) else ""
-            if group in self.written:
-                self.readers.setdefault(group, []).append(op.out.name)
+        for root in self.sharing.memory(*atoms_of(op)) & self.written:
+            self.readers.setdefault(root, []).append(op.out.name)
 
     def forget(self, op: Op, made: dict[str, Apply]) -> None:
         """Forget how values were made of what an op, or one within it, writes into."""
         if not self.written:
             return
-        for group in self.sharing.written(op):
-            for name in self.readers.pop(group, ()):
+        for root in self.sharing.written(op):
+            for name in self.readers.pop(root, ()):
                 made.pop(name, None)

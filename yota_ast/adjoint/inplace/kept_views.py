@@ -19,7 +19,6 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.copy_elision import without_second_copies
-from yota_ast.analysis.engine import reach
 from yota_ast.analysis.points_to import PointsTo, Roots, written_by
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import carries_of, ends_of, is_loop, merges_of
@@ -46,6 +45,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.store_changes import is_repeated, is_sum
 from yota_ast.ops import info
+from yota_ast.support.reachable import reach
 
 Fresh = Callable[[Apply], bool]
 

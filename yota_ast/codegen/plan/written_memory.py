@@ -1,7 +1,7 @@
 """Ops -> which of them write into memory, or have an effect.
 
 >>> from yota_ast.ir.abstract_values import Fact
->>> from yota_ast.ir.atoms import Const
+>>> from yota_ast.ir.atoms import Const, Var
 >>> y, z = Var("y", Fact("list")), Var("z", Fact("list"))
 >>> [op.out for op in written(Block((Store(z, y, Const(0), Const(1.0)),)))]
 [z::list]
