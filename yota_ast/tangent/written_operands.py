@@ -5,7 +5,7 @@ A tangent may read the operands of an earlier op once more: that of `y**2` for
 else, and how y was made is forgotten.
 
 >>> from yota_ast.ir.abstract_values import Fact
->>> from yota_ast.ir.atoms import Const
+>>> from yota_ast.ir.atoms import Const, Var
 >>> from yota_ast.ir.nodes import Store
 >>> x, z, y = (Var(name, Fact("array")) for name in "xzy")
 >>> ops = Apply(y, abs, (x,)), Store(z, x, Const(0), Const(1.0))
