@@ -148,9 +148,11 @@ class PointsTo(Analysis[Points]):
 
     def of_loop(self, loop: For | While, var: Var) -> Points:
         """Return the memory of an item, or of the list of what a loop saves."""
+        own = self.of_outside(var)
+        if var.name in self.apart:
+            return self._within(self.apart[var.name]) if self.apart[var.name] else own
         if var != loop.stack:
             return self._within((loop.iterable,) if isinstance(loop, For) else ())
-        own = self.of_outside(var)
         return Points(own.itself, own.memory | self._within(loop.saved).memory)
 
     def _within(

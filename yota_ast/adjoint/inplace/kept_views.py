@@ -304,8 +304,12 @@ class _Copying:
 
 def sharing_of(block: Block, is_fresh: Fresh) -> Sharing:
     """Which variables of a block may share memory."""
-    applied = (op for op in only(walk(block), Apply) if op.form != "augmented")
+    ops = tuple(walk(block))
+    applied = (op for op in only(ops, Apply) if op.form != "augmented")
+    apart: dict[str, tuple[Atom, ...]]
     apart = {op.out.name: () for op in applied if is_fresh(op)}
+    # What a loop goes over are values of the function, which no sweep writes.
+    apart |= {item.name: () for op in only(ops, For) for item in op.targets}
     sharing = Sharing(is_fresh, PointsTo(block, apart=apart))
     sharing.visit(block)
     return sharing
