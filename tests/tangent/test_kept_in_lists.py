@@ -98,10 +98,10 @@ def test_the_tangent_is_that_of_the_gradient(program, passes, monkeypatch):
     np.testing.assert_allclose(dvalue, g[0] @ v, rtol=1e-12)
 
 
-def test_the_text_imports_what_it_calls():
+def test_what_was_appended_is_read_without_a_copy():
     _, tape = ya.trace(appended, np.ones(3), 4)
     text = compiled(tangent_program(tape, ["x"])).source
-    assert "copy.deepcopy(" in text
+    assert "copy" not in text
     space = {}
     exec(text, space)
     x, v = np.array([1.0, 2.0, 3.0]), np.array([0.3, -1.0, 2.0])

@@ -34,7 +34,7 @@ from yota_ast.ir.nodes import (
     path_length,
     walk,
 )
-from yota_ast.ir.store_changes import AppendItem, Put
+from yota_ast.ir.store_changes import Put, changes_length
 from yota_ast.ops import sharing
 
 Loops = tuple[int, ...]
@@ -165,7 +165,7 @@ def _puts_into_list(op: Store) -> bool:
     """Return whether a store changes which items a list has, and no item."""
     if op.target.fact.kind != "list" or path_length(op.target, op.index):
         return False
-    return isinstance(op.change, (Put, AppendItem))
+    return isinstance(op.change, Put) or changes_length(op.change)
 
 
 def writes_to(block: Block, owners: Iterable[Var]) -> list[Var]:

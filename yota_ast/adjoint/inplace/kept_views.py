@@ -43,7 +43,7 @@ from yota_ast.ir.nodes import (
     only,
     walk,
 )
-from yota_ast.ir.store_changes import is_repeated, is_sum
+from yota_ast.ir.store_changes import changes_length, is_repeated, is_sum
 from yota_ast.ops import info
 from yota_ast.support.reachable import reach
 
@@ -108,12 +108,12 @@ class Sharing:
 
     def writes(self, *ops: Op) -> dict[str, Roots]:
         """The memory that ops and those within them write into, by the names of what
-        has been written."""
+        has been written. An item that enters or leaves a list stays as it is."""
         found = ((op, written_by(op)) for op in walk(Block(ops)))
         return {
             out.name: self.memory(target)
             for op, target in found
-            if target is not None
+            if target is not None and not _resizes(op)
             for out in defined_by(op)
         }
 
@@ -135,6 +135,10 @@ class Sharing:
             for name in origins & views
             if written and not written.isdisjoint(self.memory(self.views[name].out))
         }
+
+
+def _resizes(op: Op) -> bool:
+    return isinstance(op, Store) and changes_length(op.change)
 
 
 def keeps(op: Store) -> bool:
@@ -203,8 +207,7 @@ def _stale(
     for n, op in enumerate(block.ops):
         writes = sharing.writes(op)
         rest = later[n + 1]
-        if _reads_again(op):
-            rest = rest | reads.by(op)
+        rest = rest | _read_again(op, reads)
         for inner, then in _within(op, rest, reads):
             found |= _stale(inner, then, frozenset(views), sharing, reads)
         for name in rest if writes else ():
@@ -215,9 +218,14 @@ def _stale(
     return found
 
 
-def _reads_again(op: Op) -> bool:
-    """Whether an op reads once more what it has written: the next iteration does."""
-    return is_loop(op) or (isinstance(op, Store) and is_repeated(op.change))
+def _read_again(op: Op, reads: Reads) -> set[str]:
+    """What an op reads once more after it has written: the next iteration does."""
+    if isinstance(op, Store) and is_repeated(op.change):
+        return reads.by(op)
+    if not is_loop(op):
+        return set()
+    within = (reads.by(inner) for block in blocks_of(op) for inner in block)
+    return _names(ends_of(op)).union(*within)
 
 
 def _within(op: Op, rest: set[str], reads: Reads) -> Iterator[tuple[Block, set[str]]]:
