@@ -42,6 +42,8 @@ def preset(plan: Plan, names: Names) -> list[str]:
             ]
         elif isinstance(stmt, Append):
             read = list(stmt.saved)
+        elif isinstance(stmt, Let) and isinstance(stmt.value, Apply):
+            read = _parts_of(stmt.value)
         found.update((names.of(v), None) for v in read if plan.key(v) in doubtful)
         leaves = dict.fromkeys(k for a in _built_of(stmt) for k in plan.leaves(a))
         found.update((names.by_key[k], None) for k in leaves if k in doubtful)
@@ -61,6 +63,13 @@ def _built_of(stmt: Stmt) -> tuple[Atom, ...]:
     if isinstance(stmt, Let) and isinstance(stmt.value, Apply):
         return stmt.value.args if _keeps(stmt.value) else ()
     return stmt.results if isinstance(stmt, Exit) else ()
+
+
+def _parts_of(op: Apply) -> list[Var]:
+    """Return what a container is built of that the function has no name for: it is put
+    together where a branch ends, of what either arm has."""
+    parts = op.args if op.form == "build" else ()
+    return [part for part in parts if isinstance(part, Var) and not part.hint]
 
 
 def unassigned_result(plan: Plan, names: Names, unset: Sequence[str]) -> str | None:
