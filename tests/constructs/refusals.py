@@ -43,7 +43,7 @@ REFUSED = {
         "`deque`: lists are followed",
     ),
     "with several items, contextlib": (
-        {0: "`with` supports"},
+        {0: "this context is not supported"},
         "contexts that are written in C, or that swallow exceptions",
     ),
 }  # fmt: skip

@@ -84,7 +84,7 @@ def test_columns_are_run_through_once():
 
 def test_the_text_of_columns():
     text = ya.simplegrad(by_the_first, X, Y).source
-    assert "    t5 = [row[0] for row in pairs]\n    a = tuple(t5)\n" in text
+    assert "    t4 = [row[0] for row in pairs]\n    a = tuple(t4)\n" in text
 
 
 def keys_of_dicts(x, y):

@@ -93,10 +93,16 @@ class Memory:
     # ------------------------------------------------------------ what is asked
 
     def overwritten(self, var: Var, *, held: bool = False) -> bool:
-        """Return whether a write may reach a variable's memory after its definition.
+        """Return whether a variable must be copied before something writes into it.
 
-        held: not where only other items are put into a list.
+        Objects are not copied, nor what a call has saved: a write into that is refused
+        where the call is. held: not where only other items are put into a list.
         """
+        kind = var.fact.kind
+        return kind not in ("other", "object") and self.reached(var, held=held)
+
+    def reached(self, var: Var, *, held: bool = False) -> bool:
+        """Return whether a write may reach a variable's memory after its definition."""
         mine = self.points.memory(var)
         held = held or is_array(var.fact)
         return any(

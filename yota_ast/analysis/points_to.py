@@ -24,7 +24,7 @@ from typing import TypeGuard, assert_never
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.analysis.engine import Analysis, defined_in
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.built_values import builds
 from yota_ast.ir.nodes import (
     Apply,
@@ -124,8 +124,10 @@ class PointsTo(Analysis[Points]):
         apart = self.apart.get(op.out.name)
         if apart is not None:
             return self._within(apart) if apart else own
-        if is_augmented(op):
-            return self._within(op.args[:1])
+        if is_augmented(op):  # where it is no array yet, the sum is a new one
+            target = op.args[:1]
+            sure = fact_of_atom(op.args[0]).kind in ("array", "list")
+            return self._within(target) if sure else self._within(target, own)
         if builds(op.fn):
             return Points(own.itself, own.memory | self._within(atoms_of(op)).memory)
         how = sharing(op) if op.args else "fresh"

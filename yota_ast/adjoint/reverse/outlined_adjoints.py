@@ -266,7 +266,7 @@ def check_untouched(block: Block, forward: Forward) -> None:
     for op, pair in calls:
         saved = forward.saved[op.out.name]
         lent = [saved] * pair.borrows + [op.out] * pair.lends
-        if any(map(memory.overwritten, lent)):
+        if any(map(memory.reached, lent)):
             title = pair.function.title
             raise UnsupportedSyntax(
                 f"an array that `{title}` takes or returns changes after the "
