@@ -42,7 +42,7 @@ def preset(plan: Plan, names: Names) -> list[str]:
             ]
         elif isinstance(stmt, Append):
             read = list(stmt.saved)
-        elif isinstance(stmt, Let) and isinstance(stmt.value, Apply):
+        elif isinstance(stmt, Let):
             read = _parts_of(stmt.value)
         found.update((names.of(v), None) for v in read if plan.key(v) in doubtful)
         leaves = dict.fromkeys(k for a in _built_of(stmt) for k in plan.leaves(a))
@@ -65,10 +65,10 @@ def _built_of(stmt: Stmt) -> tuple[Atom, ...]:
     return stmt.results if isinstance(stmt, Exit) else ()
 
 
-def _parts_of(op: Apply) -> list[Var]:
+def _parts_of(op: object) -> list[Var]:
     """Return what a container is built of that the function has no name for: it is put
     together where a branch ends, of what either arm has."""
-    parts = op.args if op.form == "build" else ()
+    parts = op.args if isinstance(op, Apply) and op.form == "build" else ()
     return [part for part in parts if isinstance(part, Var) and not part.hint]
 
 
