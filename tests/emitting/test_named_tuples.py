@@ -9,6 +9,7 @@ import pytest
 
 import yota_ast as ya
 from yota_ast.api.grad import gradient_source
+from yota_ast.ir.abstract_values import fact_of
 from yota_ast.tools.cli.like import parse_like
 
 MODEL = """\
@@ -137,3 +138,72 @@ def test_without_examples(model):
     _, dp, _ = ya.simplegrad(model.annotated)(argument(model, "annotated"), X)
     assert type(dp) is model.Rates
     assert dp.n is None
+
+
+EXCHANGED = """\
+from typing import NamedTuple
+
+
+class Exchanged(NamedTuple):
+    a: float
+    b: float
+
+
+Exchanged.a, Exchanged.b = Exchanged.b, Exchanged.a
+
+
+class Renamed(NamedTuple):
+    a: float
+    b: float
+
+
+Renamed._fields = ("b", "a")
+
+
+class Third(NamedTuple):
+    a: float
+    b: float
+
+
+Third.b = Third.a
+
+
+def by_item(p):
+    return p[0] ** 2 + 3 * p[1]
+
+
+def by_field(p):
+    return p.a**2 + 3 * p.b
+
+
+def inside(p):
+    q = type(p)(p[0], 2 * p[1])
+    return q.a**2 * q[1]
+"""
+
+
+@pytest.fixture(params=["Exchanged", "Renamed", "Third"])
+def odd(request, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "exchanged.py").write_text(EXCHANGED, encoding="utf-8")
+    module = importlib.import_module("exchanged")
+    yield module, getattr(module, request.param)(2.0, 5.0)
+    del sys.modules["exchanged"]
+
+
+@pytest.mark.parametrize("name", ["by_item", "by_field", "inside"])
+def test_a_class_of_which_the_fields_are_others(odd, name):
+    fn, p = getattr(odd[0], name), odd[1]
+
+    def moved(k, by):
+        return type(p)(*(x + by * (k == j) for j, x in enumerate(tuple(p))))
+
+    slopes = [(fn(moved(k, 1e-6)) - fn(moved(k, -1e-6))) / 2e-6 for k in range(2)]
+    scope = {"__name__": "alone"}
+    exec(gradient_source(fn, facts={"p": fact_of(p)}), scope)
+    for value, d in (ya.value_and_grad(fn)(p), scope[f"{name}_grad"](p)):
+        assert value == fn(p)
+        assert tuple(d) == pytest.approx(slopes)
+    for k in range(2):
+        along = type(p)(*(float(k == j) for j in range(2)))
+        assert ya.jvp(fn)(p, along) == pytest.approx((fn(p), slopes[k]))

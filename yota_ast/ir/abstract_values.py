@@ -43,7 +43,12 @@ from yota_ast.support.proxies import (
     poses_as_another,
 )
 from yota_ast.syntax.value_literals import Keys
-from yota_ast.syntax.value_paths import axis_text, item_text, key_of_item
+from yota_ast.syntax.value_paths import (
+    axis_text,
+    item_text,
+    key_of_item,
+    position_of_field,
+)
 
 Kind = Literal[
     "float",  # Python scalars, each of its own kind
@@ -644,7 +649,14 @@ def is_record(fn: object) -> TypeGuard[type]:
     >>> is_record(tuple)
     False
     """
-    return isinstance(fn, type) and issubclass(fn, tuple) and hasattr(fn, "_fields")
+    if not isinstance(fn, type) or not issubclass(fn, tuple):
+        return False
+    names = getattr(fn, "_fields", None)
+    if not isinstance(names, tuple):
+        return False
+    # Where a field reads the item of another, no name stands for a position.
+    read = (position_of_field(fn, name) for name in names)
+    return all(at in (None, k) for k, at in enumerate(read))
 
 
 def keys_of_items(fact: Fact) -> Sequence[Any]:

@@ -38,6 +38,8 @@ _MANY: Final = 4096
 
 
 _Named = namedtuple("_Named", "field")  # noqa: PYI024
+FIELD_OF_TUPLE: Final = type(inspect.getattr_static(_Named, "field"))
+"""What the fields of named tuples are in their classes."""
 
 
 class FieldKey(int):
@@ -135,14 +137,23 @@ def key_of_item(cls: object, position: int) -> int:
     if position >= len(names):
         return position
     name = names[position]
-    return FieldKey(position, name) if _reads_item(cls, name) else position
+    plain = getattr(cls, "__getattribute__", None) is tuple.__getattribute__
+    read = position_of_field(cls, name) if plain else None
+    return FieldKey(position, name) if read == position else position
 
 
-def _reads_item(cls: object, name: str) -> bool:
-    """Whether a field of a NamedTuple is the item: a subclass may say otherwise."""
+def position_of_field(cls: object, name: str) -> int | None:
+    """Return the position of the item that a field of a NamedTuple reads; None where
+    the class, or a subclass, has something else of that name.
+
+    >>> position_of_field(_Named, "field"), position_of_field(_Named, "count")
+    (0, None)
+    """
     found = inspect.getattr_static(cls, name, None)
-    asked = getattr(cls, "__getattribute__", None)
-    return type(found) is type(_Named.field) and asked is tuple.__getattribute__
+    if not isinstance(found, FIELD_OF_TUPLE):
+        return None
+    position: int = found.__reduce__()[1][0]
+    return position
 
 
 def class_text(cls: type) -> str:

@@ -8,7 +8,6 @@ import inspect
 import operator
 import sys
 import types
-from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn, cast
 
@@ -76,6 +75,7 @@ from yota_ast.support.public_names import public_path
 from yota_ast.syntax.names import identifier
 from yota_ast.syntax.value_literals import shown_key
 from yota_ast.syntax.value_paths import (
+    FIELD_OF_TUPLE,
     FieldKey,
     PathStep,
     attribute_text,
@@ -84,6 +84,7 @@ from yota_ast.syntax.value_paths import (
     key_of_item,
     path_name,
     path_text,
+    position_of_field,
 )
 
 _OF_CLASSES: Final = ("__name__", "__qualname__", "__module__")
@@ -92,9 +93,6 @@ _OF_ERRORS: Final = (
     "__cause__", "__context__", "__suppress_context__", "__traceback__",
 )  # fmt: skip
 """What tells of the way of an error, which may be another in the text."""
-_Named = namedtuple("_Named", "field")  # noqa: PYI024
-FIELD_OF_TUPLE: Final = type(inspect.getattr_static(_Named, "field"))
-"""What the fields of named tuples are in their classes."""
 _NO_FUNCTIONS: Final = (
     classmethod, staticmethod, property, functools.partial, functools.partialmethod,
     types.MethodType,
@@ -208,10 +206,11 @@ class Attributes(Operators):
     def field_of_tuple(self, owner: Var, name: str) -> Value:
         """A field of a named tuple that an op gives."""
         cls: Any = owner.fact.cls
-        found = inspect.getattr_static(cls, name)
-        if not isinstance(found, FIELD_OF_TUPLE):
+        position = position_of_field(cls, name)
+        if position is None:
+            found = inspect.getattr_static(cls, name)
             return self.class_attribute(found, owner, cls, name)
-        return self.subscript(owner, Const(cls._fields.index(name)))
+        return self.subscript(owner, Const(position))
 
     def lacks(self, owner: Var, name: str) -> Value | None:
         """What surely raises in a `try`: a number or an array has no such attribute."""
@@ -369,10 +368,10 @@ class Attributes(Operators):
         cls = owner.fact.cls
         names: tuple[str, ...] = getattr(cls, "_fields", ())
         if owner.fact.kind == "tuple" and cls is not None and names:
-            found = found_on(cls, name)
-            if name in names and isinstance(found, FIELD_OF_TUPLE):
+            found, position = found_on(cls, name), position_of_field(cls, name)
+            if position is not None:
                 self.tell_class(owner)
-                return self.item_of_argument(owner, names.index(name))
+                return self.item_of_argument(owner, position)
             own = isinstance(found, (types.FunctionType, property)) or name in names
             if own and not name.startswith("_"):
                 self.tell_class(owner)
@@ -729,9 +728,9 @@ class Attributes(Operators):
     def attribute_of_namedtuple(self, owner: TupleValue, name: str) -> Value:
         """A field or method of a NamedTuple."""
         fields: tuple[str, ...] = getattr(owner.cls, "_fields", ())
-        found = found_on(owner.cls, name)
-        if name in fields and isinstance(found, FIELD_OF_TUPLE):
-            return owner.items[fields.index(name)]
+        found, position = found_on(owner.cls, name), position_of_field(owner.cls, name)
+        if position is not None:
+            return owner.items[position]
         own = isinstance(found, (types.FunctionType, property)) or name in fields
         if own and not name.startswith("_"):
             return self.class_attribute(found, owner, owner.cls, name)
