@@ -330,10 +330,8 @@ def _check(
     except Exception as error:
         if case.error is not None and type(error) is type(case.error):
             return
-        if isinstance(error, ValueError) and " is not handled: " in str(error):
-            raise YotaError(str(error).partition(" is not handled: ")[2]) from error
-        if isinstance(error, ValueError) and _is_of_memory(error):
-            raise YotaError("what may be a view of an array is the other") from error
+        if isinstance(error, ValueError) and is_refusal_of_text(error):
+            raise YotaError(_refused_by_text(error)) from error
         if case.error is not None and (
             _is_past_forward(error, function.source) or _comes_next(case, error)
         ):
@@ -390,10 +388,22 @@ def _nans(value: Any) -> int:
     return int(np.count_nonzero(np.isnan(value))) if floats else 0
 
 
-def _is_of_memory(error: ValueError) -> bool:
-    """Whether a text refuses arrays that share memory otherwise than it takes for
-    granted: `made for `v` as a view of `y``; what has no name is called an array."""
-    return str(error).startswith(("made for `", "made for an array "))
+def is_refusal_of_text(error: ValueError) -> bool:
+    """Whether generated code refuses what it is given: something that is not handled,
+    or arrays that share memory otherwise than it takes for granted, or a point where
+    no second derivative is known."""
+    return bool(_refused_by_text(error))
+
+
+def _refused_by_text(error: ValueError) -> str:
+    """Why generated code refuses what it is given; "" where it does not."""
+    of_memory = str(error).startswith(("made for `", "made for an array "))
+    if of_memory:  # "made for `v` as a view of `y`"
+        return "what may be a view of an array is the other"
+    name, _, why = str(error).partition(": ")
+    if why.startswith("no second derivative is known"):
+        return why
+    return name.endswith(" is not handled") * why
 
 
 def _is_past_forward(error: BaseException, source: str) -> bool:

@@ -19,7 +19,7 @@ from yota_ast.errors import InternalError, YotaError
 
 from ..differences import Slope
 from ..program import Drawn
-from ..trial import Case, Outcome, prepared, slopes_of
+from ..trial import Case, Outcome, is_refusal_of_text, prepared, slopes_of
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,10 @@ def first(fn: Callable[..., Any], drawn: Drawn, number: int) -> First | Outcome:
         raise
     except YotaError as error:
         return Outcome("untaken", type(error).__name__, drawn.source)
-    except Exception as error:  # what the text refuses is refused of every mode
-        return Outcome("untaken", type(error).__name__, drawn.source)
+    except ValueError as error:
+        if is_refusal_of_text(error):  # it is refused of every mode
+            return Outcome("untaken", type(error).__name__, drawn.source)
+        raise
     found = slopes_of(case, dy)
     return First(
         case, dy, {k: g[k] for k in case.asked},
