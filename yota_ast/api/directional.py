@@ -239,6 +239,8 @@ def hvp(f: Fn, wrt: object = None) -> Fn:
             lambda slope, whole: _change(slope, whole, name, v),
         )
 
+    # Python names it where an argument is missing.
+    product.__qualname__ = f"{callee.fn.__name__}_hvp"
     signature = with_direction(callee.signature)
     return Transform(hvp, f, {"wrt": wrt}, product, signature)
 

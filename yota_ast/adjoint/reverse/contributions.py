@@ -440,7 +440,8 @@ def _holds_tuples(known: Fact) -> bool:
 
 def _is_flat(var: Var) -> bool:
     """Whether the items of a list are numbers and arrays, not containers of such."""
-    return var.fact.kind != "dict" and element_of(var.fact).is_numeric
+    inner = (element_of(var.fact),) if var.fact.items is None else var.fact.items
+    return var.fact.kind != "dict" and all(f.is_numeric for f in inner)
 
 
 def zero_like(builder: Builder, var: Var) -> Atom:
@@ -448,7 +449,7 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     if where_present(var.fact).is_scalar:
         return ZERO
     hint = adjoint_hint(var) if var.hint else None
-    if var.fact.kind in CONTAINERS and var.fact.items is None:
+    if var.fact.kind in CONTAINERS:
         known = adjoint_fact(var)
         within = zeros_in_lists if _holds_tuples(var.fact) else zeros_within
         fn = zeros_of if _is_flat(var) else within
