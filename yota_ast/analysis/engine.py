@@ -219,6 +219,11 @@ class Analysis(Generic[F]):
         """Return the fact of an item of what a loop goes over, or of what it saves."""
         return self.of_outside(var)
 
+    def widened(self, fact: F, rounds: int) -> F:
+        """Return a fact that says no more than this one, and from which no endless
+        chain leads on, where a value has changed in many rounds."""
+        return fact
+
     def stated(self, var: Var) -> F | None:
         """Return the fact of a variable that need not be looked for."""
         return None
@@ -238,14 +243,14 @@ class Analysis(Generic[F]):
     def _solve(self, var: Var) -> None:
         """Find the facts of a variable and of all that it is made of."""
         order, goes_round = self._behind(var)
-        grows = True
+        grows, rounds = True, 0
         while grows:
-            grows = False
+            grows, rounds = False, rounds + 1
             for each, definitions in order:
                 before = self.known[each.name]
                 fact = self.join([before, *(self._by(d, each) for d in definitions)])
                 if fact != before:
-                    self.known[each.name] = fact
+                    self.known[each.name] = self.widened(fact, rounds)
                     grows = goes_round
 
     def _behind(self, var: Var) -> tuple[list[tuple[Var, Sequence[Definition]]], bool]:

@@ -17,29 +17,22 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
-from typing import Final, assert_never
+from collections.abc import Callable, Iterable
+from typing import Final
 
 import numpy as np
 
-from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.analysis.engine import Analysis, defined_in
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.block_queries import handed_on
-from yota_ast.ir.nodes import (
-    Apply,
-    Block,
-    Compound,
-    Simple,
-    Store,
-    walk,
-)
+from yota_ast.ir.nodes import Apply, Block, Store
 from yota_ast.ir.store_changes import Update
 from yota_ast.ops import info
 from yota_ast.ops.record import Items
 
-_DEEPEST: Final = 100
-_ROUNDS: Final = 4
-"""How often a loop is gone round before nothing is said of what it carries."""
+_MOST_FACTORS: Final = 100
+_ROUNDS: Final = 10
+"""How often a loop is gone round before no order is said of what it carries."""
 
 _INNER: Final = ("matrix product", "inner product")
 _FIRST: Final[tuple[Items, ...]] = ("moved", "kept", "picked", "placed", "summed")
@@ -62,93 +55,66 @@ ZERO: Final = Order(math.inf, even=True)
 POSITIVE: Final = Order(math.inf, even=True, positive=True)
 
 
-@dataclass(slots=True)
-class Vanishing:
+class Vanishing(Analysis[Order]):
     """The orders of the values of a block. active: whether a value varies."""
 
-    block: Block
-    active: Callable[[Atom], bool]
-    _made: dict[str, Apply] | None = None
-    _ends: dict[str, tuple[tuple[object, ...], bool]] = field(default_factory=dict)
-    """What joins and stores are made of, and whether that is added."""
-    _assumed: dict[str, Order] = field(default_factory=dict)
-    _known: list[dict[str, Order]] = field(default_factory=lambda: [{}])
-    """The orders that were found, and one dict more for each that is assumed."""
+    bottom = POSITIVE
 
-    def of(self, atom: object, depth: int = _DEEPEST) -> Order:
-        """Return the order of a value."""
-        if isinstance(atom, Const):
-            return _of_number(atom.value)
-        if not isinstance(atom, Var) or atom.fact.is_complex or depth == 0:
+    def __init__(self, block: Block, active: Callable[[Atom], bool]) -> None:
+        super().__init__(defined_in(block))
+        self._active = active
+
+    def join(self, facts: Iterable[Order]) -> Order:
+        """Return the order of one of several values."""
+        return _least(list(facts))
+
+    def widened(self, fact: Order, rounds: int) -> Order:
+        """Of a root of a root of a root, as a loop makes it, nothing is said."""
+        return fact if rounds < _ROUNDS else replace(fact, order=0)
+
+    def stated(self, var: Var) -> Order | None:
+        """Return the order of what is no real number."""
+        if var.fact.is_complex:
             return UNKNOWN
-        if self._made is None:
-            self._note()
-        if atom.name in self._assumed:
-            return self._assumed[atom.name]
-        for found in self._known:
-            if atom.name in found:
-                return found[atom.name]
-        known = self._found(atom, depth - 1)
-        if known.positive:
-            known = Order(math.inf, known.even, positive=True)
-        self._known[-1][atom.name] = known
-        return known
+        return ZERO if var.fact.kind == "bool" or var.fact.dtype == np.bool_ else None
+
+    def of_const(self, const: Const) -> Order:
+        """Return the order of a literal."""
+        return _of_number(const.value)
+
+    def of_outside(self, var: Var) -> Order:
+        """Return the order of an argument: of one that does not vary, of no slope."""
+        return self._settled(var, UNKNOWN)
+
+    def of_store(self, op: Store) -> Order:
+        """Return the order of an array of which some items are written."""
+        target, value = self.of(op.target), self.of(op.value)
+        match op.change:
+            case Update(fn=fn) if fn is operator.add:
+                written = _added([target, value])
+            case Update():
+                written = UNKNOWN
+            case _:
+                written = value
+        return self._settled(op.out, _least([target, written]))
+
+    def of_apply(self, op: Apply) -> Order:
+        """Return the order of the result of a call."""
+        return self._settled(op.out, self._of_op(op))
+
+    def _settled(self, var: Var, found: Order) -> Order:
+        """The order of what varies, or is 0."""
+        if found.positive or not self._active(var):
+            return replace(found, order=math.inf)
+        return found
 
     def maker(self, atom: object) -> Apply | None:
         """Return the op that made a value."""
-        if self._made is None:
-            self._note()
-        assert self._made is not None
-        return self._made.get(atom.name) if isinstance(atom, Var) else None
+        found = self.defined_by(atom.name) if isinstance(atom, Var) else None
+        made = found[0] if found else None
+        return made if isinstance(made, Apply) else None
 
-    def _note(self) -> None:
-        self._made = {}
-        for op in walk(self.block):
-            match op:
-                case Apply():
-                    self._made[op.out.name] = op
-                case Store():
-                    fn = op.change.fn if isinstance(op.change, Update) else None
-                    added = fn is operator.add
-                    if added or fn is None:
-                        self._ends[op.out.name] = (op.target, op.value), added
-                case Simple() | Compound():
-                    for ends, outs in handed_on(op):
-                        self._ends |= {out.name: (ends, False) for out in outs}
-                case _:
-                    assert_never(op)
-
-    def _found(self, var: Var, depth: int) -> Order:
-        made, ends = self.maker(var), self._ends.get(var.name)
-        found = UNKNOWN
-        if made is not None:
-            found = self._of_op(made, depth)
-        elif ends is not None:
-            found = self._of_ends(var, *ends, depth)
-        if var.fact.kind == "bool" or var.fact.dtype == np.bool_:
-            return ZERO
-        if found.order < math.inf and not self.active(var):
-            return Order(math.inf, found.even, found.positive)
-        return found
-
-    def _of_ends(
-        self, var: Var, ends: tuple[object, ...], added: bool, depth: int
-    ) -> Order:
-        """Of what is carried it is assumed, and then seen to stay so."""
-        assumed = Order(math.inf, even=True)
-        for _ in range(_ROUNDS):
-            self._assumed[var.name] = assumed
-            self._known.append({})
-            parts = [self.of(e, depth) for e in ends]
-            self._known.pop()
-            del self._assumed[var.name]
-            found = _added(parts) if added else _least(parts)
-            if found in (assumed, UNKNOWN):
-                return found
-            assumed = found
-        return UNKNOWN
-
-    def _of_op(self, op: Apply, depth: int) -> Order:
+    def _of_op(self, op: Apply) -> Order:
         fn, args = op.fn, op.args
         of = info(fn)
         known = _by_function(op)
@@ -156,17 +122,17 @@ class Vanishing:
             return known
         product = of.arithmetic == "product"
         if of.exponent == 2 or (product and args[0] == args[1]):
-            return self._of_power(args[0], 2, depth)
+            return self._of_power(args[0], 2)
         factors = self._factors(op) if product else []
         if factors and factors.count(factors[0]) == len(factors):
-            return self._of_power(factors[0], len(factors), depth)
+            return self._of_power(factors[0], len(factors))
         if of.arithmetic == "power" and isinstance(args[1], Const):
-            return self._of_power(args[0], args[1].value, depth)
+            return self._of_power(args[0], args[1].value)
         if of.arithmetic in _INNER and len(args) == 2 and args[0] == args[1]:
             return Order(2, even=True) if op.out.fact.is_scalar else UNKNOWN
         if fn is np.einsum and _is_square(op):
             return Order(2, even=True)
-        parts = [self.of(a, depth) for a in args[:3]]
+        parts = [self.of(a) for a in args[:3]]
         if product:
             return _product(parts[0], parts[1])
         if of.arithmetic == "quotient":
@@ -183,7 +149,7 @@ class Vanishing:
         if fn is np.where and len(parts) == 3:
             return _least(parts[1:])
         if of.items == "picked of all":
-            return _least([self.of(a, depth) for a in args])
+            return _least([self.of(a) for a in args])
         if of.items in _FIRST and parts:
             summed = of.items == "summed"
             if summed and not parts[0].even:
@@ -209,16 +175,16 @@ class Vanishing:
         for atom in op.args:
             made = self.maker(atom)
             product = made and info(made.fn).arithmetic == "product"
-            if made and product and len(found) < _DEEPEST:
+            if made and product and len(found) < _MOST_FACTORS:
                 found += self._factors(made)
             else:
                 found.append(atom)
         return found
 
-    def _of_power(self, base: Atom, exponent: object, depth: int) -> Order:
+    def _of_power(self, base: Atom, exponent: object) -> Order:
         if not isinstance(exponent, (int, float)) or exponent <= 0:
             return UNKNOWN
-        inner, even = self.of(base, depth), exponent % 2 == 0
+        inner, even = self.of(base), exponent % 2 == 0
         order = exponent * inner.order
         if exponent > 1 and not self._is_root(base):  # the square of a root is none
             order = max(order, exponent)
