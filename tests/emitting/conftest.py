@@ -137,3 +137,19 @@ def shop(tmp_path, monkeypatch, capsys, texts_kept):
     project.write("shop/model.py", MODEL)
     yield project
     project.forget()
+
+
+@pytest.fixture
+def imported(tmp_path, monkeypatch):
+    """A function that gives a module of a text, and forgets it after the test."""
+    names = []
+
+    def module(name, text):
+        monkeypatch.syspath_prepend(tmp_path)
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+        names.append(name)
+        return importlib.import_module(name)
+
+    yield module
+    for name in names:
+        del sys.modules[name]

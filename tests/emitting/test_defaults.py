@@ -1,8 +1,6 @@
 """Defaults that are no literals: the texts import what they are, where it is read."""
 
-import importlib
 import pickle
-import sys
 
 import numpy as np
 import pytest
@@ -80,11 +78,8 @@ NAMES = (
 
 
 @pytest.fixture
-def model(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "defaulted.py").write_text(MODEL, encoding="utf-8")
-    yield importlib.import_module("defaulted")
-    del sys.modules["defaulted"]
+def model(imported):
+    return imported("defaulted", MODEL)
 
 
 def test_files_alone(model, tmp_path):

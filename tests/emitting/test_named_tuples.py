@@ -1,7 +1,5 @@
 """A NamedTuple as a parameter of a file: its gradient is a NamedTuple, too."""
 
-import importlib
-import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -53,11 +51,8 @@ X = np.array([0.5, 2.0])
 
 
 @pytest.fixture
-def model(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "rated.py").write_text(MODEL, encoding="utf-8")
-    yield importlib.import_module("rated")
-    del sys.modules["rated"]
+def model(imported):
+    return imported("rated", MODEL)
 
 
 def argument(model, name):
@@ -183,12 +178,9 @@ def inside(p):
 
 
 @pytest.fixture(params=["Exchanged", "Renamed", "Third"])
-def odd(request, tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "exchanged.py").write_text(EXCHANGED, encoding="utf-8")
-    module = importlib.import_module("exchanged")
-    yield module, getattr(module, request.param)(2.0, 5.0)
-    del sys.modules["exchanged"]
+def odd(request, imported):
+    module = imported("exchanged", EXCHANGED)
+    return module, getattr(module, request.param)(2.0, 5.0)
 
 
 @pytest.mark.parametrize("name", ["by_item", "by_field", "inside"])

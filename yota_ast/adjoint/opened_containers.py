@@ -27,15 +27,11 @@ from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
-    If,
     Op,
-    Raise,
     Read,
-    Store,
-    Try,
-    While,
-    With,
+    Simple,
     atoms_of,
     walk,
 )
@@ -113,7 +109,7 @@ class _Places:
                 self._note_item(op.out, whole, step)
             case For(targets=(target,)) if _is_sequence(op.iterable):
                 self._note_item(target, op.iterable, ANY)
-            case Apply() | For() | While() | If() | Store() | With() | Try() | Raise():
+            case Simple() | Compound():
                 pass
             case _:
                 assert_never(op)
@@ -224,9 +220,7 @@ def _computed(op: Op) -> Iterator[Var]:
             found = op.args
         case For() if _is_sequence(op.iterable):
             found = (op.iterable,)
-        case Apply() | For() | Read() | While() | If() | Store() | With() | Try():
-            pass
-        case Raise():
+        case Simple() | Compound():
             pass
         case _:
             assert_never(op)
@@ -250,7 +244,7 @@ def _whole_uses(op: Op) -> Iterator[Atom]:
             return
         case For():
             pass
-        case Apply() | While() | If() | Store() | With() | Try() | Raise():
+        case Simple() | Compound():
             yield from atoms_of(op)
         case _:
             assert_never(op)
