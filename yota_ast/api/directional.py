@@ -39,6 +39,7 @@ from yota_ast.api.transform_signatures import (
     with_direction,
     with_tangents,
 )
+from yota_ast.api.values.given_tangents import fitting
 from yota_ast.api.values.leaves import is_named_tuple
 from yota_ast.api.wrt import names_of, names_or_first, one_or_first, refuse_labelled
 from yota_ast.errors import YotaError
@@ -47,7 +48,6 @@ from yota_ast.ir.abstract_values import Fact
 from yota_ast.nesting import nested_transforms
 from yota_ast.pipeline import Request, compiled, differentiated_forward, tangent_program
 from yota_ast.rules.notation.rule import BOOK
-from yota_ast.support.fitting_tangents import fitting
 from yota_ast.support.kept_functions import form_of
 from yota_ast.support.transform import Transform
 

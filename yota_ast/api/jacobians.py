@@ -30,6 +30,7 @@ from yota_ast.api.directional import tangents_of, with_slope, with_tangent
 from yota_ast.api.grad import gradient_entry, nested_makers, refuse_effects
 from yota_ast.api.other_names import transform
 from yota_ast.api.seeds import refuse_complex
+from yota_ast.api.values.given_tangents import fitting
 from yota_ast.api.values.leaves import copied
 from yota_ast.api.values.raveling import (
     Branch,
@@ -49,7 +50,6 @@ from yota_ast.errors import (
 )
 from yota_ast.ir.nodes import Store, walk
 from yota_ast.nesting import nested_transforms
-from yota_ast.support.fitting_tangents import fitting
 from yota_ast.support.transform import Transform
 
 Fn = Callable[..., Any]

@@ -18,7 +18,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.library.copying import shallow
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.support.fitting_tangents import (
+from yota_ast.support.tangent_refusals import (
     does_not_vary,
     of_other_shape,
     of_other_structure,

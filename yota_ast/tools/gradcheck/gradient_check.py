@@ -18,12 +18,12 @@ from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.api.call_target import callee_of
 from yota_ast.api.directional import tangent_of_call
 from yota_ast.api.grad import grad_of_call, gradient_entry
+from yota_ast.api.values.given_tangents import fitting
 from yota_ast.api.values.leaves import is_leaf, refuse_other_arrays
 from yota_ast.api.values.updating import Path
 from yota_ast.api.wrt import Default, names_in_call, refuse_reserved
 from yota_ast.errors import InternalError, YotaError
 from yota_ast.frontend.heap.reachable_objects import places_in
-from yota_ast.support.fitting_tangents import fitting
 from yota_ast.support.tracebacks import public
 from yota_ast.tools.gradcheck.check_table import GradCheck, Row
 from yota_ast.tools.gradcheck.difference_slopes import (

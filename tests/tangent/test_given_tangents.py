@@ -1,0 +1,99 @@
+"""What is given as a tangent: of the kind and the shape of its argument, or refused."""
+
+import re
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast.errors import ShapeError
+
+X = np.array([0.5, 2.0])
+
+
+class Inner:
+    def __init__(self):
+        self.c, self.n = np.array([1.0, -2.0]), 3
+
+
+class Layer:
+    """An object with parts within parts, which is called, too."""
+
+    def __init__(self):
+        self.w, self.inner, self.several = 2.0, Inner(), [1.5, X]
+        self.by_key = {"a": 0.5}
+
+    def __call__(self, x):
+        scale = self.w * self.several[0] * self.by_key["a"]
+        return scale * np.sum(self.inner.c * x) ** 2 + np.sum(self.several[1])
+
+
+def applied(m, x):
+    return m(x)
+
+
+def of_several(layers, x):
+    total = 0.0
+    for layer in layers:
+        total = total + layer(x)
+    return total
+
+
+def of_parts(parts, x):
+    return parts["a"] * np.sum(parts["b"] * x)
+
+
+def test_the_gradient_of_an_object_is_a_direction():
+    _, g = ya.grad(applied, Layer(), X)
+    _, along = ya.jvp(applied, wrt="m")(Layer(), X, g["m"])
+    assert along == pytest.approx(sum(np.sum(d * d) for d in g["m"].values()))
+
+
+def test_a_path_that_is_left_out_is_held_fixed():
+    _, g = ya.grad(applied, Layer(), X)
+    for path, d in g["m"].items():
+        _, along = ya.jvp(applied, wrt="m")(Layer(), X, {path: d})
+        assert along == pytest.approx(np.sum(d * d))
+    assert ya.jvp(applied, wrt="m")(Layer(), X, {})[1] == 0.0
+
+
+def test_objects_in_a_list():
+    layers = [Layer(), Layer()]
+    _, g = ya.grad(of_several, layers, X)
+    for d in (g["layers"], [g["layers"][0], {}], [None, g["layers"][1]]):
+        size = sum(np.sum(v * v) for one in d if one for v in one.values())
+        assert ya.jvp(of_several, wrt=0)(layers, X, d)[1] == pytest.approx(size)
+
+
+LIKE = "must be a dict like its gradient"
+WITHIN = "which its gradient has not"
+PATHS = "Give it keys of its gradient, which are paths, as ('w',)."
+KEYS = "Give it keys of its gradient; those of an object are paths, as ('w',)."
+SHAPE = "Give it the shape of its argument, or None."
+ITEMS = "Give a tangent for each item of the argument, None if it is fixed."
+PARTS = {"a": 2.0, "b": X}
+REFUSED = [
+    (applied, Layer(), Layer(), f"'m', an object of Layer, {LIKE}\n{PATHS}"),
+    (applied, Layer(), 1.0, f"'m', an object of Layer, {LIKE}\n{PATHS}"),
+    (applied, Layer(), {"w": 1.0}, f"'m' has the key 'w', {WITHIN}\n{KEYS}"),
+    (applied, Layer(), {("v",): 1.0}, f"'m' has the path ('v',), {WITHIN}\n{KEYS}"),
+    (
+        applied, Layer(), {("w",): X},
+        f"\"m['w']\" has shape (2,), but \"m['w']\" has shape ()\n{SHAPE}",
+    ),
+    (
+        of_several, [Layer()], [Layer()],
+        f"'layers[0]', an object of Layer, {LIKE}\n{PATHS}",
+    ),
+    (of_parts, PARTS, {"c": 1.0}, f"'parts' has the key 'c', {WITHIN}\n{KEYS}"),
+    (of_parts, PARTS, [1.0, X], f"'parts' must be a dict of 2 items\n{ITEMS}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fn", "value", "d", "told"), REFUSED)
+def test_what_does_not_fit(fn, value, d, told):
+    told = f"^{re.escape(f'jvp: the tangent of {told}')}$"
+    with pytest.raises(ShapeError, match=told):
+        ya.jvp(fn, wrt=0)(value, X, d)
+    with pytest.raises(ShapeError, match=told):
+        ya.hvp(fn)(value, d, X)
