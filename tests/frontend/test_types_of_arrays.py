@@ -70,3 +70,17 @@ def test_modes_of_copying_are_no_bools():
         ya.grad(converted_where_needed, x)[1][0], [0.0, 4.0, 10.0]
     )
     np.testing.assert_array_equal(ya.grad(always_copied, x)[1][0], [3.0, 4.0, 10.0])
+
+
+def packed(x):
+    return {"dtype": x.dtype.name, "kind": x.dtype.kind, "value": x**2}
+
+
+def test_the_words_of_a_dtype_are_strings():
+    x = np.array([1.0, 3.0])
+    value, tangent = ya.jvp(packed)(x, np.ones(2))
+    assert value["dtype"] == "float64"
+    assert value["kind"] == "f"
+    assert np.array_equal(tangent["value"], [2.0, 6.0])
+    seed = {"dtype": None, "kind": None, "value": np.ones(2)}
+    assert np.array_equal(ya.grad(packed, x, seed=seed)[1][0], [2.0, 6.0])

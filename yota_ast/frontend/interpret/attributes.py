@@ -102,6 +102,7 @@ _MADE: Final = ("object", "callable", "str", "tuple", "list", "dict")
 """The kinds of items of a module's list that are known by what they are."""
 _PARTS: Final = frozenset({"T", "mT", "real", "imag", "flat"})
 """Attributes that are numbers of an array, as they are after a write."""
+_WORDS_OF_DTYPES: Final = ("name", "kind", "char", "str", "byteorder")
 OTHER_ATTRIBUTES: Final = ("dtype", "flat", "itemsize", "nbytes", "strides", "flags")
 ARRAY_NAMES: Final = frozenset(dir(np.ndarray)) | {"is_integer"}
 OF_MEMBER: Final = (types.DynamicClassAttribute, enum.property)
@@ -178,7 +179,10 @@ class Attributes(Operators):
         moment = cls in MOMENTS and hasattr(cls, name)
         if cls is np.dtype or (moment and not has_method(owner.fact, name)):
             args = (owner, Const(name))
-            return self.apply(getattr, args, form="attribute", spelling=name)
+            known = STR if cls is np.dtype and name in _WORDS_OF_DTYPES else None
+            return self.apply(
+                getattr, args, form="attribute", spelling=name, fact=known
+            )
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)
