@@ -135,6 +135,21 @@ def by_a_loop(x):
     return s
 
 
+def columns_cleared(x):
+    slopes = 1 / x
+    both = np.stack([x[::-1] * slopes, slopes])
+    both[:, WEIGHTS == 0] = 0.0
+    return np.sum(both)
+
+
+def columns_cleared_after_a_loop(x):
+    slopes = 1 / x
+    parts = np.asarray([x[::-1] * slopes, slopes])
+    both = np.concatenate([p[..., np.newaxis] for p in parts], axis=-1)
+    both[WEIGHTS == 0] = 0.0
+    return np.sum(both)
+
+
 def inner_product(x):
     return np.sqrt(x) @ WEIGHTS
 
@@ -218,7 +233,8 @@ CASES = [
     )),
     *((f, V) for f in (
         sliced, one_item, picked_twice, taken, two_slices, item_overwritten,
-        put_elsewhere, sorted_tail, by_a_loop, inner_product, constants_inside,
+        put_elsewhere, sorted_tail, by_a_loop, columns_cleared,
+        columns_cleared_after_a_loop, inner_product, constants_inside,
         mask_inside, clamped, of_complex, products_so_far,
     )),
     *((f, EDGE) for f in (arcsine_of_some, arctangent_of_some, arccosine_weighted)),

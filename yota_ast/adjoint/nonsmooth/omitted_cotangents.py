@@ -20,15 +20,19 @@ import numpy as np
 
 from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers, selects
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import carries_of, merges_of
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block, Store, walk
 from yota_ast.ir.store_changes import Put
 from yota_ast.ops import info
-from yota_ast.runtime import ungetitem, untake
+from yota_ast.runtime import ungetitem, unset, untake
 from yota_ast.syntax.names import GENERATED
 
 MOST: Final = 200
 """How many ops are looked at."""
+
+_AT_INDEX: Final = {ungetitem: 2, untake: 2, unset: 1}
+"""The argument that is the index."""
 
 
 def of_gradients(block: Block, made: Mapping[str, Apply]) -> dict[str, Apply]:
@@ -59,16 +63,34 @@ def is_masked(builder: Builder, d: Atom) -> bool:
     seen: set[str] = set()
     while todo and len(seen) < MOST:
         atom = todo.pop()
-        op = builder.made.get(atom.name) if isinstance(atom, Var) else None
-        if op is None or op.out.name in seen:
+        if not isinstance(atom, Var) or atom.name in seen:
             continue
-        seen.add(op.out.name)
+        seen.add(atom.name)
+        op = builder.made.get(atom.name)
+        if op is None:
+            todo += _handed_on(builder, atom)
+            continue
         if any(a.fact.dtype == np.bool_ for a in op.args if isinstance(a, Var)):
             return True
-        if op.fn in (ungetitem, untake) and selects(op.args[2]):
+        if op.fn in _AT_INDEX and selects(op.args[_AT_INDEX[op.fn]]):
             return True
         todo += read_for_numbers(op)
     return False
+
+
+def _handed_on(builder: Builder, d: Var) -> list[Atom]:
+    """Return what a branch or a loop of the reverse sweep hands on as a cotangent."""
+    for op in reversed(builder.ops):
+        ends: list[object] = []
+        for m in merges_of(op):
+            if m.out == d:
+                ends += m.then, m.orelse
+        for c in carries_of(op):
+            if c.out == d:
+                ends += c.init, c.next
+        if ends:
+            return [a for a in ends if isinstance(a, (Var, Const))]
+    return []
 
 
 def is_zero(atom: Atom) -> bool:
