@@ -180,3 +180,26 @@ def test_tangents_of_records_have_their_type():
     assert type(product) is Fit
     np.testing.assert_allclose(product.values, 4 * np.ones(3))
     assert type(ya.jvp(by_position)(X, X)[1]) is Fit
+
+
+def stepped(x, n=3):
+    state = namedtuple("State", ("at", "speed"))  # noqa: PYI024
+    s = state(x, speed=1.0)
+    for _ in range(n):
+        s = state(s.at + 0.1 * s.speed, s.speed - 0.1 * s.at)
+    return s.at * s._replace(speed=2 * s.speed).speed
+
+
+def ends(x):
+    pair = namedtuple("pair", "low high")  # noqa: PYI024
+    return pair(low=2 * x, high=x**2)
+
+
+def test_records_of_classes_that_the_function_makes():
+    assert ya.gradcheck(stepped, X, wrt="x")
+    assert ya.grad(stepped, 1.5)[0] == stepped(1.5)
+    val, g = ya.grad(ends, 1.5, seed=(1.0, 10.0))
+    assert val == ends(1.5)
+    assert val._fields == ("low", "high")
+    assert g[0] == 32.0
+    assert ya.jvp(ends)(1.5, 1.0)[1] == (2.0, 3.0)

@@ -1,4 +1,4 @@
-# ruff: noqa: PERF401
+# ruff: noqa: PERF401, PYI024
 """Lists, dicts and objects that are refused."""
 
 import collections
@@ -46,6 +46,13 @@ def picks_a_key_by_name(x: float, name: str):
     for k in range(4):
         rows.append({"a": x, "b": x * k})
     return sum(row[name] for row in rows)
+
+
+@refused("The names of the fields decide what `r.low` is.", 1.5, known=False)
+def makes_a_class_of_unknown_fields(x: float, names: str):
+    pair = collections.namedtuple("Pair", names)
+    r = pair(x, x * x)
+    return r.low * r.high
 
 
 @refused("The other list would still have the old items.", X)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import copy
 import dataclasses
+import functools
 import importlib
 import inspect
 import logging
@@ -386,6 +387,35 @@ def _constant(value: object) -> Value:
     return Const(value)
 
 
+def _named_tuple(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """namedtuple("Point", ["x", "y"]): a class, if its words are known."""
+    names = ("typename", "field_names")
+    given: dict[str, Value] = dict(zip(names, args, strict=False)) | dict(kwargs)
+    words = [_words(self, given[name]) for name in names if name in given]
+    if len(given) != len(names) or len(words) != len(names) or None in words:
+        self.refuse_call(
+            "the class that `namedtuple` makes here is unknown",
+            "Give its name and fields alone, as literals, or make it in the module.",
+        )
+    cls = _class_of_tuples(*words)
+    return Const(cls, cls.__name__)
+
+
+def _words(self: Any, value: Value) -> Any:
+    """A string, or a tuple of such; None where one is unknown."""
+    items = self.sequence_items(value)
+    if items is not None:
+        words = tuple(_words(self, item) for item in items)
+        return None if None in words else words
+    known = value.value if isinstance(value, Const) else None
+    return known if isinstance(known, str) else None
+
+
+@functools.cache
+def _class_of_tuples(name: str, fields: str | tuple[str, ...]) -> type:
+    return collections.namedtuple(name, fields)  # noqa: PYI024  as the function does
+
+
 def _import_module(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     """importlib.import_module("a.b"): as `import a.b` within the function."""
     known = self.known_value(self.as_given(args[0]))
@@ -441,6 +471,7 @@ STANDARD: Final[dict[Any, Handler]] = {
     types.SimpleNamespace: _namespace,
     collections.OrderedDict: _ordered,
     collections.defaultdict: _defaulting,
+    collections.namedtuple: _named_tuple,  # noqa: PYI024
     **{cls.fromkeys: _of_keys(cls) for cls in (dict, *_DICTS)},
     operator.itemgetter: _itemgetter,
     operator.attrgetter: _attrgetter,
