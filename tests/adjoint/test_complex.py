@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import special
 
 import yota_ast as ya
 
@@ -213,3 +214,14 @@ def test_gradients_in_a_complex_number(z):
         h = 1e-6 * way
         slope = (np.conj(seed) * (f(z + h) - f(z - h))).real / 2e-6
         assert np.allclose(np.real(np.conj(g["z"]) * way), slope)
+
+
+def phased(x, n):
+    return x * np.real(special.digamma(1.0 + 2j * n))
+
+
+def test_a_refusal_of_complex_numbers_is_where_they_are_differentiated():
+    assert ya.grad(phased, 1.5, 0.7, wrt="x")[1][0] == phased(1.0, 0.7)
+    assert ya.jvp(phased, wrt="x")(1.5, 0.7, 1.0)[1] == phased(1.0, 0.7)
+    with pytest.raises(ya.UnsupportedCall, match="is for real numbers"):
+        ya.grad(phased, 1.5, 0.7)

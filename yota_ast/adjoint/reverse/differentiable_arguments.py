@@ -6,6 +6,7 @@ import operator
 
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.analysis.activity import RUNNERS
+from yota_ast.errors import UnsupportedCall
 from yota_ast.ir.abstract_values import (
     CONTAINERS,
     MIXED,
@@ -39,7 +40,10 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
             return ()  # the position of an item
     if op.out.fact in (VOID, NOTHING):
         return ()
-    bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
+    try:
+        bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
+    except UnsupportedCall:  # refused where it is active
+        bound = None
     if bound is None:
         return (*op.args, *(a for _, a in op.kwargs))
     sources: list[Atom] = []
