@@ -105,10 +105,10 @@ class _Sweep:
             if n in self.places.of
         )
 
-    def reads(self, own: str) -> list[Access]:
-        """The reads of an object. What reads a view reads nothing later than the view
-        was made: else it would be a copy."""
-        found = []
+    def reads(self, own: str) -> list[Access | None]:
+        """The reads of an object; None: one that has no place. What reads a view
+        reads nothing later than the view was made: else it would be a copy."""
+        found = list[Access | None]()
         for op in walk(self.block):
             match op:
                 case Store():
@@ -125,8 +125,11 @@ class _Sweep:
                     assert_never(op)
         return found
 
-    def read(self, op: Apply, own: str) -> Access:
-        """The read of an object by an op: of a part, or of all."""
+    def read(self, op: Apply, own: str) -> Access | None:
+        """The read of an object by an op: of a part, or of all; None in a loop that
+        hands nothing on, which has no place."""
+        if op.out.name not in self.places.of:
+            return None
         part = op.fn is operator.getitem and not self.is_own(op.args[1], own)
         return self.access(op.out.name, op.args[1] if part else None)
 
@@ -147,8 +150,8 @@ class _Sweep:
         if any(self.objects.of(n) == own for n in ends) or not self.stands_alone(own):
             return False
         first = self.access(zero.out.name, zero.index)
-        depth = self.memory.depth(own)
-        return all(is_apart(first, r, depth, self.indices) for r in self.reads(own))
+        depth, reads = self.memory.depth(own), self.reads(own)
+        return all(r and is_apart(first, r, depth, self.indices) for r in reads)
 
 
 def _idle(
