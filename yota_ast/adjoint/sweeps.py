@@ -13,6 +13,7 @@ from yota_ast.adjoint.inplace.dense_literals import with_wholes
 from yota_ast.adjoint.inplace.float_memory import with_floats
 from yota_ast.adjoint.inplace.inplace_adjoints import in_place
 from yota_ast.adjoint.inplace.named_parts import Parts, with_active_parts, with_parts
+from yota_ast.adjoint.inplace.replaced_zeros import without_replaced_zeros
 from yota_ast.adjoint.nonsmooth.direct_values import has_marks, with_direct_values
 from yota_ast.adjoint.nonsmooth.marked_kinks import marked, marking
 from yota_ast.adjoint.nonsmooth.singularities import Singularities
@@ -117,6 +118,8 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
+        if not marking():  # what is differentiated again has zeros
+            back = without_replaced_zeros(back, ahead, infer, names, request.opened)
         if not function:
             back = with_wholes(back, infer, names, ahead, assumed)
     if request.unit:

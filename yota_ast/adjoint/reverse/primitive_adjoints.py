@@ -24,7 +24,7 @@ from yota_ast.adjoint.reverse.user_adjoints import of_its_shape
 from yota_ast.adjoint.rewrites.einsum_rewrites import as_product
 from yota_ast.errors import Location, NoRule, UnsupportedSyntax
 from yota_ast.ir.abstract_values import CONTAINERS, FLOAT, MIXED, UNKNOWN, Fact
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
@@ -78,6 +78,7 @@ class ByRules(ReverseBase):
             scope.add(below.z, below.adjoint(scope.builder, dy))
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         masks, inner = self._cotangent(op, bound.rule, dy, scope)
+        loose = inner != dy or scope.is_loose(dy, op.out)
         reading = self.singular.reading(
             scope.builder, op, bound.rule, dict(bound.arguments), inner, masks
         )
@@ -112,7 +113,9 @@ class ByRules(ReverseBase):
                     if not isinstance(value, tuple):
                         value = masked(scope.builder, masks, value)
                     new, before = len(ops) > before, len(ops)  # for one argument alone
-                    self._distribute(bound, p, value, sums, op, scope, new=new)
+                    self._distribute(
+                        bound, p, value, sums, op, scope, new=new, loose=loose
+                    )
         for target, total in sums.values():
             scope.add(target, total)
 
@@ -140,10 +143,12 @@ class ByRules(ReverseBase):
         scope: Scope,
         *,
         new: bool,
+        loose: bool,
     ) -> None:
         """The adjoint of a parameter goes to its argument; those of one argument given
         twice are added first: `x * x` gives `2 * dy * x`. new: whether an op has just
-        been added for it, which may be called by its name."""
+        been added for it, which may be called by its name. loose: whether the cotangent
+        may have another shape than the value."""
         target = bound.arguments[name]
         if isinstance(target, tuple):
             assert not isinstance(value, tuple)
@@ -158,7 +163,8 @@ class ByRules(ReverseBase):
                 )
             if bound.rule.elementwise:
                 value = _perhaps_real(op, value, target, scope.builder)
-                if not self._is_as_wanted(value, target, scope.builder, new=new):
+                wanted = self._is_as_wanted(value, target, scope.builder, new=new)
+                if not wanted and (loose or not _has_shape_of(op, target)):
                     value = unspread(scope.builder, value, target)
             else:
                 value = of_its_shape(scope.builder, bound.rule, name, value, target)
@@ -289,6 +295,14 @@ def _needed_statements(rule: Rule, wanted: frozenset[str]) -> tuple[Statement, .
             needed.append(statement)
             targets |= names_read(statement.expr)
     return tuple(reversed(needed))
+
+
+def _has_shape_of(op: Apply, x: Var) -> bool:
+    """Whether the value of an elementwise op is an array of the shape of an operand:
+    all others are numbers."""
+    others = (a for a in op.args if a != x)
+    arrays = x.fact.kind == op.out.fact.kind == "array" and not op.kwargs
+    return arrays and all(fact_of_atom(a).is_scalar for a in others)
 
 
 def unspread(builder: Builder, d: Atom, x: Var) -> Var:
