@@ -88,14 +88,7 @@ class ByRules(ReverseBase):
             )
         names = reading.names
         names |= {bound.rule.result: reading.result, bound.rule.cotangent: reading.d}
-        if bound.rule.keywords is not None:
-            names[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
-        if bound.rule.elementwise:
-            names |= self._as_floats(bound, scope)
-        for name in bound.converted:
-            given = bound.arguments[name]
-            assert not isinstance(given, tuple)
-            names[name] = scope.builder.apply(np.asarray, given)
+        names |= self._as_given(bound, scope)
         template = Template(
             names, bound.rule.resolve, scope.builder, _is_numpy(op), self.made.get
         )
@@ -118,6 +111,19 @@ class ByRules(ReverseBase):
                     )
         for target, total in sums.values():
             scope.add(target, total)
+
+    def _as_given(self, bound: Bound, scope: Scope) -> dict[str, Value]:
+        """What some names of a rule stand for, that are not the arguments as such."""
+        found: dict[str, Value] = {}
+        if bound.rule.keywords is not None:
+            found[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
+        if bound.rule.elementwise:
+            found |= self._as_floats(bound, scope)
+        for name in bound.converted:
+            given = bound.arguments[name]
+            assert not isinstance(given, tuple)
+            found[name] = scope.builder.apply(np.asarray, given)
+        return found
 
     def _as_floats(self, bound: Bound, scope: Scope) -> dict[str, Value]:
         """Integers of so few digits that what an adjoint makes of them is cut off."""
