@@ -1,4 +1,4 @@
-"""Containers from outside that are changed: refused, not changed without a word."""
+"""Containers from outside that are changed: once, or refused."""
 
 import bisect
 import collections
@@ -93,10 +93,26 @@ def counts(x):
 
 
 WRITING = [
-    appends, appends_no_float, helper_appends, appends_by_function, appends_by_name,
-    appends_to_attribute, adds_in_place, adds_to_an_array, adds_to_a_set,
-    adds_to_a_deque, sorts, counts,
+    helper_appends, appends_by_name, adds_to_a_set, adds_to_a_deque, sorts, counts,
 ]  # fmt: skip
+FOLLOWED = [
+    appends, appends_no_float, appends_by_function, appends_to_attribute, adds_in_place,
+    adds_to_an_array,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", FOLLOWED)
+def test_what_is_changed_from_outside_is_changed_once(f):
+    def first():
+        ITEMS[:], WEIGHTS[:] = [1.0], [3.0, 1.0]
+        BOX.shared.clear()
+
+    first()
+    expected, left = f(2.0), repr((ITEMS, WEIGHTS, BOX.shared))
+    first()
+    assert ya.grad(f, 2.0)[0] == expected
+    assert repr((ITEMS, WEIGHTS, BOX.shared)) == left
+    first()
 
 
 @pytest.mark.parametrize("f", WRITING)

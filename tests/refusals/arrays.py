@@ -1,7 +1,7 @@
-# ruff: noqa: PERF401, RET504
+# ruff: noqa: PERF401
 """Writes into arrays that are refused."""
 
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -65,10 +65,13 @@ def writes_a_constant(x):
     return y.sum()
 
 
-@refused("Every call of the gradient would change the array of the module.", X)
+TABLE_TOO = TABLE
+
+
+@refused("The other name may be bound to another array later.", X)
 def writes_a_table(x):
     TABLE[0] = x[0]
-    return TABLE.sum()
+    return TABLE_TOO.sum()
 
 
 @refused(
@@ -192,14 +195,61 @@ class Grid:
         self.cells = cells
 
 
+class Kept(Grid):
+    @cached_property
+    def total(self):
+        return np.sum(self.cells)
+
+
+KEPT = Kept(np.ones(3))
+KEPT.total  # noqa: B018
+
+
 @refused(
     "The caller's object would lose a field that the next call reads.",
-    {"a": 1.0, "b": 2.0},
+    X,
+    KEPT,
     group=CONTAINERS,
 )
-def empties_a_dict(d):
-    total = d.pop("a") * d["b"]
-    return total
+def forgets_what_was_kept(x, kept):
+    kept.cells = x
+    kept.__dict__.pop("total", None)
+    return np.sum(x)
+
+
+@refused(
+    "The rows would be copied, and other names for them lost.",
+    X,
+    {"rows": [1.0]},
+    group=CONTAINERS,
+)
+def adds_a_key_on_one_way(x, d):
+    if x[0] > 0:
+        d["first"] = x[0]
+    return np.sum(x**2)
+
+
+SEEN = {"a"}
+
+
+@refused("A set is not followed item by item.", X, group=CONTAINERS)
+def adds_to_a_set_of_the_module(x):
+    SEEN.add("b")
+    return np.sum(x) * len(SEEN)
+
+
+STATE = {"scale": 1.0}
+
+
+@ya.primitive
+def scaled(x):
+    return np.asarray(x) * STATE["scale"]
+
+
+@refused("The primitive would read the module before it is written.", X)
+def writes_what_a_primitive_reads(x):
+    STATE["scale"] = 2.0
+    return np.sum(scaled(x))
 
 
 G = Grid(2.0)

@@ -134,7 +134,8 @@ def taken_apart(
 def asked_for(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:
     """The parameters named, or those that may hold floats."""
     if wrt is None:
-        return [p for p in tape.params if p.var.fact.holds_floats and not _optional(p)]
+        own = (p for p in tape.params if p.outside is None)
+        return [p for p in own if p.var.fact.holds_floats and not _optional(p)]
     by_name = {p.var.name: p for p in tape.params}
     return [by_name[name] for name in wrt]
 

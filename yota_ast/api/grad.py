@@ -411,7 +411,8 @@ def dependencies_of(
     fn: Fn, tape: Tape, values: Mapping[str, object], captured: Container[str] = ()
 ) -> Dependencies:
     """What a text made of a tape rests on; captured: cells that are arguments."""
-    return Dependencies.of((fn, *taken_apart(tape.used)), values, captured)
+    things = (fn, *taken_apart(tape.used))
+    return Dependencies.of(things, values, captured, tape.outside)
 
 
 @public

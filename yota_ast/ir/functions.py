@@ -13,11 +13,14 @@ three it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Block
+
+OUTSIDE: Final = "outside"
+"""The kind of a parameter that the text binds itself, in its first lines."""
 
 
 class Code(Protocol):
@@ -94,11 +97,13 @@ class Function:
 class Parameter:
     """A parameter as the text's signature prints it.
 
-    kind: "positional", "args", "keyword", "kwargs" or "positional-only".
-    default: None where there is none.
+    kind: "positional", "args", "keyword", "kwargs", "positional-only", or `OUTSIDE`.
+    default: None where there is none. outside: what it stands for where it is no
+    parameter of the text's, but an object from outside that the function writes.
     """
 
     var: Var
     kind: str = "positional"
     default: Const | None = None
     annotation: str = ""
+    outside: Const | None = None

@@ -106,10 +106,12 @@ def _bind(
             default=Slot.empty if p.default is None else p.default.value,
         )
         for p in params
+        if p.outside is None
     ]
     bound = Signature(slots).bind(*args, **kwargs)
     bound.apply_defaults()
-    return dict(bound.arguments)
+    outside = {p.var.name: p.outside.value for p in params if p.outside is not None}
+    return {**bound.arguments, **outside}
 
 
 def _check(check: Check, name: str, env: Env) -> None:

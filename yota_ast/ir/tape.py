@@ -77,6 +77,19 @@ class Tape:
         return tuple(p.var for p in self.params)
 
     @property
+    def outside(self) -> dict[str, object]:
+        """The objects of a module, or of a function around it, that the function
+        writes, by what the text calls them."""
+        given = ((p.var.name, p.outside) for p in self.params)
+        return {name: const.value for name, const in given if const is not None}
+
+    @property
+    def growing(self) -> frozenset[int]:
+        """Those of them that are lists of any length, by their identities."""
+        lists = {p.var.name for p in self.params if p.var.fact.kind == "list"}
+        return frozenset(id(v) for name, v in self.outside.items() if name in lists)
+
+    @property
     def sweeps(self) -> tuple[Block, ...]:
         """The only block."""
         return (self.block,)

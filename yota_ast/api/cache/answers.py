@@ -123,7 +123,7 @@ def note_answer(
     plain = callee.fn is f and [*kwargs] == [*callee.kwargs]
     plain = plain and (callee.by_form or not _asks_its_object(callee))
     same = len(held) == len(known) and all(map(operator.is_, held, known))
-    if plain and same and entry.program.results:
+    if plain and same and entry.program.results and not entry.tape.outside:
         kinds = [p.kind for p in call.own.parameters.values()]
         ahead = sum(kind in _AHEAD for kind in kinds)
         cache.fast.note(asked, entry, call.values, ahead, answer)

@@ -61,7 +61,7 @@ class Entry:
     @staticmethod
     def made_for(query: Query, **parts: Any) -> Entry:
         """An entry for what was asked, of its other parts."""
-        shape = shape_of(query.values, parts["dependencies"].names)
+        shape = _shape(query, parts["tape"], parts["dependencies"])
         return Entry(made=_made(query), shape=shape, **parts)
 
     def serves(self, query: Query) -> bool:
@@ -69,8 +69,8 @@ class Entry:
         return (
             self.made == _made(query)
             and self.is_current
-            and self.shape == shape_of(query.values, self.dependencies.names)
-            and not any(fails(c, query.values) for c in self.undecided)
+            and self.shape == _shape(query, self.tape, self.dependencies)
+            and not any(fails(c, self.with_outside(query)) for c in self.undecided)
         )
 
     @property
@@ -78,6 +78,10 @@ class Entry:
         """Whether all that is outside is as it was: rules, passes, what is read."""
         same = self.version == BOOK.version and self.made[-1] == running()
         return same and self.dependencies.hold
+
+    def with_outside(self, query: Query) -> Mapping[str, object]:
+        """The arguments, and what the function writes outside, by their names."""
+        return {**query.values, **self.tape.outside}
 
     def asks(self, check: Check) -> bool:
         """Whether the generated code asks first of all what a check asks."""
@@ -112,6 +116,13 @@ class Entry:
 
 def _made(query: Query) -> tuple[object, ...]:
     return (query.facts, query.wrt, query.options, running())
+
+
+def _shape(query: Query, tape: Tape, dependencies: Dependencies) -> Hashable:
+    """That of the objects among the arguments, and of those that are written outside:
+    how long lists are that grow does not count."""
+    values = {**query.values, **tape.outside}
+    return shape_of(values, dependencies.names, tape.growing)
 
 
 def fails(check: Check, values: Mapping[str, object]) -> bool:

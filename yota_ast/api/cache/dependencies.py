@@ -22,6 +22,7 @@ import functools
 import sys
 import types
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeGuard
 
 from yota_ast._speed.fast_dataclasses import dataclass
@@ -123,12 +124,14 @@ class Methods:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A name, and what it stood for; content: what a container held."""
+    """A name, and what it stood for; content: what a container held, but what the
+    function writes itself, by its identity."""
 
     scope: Scope
     name: str
     value: object
     content: Hashable
+    written: frozenset[int] = frozenset()
 
     @property
     def now(self) -> object:
@@ -146,7 +149,8 @@ class Watch:
     def renewed(self) -> Watch:
         """The same of what the name stands for now."""
         now = self.now
-        return Watch(self.scope, self.name, now, content_of(now))
+        content = content_of(now, self.written)
+        return Watch(self.scope, self.name, now, content, self.written)
 
     @property
     def holds(self) -> bool:
@@ -156,7 +160,9 @@ class Watch:
         found = self.now
         if found is self.value and self.content is None:
             return True
-        return Const(found) == Const(self.value) and content_of(found) == self.content
+        if Const(found) != Const(self.value):
+            return False
+        return content_of(found, self.written) == self.content
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,20 +177,23 @@ class Dependencies:
         things: Iterable[object],
         values: Mapping[str, object] | None = None,
         captured: Container[str] = (),
+        outside: Mapping[str, object] = MappingProxyType({}),
     ) -> Dependencies:
         """Watch what functions read, and what they read of the classes of arguments;
-        captured: the names of the first that are arguments too."""
+        captured: the names of the first that are arguments too. outside: what they
+        write, which changes at each call."""
         things = [*things]
         functions = _functions_in(things)
         names = frozenset(n for fn in functions for n in names_in(fn.__code__))
         asked = frozenset(n for fn in functions for n in asked_for(fn.__code__))
         reads = [reads_of(fn.__code__) for fn in functions]
         fields = frozenset(n for read in reads for n in of_objects(read))
-        finder = _Finder(fields | asked, asked, functions)
+        written = frozenset(map(id, outside.values()))
+        finder = _Finder(fields | asked, asked, functions, written)
         for fn, read in zip(functions, reads, strict=True):
             own = captured if fn is things[0] else ()
             finder.function(fn, (n for n in of_modules(read) if n not in own), own)
-        classes = classes_in(values or {}, names | asked)
+        classes = classes_in({**(values or {}), **outside}, names | asked)
         for cls in (*classes, *(t for t in things if isinstance(t, type))):
             finder.inside(cls, 0)
         return Dependencies(tuple(finder.found), names | asked)
@@ -203,8 +212,9 @@ class Dependencies:
 class _Finder:
     def __init__(
         self, names: frozenset[str], asked: frozenset[str],
-        functions: Iterable[types.FunctionType],
+        functions: Iterable[types.FunctionType], written: frozenset[int],
     ) -> None:  # fmt: skip
+        self.written = written
         self.names, self.interest = sorted(names), names
         self.functions = functions
         self.asked = asked  # also where there is no such attribute
@@ -233,8 +243,8 @@ class _Finder:
             return
         content = self.contents.get(id(value))
         if content is None:
-            content = self.contents[id(value)] = content_of(value)
-        self.found.append(Watch(scope, name, value, content))
+            content = self.contents[id(value)] = content_of(value, self.written)
+        self.found.append(Watch(scope, name, value, content, self.written))
         self.inside(value, depth + 1)
 
     def modules(self, scope: Scope, name: str) -> None:
@@ -254,6 +264,8 @@ class _Finder:
     def inside(self, value: object, depth: int) -> None:
         """Watch the attributes that the code may read of a value."""
         if depth > _DEPTH or depth >= self.seen.get(id(value), depth + 1):
+            return
+        if id(value) in self.written:
             return
         if _is_of_numpy(value):
             self.functions_of(value, depth)
@@ -377,16 +389,18 @@ def _written(value: object) -> Iterator[str]:
             yield from _written(each)
 
 
-def content_of(value: object) -> Hashable:
-    """What a container holds, by identity; None for all that is no container, and for
-    the modules that are loaded, of which only some count."""
-    if value is sys.modules:
+def content_of(value: object, written: frozenset[int] = frozenset()) -> Hashable:
+    """What a container holds, by identity; None for all that is no container, for what
+    is written, by its identity, and for the modules that are loaded, of which only some
+    count."""
+    if value is sys.modules or id(value) in written:
         return None
     if is_a(value, (list, tuple)):
-        return tuple((Const(v), content_of(v)) for _, v in items_within(value))
+        each = (v for _, v in items_within(value))
+        return tuple((Const(v), content_of(v, written)) for v in each)
     if is_a(value, dict):
         pairs = items_within(value)
-        return tuple((Const(k), Const(v), content_of(v)) for k, v in pairs)
+        return tuple((Const(k), Const(v), content_of(v, written)) for k, v in pairs)
     if is_a(value, set):
         return frozenset(map(Const, set.__iter__(value)))
     if is_a(value, frozenset):
@@ -397,13 +411,20 @@ def content_of(value: object) -> Hashable:
 # ---------------------------------------------------------------- arguments
 
 
-def shape_of(values: Mapping[str, object], names: frozenset[str]) -> Hashable:
+def shape_of(
+    values: Mapping[str, object],
+    names: frozenset[str],
+    growing: frozenset[int] = frozenset(),
+) -> Hashable:
     """What a text takes for granted of objects that are arguments.
 
     Their classes, the kinds of the fields that the code may read, which functions they
-    hold, and which arguments or fields are one object.
+    hold, and which arguments or fields are one object. growing: lists of any length, by
+    identity.
     """
-    return _Shapes(names).of(tuple(values.values()), "")
+    shapes = _Shapes(names)
+    shapes.met.update((number, -1) for number in growing)
+    return shapes.of(tuple(values.values()), "")
 
 
 def classes_in(values: Mapping[str, object], names: frozenset[str]) -> list[type]:

@@ -103,7 +103,8 @@ def _terms(watch: Watch) -> Iterator[Term]:
         yield "{1} not in {0}", (scope, name)
     else:
         yield "{0}[{2}] is {1}", (scope, value, name)
-    yield from _contents(value)
+    if watch.content is not None:
+        yield from _contents(value)
 
 
 def _contents(value: Any) -> Iterator[Term]:

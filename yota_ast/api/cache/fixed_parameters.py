@@ -130,6 +130,8 @@ def _checks(param: Parameter, example: object, *, asked: bool) -> Iterator[Check
     if fact.kind == "none":
         yield Check(f"{name} is not None", f"made for {name}=None", 0)
     elif fact.kind in ("tuple", "list", "dict") and fact.items is not None:
+        if param.outside is not None:  # its parts are checked where they are read
+            return
         given = param.kind in ("args", "kwargs")  # a tuple, a dict
         kind = "" if given else fact.kind
         if asked:

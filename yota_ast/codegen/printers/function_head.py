@@ -34,7 +34,7 @@ NONE: Final = Annotations()
 
 def signature(program: Program, write: Expressions, typed: Annotations = NONE) -> str:
     """Return `def name(parameters):`, over several lines where it is long."""
-    params = program.params
+    params = [p for p in program.params if p.outside is None]
     texts: list[str] = []
     kinds = [p.kind for p in params]
     for i, param in enumerate(params):
@@ -57,6 +57,13 @@ def _parameter(param: Parameter, write: Expressions, typed: Annotations) -> str:
     if param.default is not None:
         text += f"={write.text(param.default)}"
     return text
+
+
+def outside(program: Program, write: Expressions) -> list[str]:
+    """Return the lines that name the objects from outside which the function writes."""
+    given = [(p.var.hint, p.outside) for p in program.params if p.outside is not None]
+    texts = [f"{name} = {write.text(const)}" for name, const in given]
+    return [line for t in texts for line in statement_lines.statement(t, 1)]
 
 
 def docstring(program: Program) -> list[str]:

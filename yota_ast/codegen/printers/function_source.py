@@ -20,6 +20,7 @@ from yota_ast.codegen.printers.function_head import (
     Annotations,
     checks,
     docstring,
+    outside,
     signature,
     spelled,
 )
@@ -142,6 +143,7 @@ def spell(program: Program, world: Globals) -> None:
     write = Expressions({}, None, world)
     blocks = (program.forward, program.reverse, *(g.block for g in program.guards))
     ops = [*walk(Block(tuple(op for block in blocks for op in block)))]
+    outside(program, write)
     unseen = {_hidden(op) for op in ops}
     for check in program.checks:
         spelled(check, write)
@@ -192,7 +194,8 @@ def _body(
     while end and _is_tail(plan.reverse[end - 1]):
         end -= 1
     reverse, tail = plan.reverse[:end], plan.reverse[end:]
-    tests = statement_lines.plain(checks(program, write.write), "check")
+    first_lines = [*outside(program, write.write), *checks(program, write.write)]
+    tests = statement_lines.plain(first_lines, "check")
     top = [*tests, *write.block(reads, 1)]
     first = statement_lines.statement(" = ".join([*unset, "None"]), 1) if unset else []
     ahead = [*statement_lines.plain(first, "forward"), *write.block(forward, 1)]

@@ -27,22 +27,28 @@ from yota_ast.frontend.interpret.lowering_state import Owned
 from yota_ast.ir.abstract_values import NONE
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.functions import Parameter
 from yota_ast.syntax.value_literals import shown_key
 
 
 class Owning(Elsewhere):
     """What is written into arguments, and written back."""
 
-    def take_apart(self, variables: Mapping[str, Value]) -> None:
+    def take_apart(
+        self, variables: Mapping[str, Value], params: list[Parameter]
+    ) -> None:
         """Take the arguments apart that are written: all are there, empty, before the
-        first is filled, for each may hold each."""
+        first is filled, for each may hold each. What is written outside is a parameter
+        more."""
         starts: dict[int, tuple[Argument, Cell]] = {}
         self.starts, self.flushed = starts, dict[tuple[int, Any], Value]()
+        outside = self.brought_in_parameters(params)
+        every = {**variables, **outside}
         owned = sorted(self.owned, key=lambda key: -len(key[1]))
-        found = [(place, self.place_among(variables, place)) for place in owned]
+        found = [(place, self.place_among(every, place)) for place in owned]
         for place, argument in found:
             self.check_places(argument, self.owned[place])
-        self.owned_at = {id(part.example): place for place, part in found}
+        self.owned_at |= {id(part.example): place for place, part in found}
         fields = (getattr(part.example, "__dict__", None) for _, part in found)
         self.owned_dicts = frozenset(id(held) for held in fields if held is not None)
         for place, _ in found:
@@ -54,6 +60,35 @@ class Owning(Elsewhere):
             self.opened_from[cell] = argument
         for name, value in variables.items():
             self.exchange_owned(self.frame.cell, name, value)
+        for name, value in outside.items():
+            self.outside_at[id(self.examples[name])] = self.owned_cells.get(
+                (name, ()), value
+            )
+
+    def brought_in_parameters(self, params: list[Parameter]) -> dict[str, Value]:
+        """What stands for what is written outside, by its names; a parameter more for
+        each."""
+        brought = self.brought_parameters()
+        params += brought
+        found = {p.var.name: self.value_brought(p) for p in brought}
+        for name, value in found.items():
+            if isinstance(value, Var):
+                self.outside_at[id(self.examples[name])] = value
+            if isinstance(value, Ref):
+                self.owned_at[id(self.examples[name])] = (name, ())
+                self.owned_cells[name, ()] = value
+        apart = [n for n, v in found.items() if isinstance(v, Argument)]
+        self.owned = {k: at for k, at in self.owned.items() if len(k) > 1}
+        self.owned |= {(name, ()): self.brought_at[name] for name in apart}
+        return found
+
+    def value_brought(self, param: Parameter) -> Value:
+        """What stands for what is written outside."""
+        assert param.outside is not None
+        var, value = param.var, param.outside.value
+        if var.fact.kind == "list" and var.fact.items is None:
+            return self.new_cell(Cell("list", {}, list, var))
+        return self.argument(var, (), var.fact, value)
 
     def place_among(self, variables: Mapping[str, Value], place: PlaceOf) -> Argument:
         """A part of an argument."""
@@ -109,7 +144,7 @@ class Owning(Elsewhere):
         places = [p for p in self.places.all if p[1] is not argument.example]
         here = [t for t, v in self.examples.items() if v is argument.example]
         if len(here) > 1:
-            self.refuse_twice(mine, here[1], at)
+            self.refuse_twice(mine, next(t for t in here[::-1] if t != mine), at)
         if any(getattr(v, "__dict__", None) is argument.example for _, v in places):
             self.refuse_dict()
         alike = [t for t, v in places if type(v) is type(argument.example)]
@@ -168,7 +203,8 @@ class Owning(Elsewhere):
     def write_back(self) -> None:
         """Write what has changed into the caller's objects and containers; errors of
         that point at where the first write stands."""
-        stood = {ref.cell: self.owned[place] for place, ref in self.owned_cells.items()}
+        places = self.owned_cells.items()
+        stood = {ref.cell: self.owned.get(place) for place, ref in places}
         outer = self.origin
         for number, (argument, start) in self.starts.items():
             cell = self.heap[number]
@@ -183,6 +219,9 @@ class Owning(Elsewhere):
         """Write into one object or container."""
         target = self.place_of_argument(argument)
         assert isinstance(target, Var)
+        if cell.kind == "dict" and not is_in_order(start, cell):
+            self.write_whole(target, argument, start, number)
+            return
         if cell.var is not None:
             self.put_field(target, cell, slice(None), self.atom(cell.var))
             return
@@ -192,17 +231,36 @@ class Owning(Elsewhere):
             return
         for key in start.items:
             if key not in cell.items:
-                self.refuse(
-                    f"the function removes {shown_key(key)} from the argument "
-                    f"`{text_of(argument)}`",
-                    "Work on a copy: dict(...).",
-                )
+                self.change(target, dict.pop, Const(key))
         for key, value in cell.items.items():
             if key in start.items and self.is_same(start.items[key], value):
                 continue
             if key not in start.items and self.flushed.get((number, key)) == value:
                 continue
             self.put_field(target, cell, key, self.atom(value))
+
+    def write_whole(
+        self, target: Var, argument: Argument, start: Cell, number: int
+    ) -> None:
+        """Empty a dict and fill it again, where its keys are others or in another
+        order."""
+        if not all(isinstance(v, (Var, Const)) for v in start.items.values()):
+            self.refuse(
+                f"the keys of the argument `{text_of(argument)}`, which holds "
+                "containers or objects, are others after one branch than after another",
+                "Set the same keys in every branch.",
+            )
+        made = self.atom(Ref(number))
+        self.change(target, dict.clear)
+        self.change(target, dict.update, made)
+
+    def change(self, target: Var, method: Any, *args: Atom) -> None:
+        """target.method(*args)."""
+        name = method.__name__
+        self.apply(
+            method, (target, *args), form="method", spelling=name, fact=NONE,
+            effect=True,
+        )  # fmt: skip
 
     def is_same(self, before: Value, after: Value) -> bool:
         """Whether two values are one, or one array before and after it was written."""
@@ -219,3 +277,19 @@ class Owning(Elsewhere):
         if cell.kind == "object":
             fn = setattr if self.own_setter(cell.cls) is None else object.__setattr__
         self.apply(fn, (target, Const(key), value), fact=NONE, effect=True)
+
+
+def is_in_order(before: Cell, after: Cell) -> bool:
+    """Whether the keys of a dict are those that it had, in that order, some left out,
+    and others behind them.
+
+    >>> one, two = (
+    ...     Cell("dict", dict.fromkeys(keys, Const(1))) for keys in ("ab", "bc")
+    ... )
+    >>> is_in_order(one, two), is_in_order(two, one)
+    (True, False)
+    """
+    if after.var is not None or after.unordered:
+        return False
+    same = [key for key in before.items if key in after.items]
+    return [*after.items][: len(same)] == same

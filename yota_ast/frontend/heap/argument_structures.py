@@ -12,9 +12,11 @@ import inspect
 from collections.abc import Mapping
 from typing import Any, Final
 
+from yota_ast.errors import Location
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Either,
+    Node,
     OneOf,
     Ref,
     Value,
@@ -35,9 +37,18 @@ _PLAIN: Final = {"list": list, "tuple": tuple, "dict": dict, "str": str}
 class Structures(State):
     """How the arguments are made up that the text is made for."""
 
+    brought_at: Mapping[str, Location | None] = {}
+    """What the text calls what is written outside, and where that is."""
+
+    def names_held(self, node: Node) -> Value | None:
+        """Which names are fields of an object; see object_fields.py."""
+        raise NotImplementedError
+
     def tell_length(self, value: Value) -> None:
         """Note that it has decided something how many items a container has."""
-        if not isinstance(value, Argument) or not value.path:
+        if not isinstance(value, Argument):
+            return
+        if not value.path and value.root.name not in self.brought_at:
             return  # an argument itself is always checked
         if value.fact.kind in ("list", "tuple", "dict"):
             text, count = text_of(value), len(value.fact.items or ())

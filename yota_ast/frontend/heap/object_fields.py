@@ -71,6 +71,45 @@ class Fields(Instances):
             self.set_field(owner, name, value)
         return NULL
 
+    def names_held(self, node: Node) -> Value | None:
+        """{"predict"} & x.__dict__.keys(), "predict" in x.__dict__; None where it is
+        something else."""
+        if isinstance(node, nodes.Compare):
+            owner = self.owner_of_fields(node.comparators[0])
+        else:
+            owner = self.owner_of_names(node.right)
+        if owner is None:
+            return None
+        if isinstance(node, nodes.Compare):
+            name = self.evaluate(node.left)
+            if not isinstance(name, Const) or len(node.ops) > 1:
+                self.refuse_fields()
+            return Const(self.is_field(owner, name.value))
+        asked = self.known_items(self.evaluate(node.left), node.left)
+        given = {a.value for a in asked if isinstance(a, Const)}
+        if len(given) != len(asked):
+            self.refuse_fields()
+        return Const(frozenset(n for n in given if self.is_field(owner, n)))
+
+    def is_field(self, owner: Ref, name: object) -> bool:
+        """Whether an object has a field of a name; of the caller's the text checks
+        it."""
+        cell = self.heap[owner.cell]
+        if name in cell.perhaps:
+            self.refuse_fields()
+        if name not in cell.items and owner.cell in self.opened_from:
+            found = found_on(cell.cls or object, str(name))
+            given = self.opened_from[owner.cell]
+            self.tell_own(given, cell.cls or object, str(name), found)
+        return name in cell.items
+
+    def owner_of_names(self, node: Node) -> Ref | None:
+        """The object of `x.__dict__.keys()`."""
+        func = getattr(node, "func", None)
+        if not isinstance(func, nodes.Attribute) or func.attr != "keys":
+            return None
+        return None if node.args or node.keywords else self.owner_of_fields(func.value)
+
     def run_For(self, stmt: Node) -> None:
         """for name in x.__dict__."""
         with self.fields_stay(stmt.iter):
@@ -91,6 +130,12 @@ class Fields(Instances):
         name = str(node.args[0].value)
         found = found_on(self.heap[owner.cell].cls or object, name)
         cached = isinstance(found, functools.cached_property)
+        if cached and owner.cell in self.opened_from:
+            self.refuse(
+                f"the function removes {shown_key(name)} from an object of the "
+                "caller's",
+                "Work on a copy: copy.copy(...).",
+            )
         return cached and forgotten(self, owner, name)
 
     @contextmanager

@@ -24,20 +24,29 @@ from yota_ast.frontend.heap.lowered_values import (
     Ref,
     Value,
     is_literal_value,
+    is_user_class,
 )
 from yota_ast.frontend.heap.reachable_objects import (
     PlaceOf,
     Places,
     all_within,
     held_by,
+    is_mutable,
+    reached_by,
 )
 from yota_ast.frontend.interpret.finished_blocks import read_by
 from yota_ast.frontend.interpret.loops import Loops
-from yota_ast.frontend.interpret.lowering_state import Infer, IsPrimitive
-from yota_ast.ir.abstract_values import BOOL, UNKNOWN, fact_of
+from yota_ast.frontend.interpret.lowering_state import Infer, IsPrimitive, Owned
+from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.library.value_methods import READING
+from yota_ast.ir.abstract_values import BOOL, FLOAT, UNKNOWN, Fact, fact_of, list_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.entry_tests import Check
-from yota_ast.ir.nodes import NOWHERE, Apply, Block, Form, Op, walk
+from yota_ast.ir.functions import OUTSIDE as OUTSIDE_KIND
+from yota_ast.ir.functions import Parameter
+from yota_ast.ir.nodes import NOWHERE, Apply, Block, Form, Op, Store, walk
+from yota_ast.ir.store_changes import Change
+from yota_ast.syntax.names import identifier
 from yota_ast.syntax.value_paths import PathStep, behind, path_text
 
 Step = tuple[object, str]
@@ -55,24 +64,32 @@ class Elsewhere(Loops):
     inside: Mapping[int, frozenset[PlaceOf]] = {}
     """What is written of what parts of arguments hold, by the identity of the part."""
 
-    owned: Mapping[PlaceOf, Location | None] = {}
-    """The arguments, and parts of them, that are written."""
+    owned: Mapping[Any, Location | None] = {}
+    """The arguments, and parts of them, that are written; and, by the constants alone,
+    what is written outside."""
 
     starts: Mapping[int, tuple[Argument, Cell]] = {}
     """What they are at first, by the cell that stands for each."""
 
     examples: Mapping[str, Any] = {}
     """The arguments, by parameter."""
-    owned_at: Mapping[int, PlaceOf] = {}
+    owned_at: dict[int, PlaceOf]
     """Where the objects are that are written, by their identities."""
     owned_dicts: frozenset[int] = frozenset()
     """Their fields, as dicts, by their identities."""
     _places: Places | None = None
+    outside_at: dict[int, Value]
+    """What stands for the objects from outside that are written, by identity."""
 
     def __init__(self, is_primitive: IsPrimitive, infer: Infer) -> None:
         super().__init__(is_primitive, infer)
         self.borne: dict[int, list[str]] = {}
         """Where arguments hold methods and partials, by the identities of these."""
+        self.owned_at, self.outside_at = {}, {}
+        self.brought_at: dict[str, Location | None] = {}
+        """Where what is written outside is written, by what the text calls it."""
+        self.outside_names: dict[int, Const] = {}
+        """What the user calls it, by identity."""
         self.known_held: set[str] = set()
         """Where those of which it is known what they bind."""
 
@@ -85,11 +102,15 @@ class Elsewhere(Loops):
 
     def owned_part(
         self, root: Var, path: tuple[PathStep, ...], example: object
-    ) -> Ref | None:
+    ) -> Ref | Var | None:
         """What is written, by this name or another: the text checks that these are one
         object."""
         if id(example) in self.owned_dicts:
             self.refuse_dict()
+        array = self.outside_at.get(id(example))
+        if isinstance(array, Var) and array != root:
+            self.check_one(path_text(root.name, path), array.name)
+            return array
         place = self.owned_at.get(id(example), (root.name, path))
         ref = self.owned_cells.get(place)
         if ref is not None and place != (root.name, path):
@@ -178,6 +199,101 @@ class Elsewhere(Loops):
             remedy=OUTSIDE,
         )
 
+    # ------------------------------------------------------------ written outside
+
+    def bring_in(self, owner: Value) -> None:
+        """Begin again, with an object of a module or of a function around in mind that
+        is written here, as if it were an argument."""
+        if isinstance(owner, Const) and owner.text and owner.made is None:
+            if id(owner.value) not in self.outside_at and may_be_brought(owner.value):
+                raise Owned(owner, self.location())
+
+    def brought_parameters(self) -> list[Parameter]:
+        """The parameters that stand for what is written outside."""
+        found: list[Parameter] = []
+        for (const, *path), at in self.owned.items():
+            if path:
+                continue
+            name = self.name_for(const)
+            self.brought_at[name], self.outside_names[id(const.value)] = at, const
+            if self.fixed is not None:
+                self.fixed |= {name}
+            var = Var(name, fact_outside(const.value, name), name)
+            self.paths[name] = (var, ())
+            self.remember_argument(var, name)
+            self.examples, self._places = {**self.examples, name: const.value}, None
+            found.append(Parameter(var, OUTSIDE_KIND, outside=const))
+        return found
+
+    def name_for(self, const: Const) -> str:
+        """What the text calls an object from outside: `MODEL`, `config_state`."""
+        name, k = identifier(const.text or ""), 2
+        while name in self.paths:
+            name, k = f"{identifier(const.text or '')}_{k}", k + 1
+        return name
+
+    def inward(self, value: Value) -> Value:
+        """A value, or what stands for it where it is written from outside: by one name
+        alone, for another may be bound anew."""
+        if not isinstance(value, Const) or id(value.value) not in self.outside_at:
+            return value
+        known = self.outside_names[id(value.value)]
+        if (value.text, value.home) != (known.text, known.home):
+            self.refuse(
+                f"the function writes into `{known.text}`, which is also "
+                f"`{value.text}`",
+                f"Use one of the two names alone: {known.text}.",
+            )
+        return self.outside_at[id(value.value)]
+
+    def use(self, thing: object, home: str = "", path: str = "") -> None:
+        """Note what the text depends on; what is a parameter is no constant."""
+        if id(thing) not in self.outside_at:
+            super().use(thing, home, path)
+
+    def load_cell(self, name: str, cell: Any) -> Value:
+        """A variable of the function around one that is already made."""
+        return self.inward(super().load_cell(name, cell))
+
+    def load_global(self, name: str) -> Value:
+        """A name of the function's module, or of Python."""
+        return self.inward(super().load_global(name))
+
+    def attribute_of_constant(self, owner: Const, name: str) -> Value:
+        """An attribute of what is not an argument."""
+        return self.inward(super().attribute_of_constant(owner, name))
+
+    def entry(self, table: Const, key: object) -> Value | None:
+        """The item of a mapping from outside."""
+        found = super().entry(table, key)
+        return None if found is None else self.inward(found)
+
+    def assign_attribute(self, owner: Value, name: str, value: Value) -> None:
+        """owner.name = value."""
+        self.bring_in(owner)
+        super().assign_attribute(owner, name, value)
+
+    def store(self, owner: Value, index: Value, value: Value, change: Change) -> None:
+        """owner[index] = value."""
+        self.bring_in(owner)
+        super().store(owner, index, value, change)
+
+    def augmented(self, fn: Any, old: Value, value: Value) -> Value:
+        """The new value of `old += value`."""
+        if isinstance(old, Const) and isinstance(old.value, (list, np.ndarray)):
+            self.bring_in(old)
+            old = self.inward(old)
+        return super().augmented(fn, old, value)
+
+    def method_of_plain(
+        self, owner: Var | Const, name: str, args: Args, kwargs: Kwargs
+    ) -> Value:
+        """LOSSES.append(loss)."""
+        if isinstance(owner, Const) and type(owner.value) in (list, dict):
+            if name not in READING:
+                self.bring_in(owner)
+        return super().method_of_plain(owner, name, args, kwargs)
+
     # ------------------------------------------------------------ what is outside
 
     def outside_checks(
@@ -187,6 +303,8 @@ class Elsewhere(Loops):
 
         things: the arguments and the parts of them that have been read.
         """
+        self.check_called(block)
+        self.check_items_read(block)
         if not self.starts and not self.written:
             return []
         made = [_Written(text_of(a), None, a) for a, _ in self.starts.values()]
@@ -211,6 +329,32 @@ class Elsewhere(Loops):
         if len(tests) > MOST_PLACES:
             self.refuse_many(next(iter(tests)).partition(" ")[0], self.written_at())
         return [op for ops in tests.values() for op in ops]
+
+    def check_items_read(self, block: Block) -> None:
+        """Have the text check that a list from outside holds numbers, if it reads
+        some."""
+        ops = (op for op in walk(block) if not isinstance(op, Store))
+        read = {a.fact for op in ops for a in read_by(op) if isinstance(a, Var)}
+        if not any(fact.kind == "list" and fact.items is None for fact in read):
+            return
+        for (name, *_), ref in self.owned_cells.items():
+            if name in self.brought_at and self.heap[ref.cell].var is not None:
+                test = f'any(hasattr(v, "__len__") for v in {name})'
+                self.checks[test] = Check(test, f"made for numbers in {name}")
+
+    def check_called(self, block: Block) -> None:
+        """Refuse to call what is not followed and may read what is written outside,
+        which the text writes at the end."""
+        called = {id(op.fn): op.fn for op in walk(block) if isinstance(op, Apply)}
+        for fn in called.values() if self.outside_names else ():
+            for each in reached_by(fn):
+                if id(each) in self.outside_names:
+                    mine = self.outside_names[id(each)].text
+                    self.refuse(
+                        f"the function writes into `{mine}`, which "
+                        f"`{getattr(fn, '__name__', fn)}`, a primitive, may read",
+                        "Give it what it reads as an argument.",
+                    )
 
     def check_opaque(
         self, made: list[_Written], things: Mapping[str, Var], read: frozenset[str]
@@ -326,6 +470,31 @@ class _Written:
             return np.shares_memory
         vague = self.var is not None and self.var.fact.kind == "real"
         return operator.is_ if vague and isinstance(value, (list, dict)) else None
+
+
+def may_be_brought(value: object) -> bool:
+    """Whether what is written outside can be followed as an argument is.
+
+    >>> may_be_brought({}), may_be_brought(np.zeros(2)), may_be_brought(np)
+    (True, True, False)
+    """
+    if isinstance(value, np.ndarray):
+        return type(value) is np.ndarray and value.ndim > 0
+    return type(value) in (list, dict) or (
+        is_user_class(type(value)) and is_mutable(value)
+    )
+
+
+def fact_outside(value: object, name: str) -> Fact:
+    """What is known of an object from outside that is written: a list of numbers, as a
+    history, may be longer at each call.
+
+    >>> fact_outside([1.0, 2.0], "LOSSES"), fact_outside([], "LOSSES")
+    (list[float, ...], list[float, ...])
+    """
+    if type(value) is list and all(isinstance(v, (float, np.floating)) for v in value):
+        return list_of(FLOAT)
+    return fact_of(value, name)
 
 
 def are_items(value: object, found: Sequence[tuple[str, object]]) -> bool:

@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.support.captured_data import content_of, outside_names
 from yota_ast.syntax.value_paths import PathStep, item_text, key_of_item, path_text
 
 PLAIN: Final = frozenset(
@@ -199,3 +200,37 @@ def all_within(value: object) -> Iterator[object]:
             fields = getattr(one, "__dict__", None)
             waiting += (r for r in gc.get_referents(one) if r is not fields)
             waiting += fields.values() if isinstance(fields, dict) else ()
+
+
+def reached_by(fn: object) -> Iterator[object]:
+    """What a function of the user's may read of what is outside, and what the functions
+    that it may call may read.
+
+    >>> data = [1.0]
+    >>> def head():
+    ...     return data[0]
+    >>> any(found is data for found in reached_by(lambda: head()))
+    True
+    """
+    met, waiting = set[int](), [fn]
+    while waiting:
+        each = waiting.pop()
+        if id(each) in met or is_of_library(each):
+            continue
+        met.add(id(each))
+        yield each
+        if isinstance(each, types.FunctionType):
+            waiting += content_of(each, outside_names(each.__code__)) or ()
+        elif isinstance(each, types.MethodType):
+            waiting += each.__func__, each.__self__
+        elif isinstance(each, types.ModuleType):
+            yield from vars(each).values()
+        elif not isinstance(each, type):
+            waiting += (v for v in all_within(each) if v is not each)
+
+
+def is_of_library(value: object) -> bool:
+    """Whether a module, a class or a function is of NumPy, SciPy or this package."""
+    name = getattr(value, "__module__", None) or ""
+    name = value.__name__ if isinstance(value, types.ModuleType) else str(name)
+    return name.partition(".")[0] in ("numpy", "scipy", "yota_ast", "builtins")

@@ -345,7 +345,7 @@ class Attributes(Operators):
 
     def owned_part(
         self, root: Var, path: tuple[PathStep, ...], example: object
-    ) -> Ref | None:
+    ) -> Ref | Var | None:
         """What is written, by one of its names; see elsewhere.py."""
         raise NotImplementedError
 

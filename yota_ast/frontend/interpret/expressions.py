@@ -192,6 +192,10 @@ class Expressions(Assuming):
 
     def eval_BinOp(self, node: Node) -> Value:
         """a + b."""
+        if isinstance(node.op, nodes.BitAnd):
+            known = self.names_held(node)
+            if known is not None:
+                return known
         left, right = self.evaluate(node.left), self.evaluate(node.right)
         return self.operate(BY_NODE[type(node.op).__name__].fn, left, right)
 
@@ -210,6 +214,10 @@ class Expressions(Assuming):
 
     def eval_Compare(self, node: Node) -> Value:
         """a < b < c: each operand once, and none after the first that fails."""
+        if isinstance(node.ops[0], nodes.In):
+            known = self.names_held(node)
+            if known is not None:
+                return known
         return self.compare(self.evaluate(node.left), node.ops, node.comparators)
 
     def compare(self, left: Value, ops: Sequence[Node], rest: Sequence[Node]) -> Value:

@@ -175,7 +175,7 @@ class Lowering(
         for parameter, value in variables.items():
             self.put(self.frame.cell, parameter, value)
         self.calls.append(Call(fn.__code__))
-        self.take_apart(variables)
+        self.take_apart(variables, params)
         variables = dict(self.heap[self.frame.cell].items)
         try:
             result = self.body_or_call(fn, source.tree, scope, variables)

@@ -52,8 +52,10 @@ class CheckedIn:
         with self.lock:
             if self.looked is None or not self.looked.hold:
                 self.found = self._find()
-                used = () if self.found is None else self.found[1].tape.used
-                self.looked = Dependencies.of((self.fn, *used))
+                tape = None if self.found is None else self.found[1].tape
+                used = () if tape is None else tape.used
+                outside = {} if tape is None else tape.outside
+                self.looked = Dependencies.of((self.fn, *used), outside=outside)
         own = set(callee.parameters) & {"wrt", "seed", "dynamic"}
         if self.found is None or own or kwargs.get("has_aux"):
             return None
