@@ -207,9 +207,7 @@ def reached_by(fn: object) -> Iterator[object]:
     that it may call may read.
 
     >>> data = [1.0]
-    >>> def head():
-    ...     return data[0]
-    >>> any(found is data for found in reached_by(lambda: head()))
+    >>> any(found is data for found in reached_by(functools.partial(len, data)))
     True
     """
     met, waiting = set[int](), [fn]
