@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from yota_ast import syntax
@@ -12,7 +12,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.codegen.plan.kept_values import kept
 from yota_ast.codegen.plan.named_plan import named_plan
 from yota_ast.codegen.plan.statement_plan import Let, Move, Plan, Stmt
-from yota_ast.codegen.plan.undefined_names import preset, unassigned_result
+from yota_ast.codegen.plan.undefined_names import with_tests
 from yota_ast.codegen.printers import statement_lines
 from yota_ast.codegen.printers.expression_source import BINARY, Expressions
 from yota_ast.codegen.printers.function_head import (
@@ -36,7 +36,6 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Read, Store, walk
 from yota_ast.ir.store_changes import SharedView
 from yota_ast.ir.tape import Program
-from yota_ast.syntax.value_literals import literal_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +121,11 @@ def function_lines(
 ) -> list[Line]:
     """Return the lines of one function; titled: its sweeps have headings."""
     plan, named = named_plan(program, world.names)
+    plan, unset = with_tests(plan, named)
     write = Expressions(plan.nested, named, world)
     marks = kept(plan, named) if titled else {}
     printer = Statements(plan, write, marks)
-    body = _body(program, plan, printer, preset(plan, named), titled=titled)
+    body = _body(program, plan, printer, unset, titled=titled)
     head = signature(program, write, typed)
     below = "\n".join(line.text for line in body)
     text = render("function.py", head=head, body=below).rstrip("\n").split("\n")
@@ -181,13 +181,13 @@ def _body(
     program: Program,
     plan: Plan,
     write: Statements,
-    unset: list[str],
+    unset: Mapping[str, Const],
     *,
     titled: bool,
 ) -> list[Line]:
     """Return the lines of the body: sections with a blank line between them.
 
-    unset: the names that are to hold None at first.
+    unset: the names that are to hold something at first.
     """
     reads, forward = _split(plan.forward)
     end = len(plan.reverse)
@@ -197,15 +197,12 @@ def _body(
     first_lines = [*outside(program, write.write), *checks(program, write.write)]
     tests = statement_lines.plain(first_lines, "check")
     top = [*tests, *write.block(reads, 1)]
-    first = statement_lines.statement(" = ".join([*unset, "None"]), 1) if unset else []
+    first = [
+        line
+        for text in _presets(unset, write.write)
+        for line in statement_lines.statement(text, 1)
+    ]
     ahead = [*statement_lines.plain(first, "forward"), *write.block(forward, 1)]
-    named = write.write.names
-    result = None if named is None else unassigned_result(plan, named, unset)
-    if result is not None:
-        text = f"cannot access local variable {literal_text(result)}: it has no value"
-        ahead += statement_lines.plain([f"    if {result} is None:"], "forward")
-        raised = f"raise UnboundLocalError({literal_text(text)})"
-        ahead += statement_lines.plain(statement_lines.statement(raised, 2), "forward")
     write.group, write.part = 0, "reverse"
     back = write.block(reverse, 1)
     write.part = "return"
@@ -220,6 +217,13 @@ def _body(
         if section:
             body += [*blank, *section] if len(body) > above else section
     return body
+
+
+def _presets(unset: Mapping[str, Const], write: Expressions) -> Iterator[str]:
+    """Yield `a = b = None`, and the same of each other value that names start as."""
+    for const in dict.fromkeys(unset.values()):
+        names = (name for name, value in unset.items() if value == const)
+        yield " = ".join((*names, write.text(const)))
 
 
 def _split(stmts: Sequence[Stmt]) -> tuple[Sequence[Stmt], Sequence[Stmt]]:
