@@ -130,13 +130,16 @@ def in_one_arm(x: float, n: int):
     return y
 
 
-@pytest.mark.parametrize(
-    ("fn", "n"), [(too_early, 1), (returned, 0), (in_one_arm, 3), (last, 0)]
-)
+@pytest.mark.parametrize(("fn", "n"), [(returned, 0), (in_one_arm, 3), (last, 0)])
 def test_python_raises_and_so_does_the_text(fn, n):
     for f in (fn, ya.simplegrad(fn)):
         with pytest.raises(UnboundLocalError, match="cannot access local variable 'y'"):
             f(0.7, n)
+
+
+def test_what_no_iteration_assigns_is_refused():
+    with pytest.raises(UnsupportedSyntax, match="`y` is read before a value"):
+        ya.simplegrad(too_early)
 
 
 def test_what_no_iteration_hands_on_is_refused():

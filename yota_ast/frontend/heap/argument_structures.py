@@ -23,7 +23,7 @@ from yota_ast.frontend.heap.lowered_values import (
     candidates,
     is_literal_value,
 )
-from yota_ast.frontend.interpret.lowering_state import State
+from yota_ast.frontend.interpret.undefined_at_entry import Expecting
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.entry_tests import Check
@@ -34,7 +34,7 @@ _PLAIN: Final = {"list": list, "tuple": tuple, "dict": dict, "str": str}
 """The kinds of parts that are told by isinstance."""
 
 
-class Structures(State):
+class Structures(Expecting):
     """How the arguments are made up that the text is made for."""
 
     brought_at: Mapping[str, Location | None] = {}

@@ -205,7 +205,9 @@ class Memories(Arrays):
     def remember_merge(
         self, out: Var, then: Atom | Undefined, orelse: Atom | Undefined
     ) -> None:
-        """A merged variable shares what either may share."""
+        """A merged variable shares what either may share, and lacks what it lacks."""
+        sides = (v.name for v in (then, orelse) if isinstance(v, Var))
+        self.unset.update(() if self.unset.isdisjoint(sides) else (out.name,))
         if not may_hold(out.fact):
             return
         roots: dict[str, str] = {}

@@ -28,12 +28,12 @@ from yota_ast.frontend.heap.lowered_values import (
     variables_in,
 )
 from yota_ast.frontend.heap.materialisation import cell_of
-from yota_ast.frontend.interpret.undefined_at_entry import Expecting
+from yota_ast.frontend.interpret.statements import Statements
 from yota_ast.frontend.source.name_flow import FLAGS
 from yota_ast.ir.atoms import UNDEFINED
 
 
-class Exchanging(Expecting):
+class Exchanging(Statements):
     """What loops exchange."""
 
     def exchanged(

@@ -243,6 +243,9 @@ class MadeIf:
     loops: object
 
 
+NONE_UNSET: Final[Mapping[str, Var]] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What a mutable thing holds now. Changing it puts another cell in its place.
@@ -252,7 +255,8 @@ class Cell:
     a way that is not followed, and must not change. source: the argument
     that a fixed one is the parts of. perhaps: the attributes of an object that it may
     be without. unordered: the keys of a dict stand in one order or in another.
-    made_if: the arm in which alone a list or dict was made.
+    made_if: the arm in which alone a list or dict was made. unset: of names of a
+    function that may have no value, a variable that has one where the name has.
     """
 
     kind: CellKind
@@ -264,6 +268,7 @@ class Cell:
     perhaps: frozenset[str] = frozenset()
     unordered: bool = False
     made_if: MadeIf | None = None
+    unset: Mapping[str, Var] = NONE_UNSET
 
     def with_items(self, items: Mapping[Any, Value]) -> Cell:
         """The cell with other items."""
@@ -272,7 +277,9 @@ class Cell:
     def with_item(self, key: object, value: Value) -> Cell:
         """The cell with one item set."""
         perhaps = self.perhaps and self.perhaps - {key}
-        return replace(self, items={**self.items, key: value}, perhaps=perhaps)
+        unset = self.unset and {k: v for k, v in self.unset.items() if k != key}
+        items = {**self.items, key: value}
+        return replace(self, items=items, perhaps=perhaps, unset=unset)
 
     def merged(
         self, items: Mapping[Any, Value], other: Cell, made: MadeIf | None = None
@@ -283,9 +290,13 @@ class Cell:
             perhaps |= self.items.keys() ^ other.items.keys()
         unordered = self.unordered or other.unordered
         unordered = unordered or (self.kind == "dict" and not self.alike(other))
+        unset = self.unset and {
+            k: v for k, v in self.unset.items()
+            if other.unset.get(k) == v and items.get(k) == self.items.get(k)
+        }  # fmt: skip
         return Cell(
             self.kind, items, self.cls, perhaps=frozenset(perhaps),
-            unordered=unordered, made_if=made,
+            unordered=unordered, made_if=made, unset=unset,
         )  # fmt: skip
 
     def alike(self, other: Cell) -> bool:

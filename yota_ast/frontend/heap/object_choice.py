@@ -31,7 +31,7 @@ from yota_ast.frontend.heap.lowered_values import (
     candidates,
     is_user_class,
 )
-from yota_ast.frontend.interpret.lowering_state import State
+from yota_ast.frontend.interpret.undefined_at_entry import Expecting
 from yota_ast.ir.abstract_values import BOOL, INT, Fact, fact_of, join
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.built_values import build_dict
@@ -44,7 +44,7 @@ _MISSING: Final = (NULL, UNBOUND)
 Step = Callable[[Value], Value]
 
 
-class Choosing(State):
+class Choosing(Expecting):
     """One of several objects."""
 
     def choose(

@@ -181,14 +181,14 @@ class Branches(Calls):
         if not then.ended and not orelse.ended:
             self.same_globals(then.globals, orelse.globals)
         for number, old in before.heap.items():
-            a, b = then.heap[number], orelse.heap[number]
+            cells = a, b, _ = then.heap[number], orelse.heap[number], old
             own = number == self.frame.cell  # its flags tell which arm has raised
             if a is b and a is old and not (own and then.ended != orelse.ended):
                 continue
-            names = live if own else None
-            self.write_new(merger, number, (a, b, old))
-            cell = self.merge_cell(merger, number, (a, b, old), names)
-            self.note_new(number, (a, b, old), cell)
+            self.write_new(merger, number, cells)
+            cell = self.merge_cell(merger, number, cells, live if own else None)
+            cell = self.with_unset(merger, number, (a, b), cell)
+            self.note_new(number, cells, cell)
             arms = [c for c, arm in ((a, then), (b, orelse)) if not arm.ended]
             fixed = any(c.fixed for c in (cell, self.heap[number], *arms))
             self.heap[number] = replace(cell, fixed=fixed)

@@ -136,11 +136,9 @@ class Expressions(Assuming):
                 remedy=f"Assign `{name}` before this line.",
             )
             return self.unassigned(frame, name, refusal)
+        if self.unset and name[0] != "%":
+            self.read_unset(frame, name, value)
         return value
-
-    def unassigned(self, frame: Any, name: str, refusal: UnsupportedSyntax) -> Value:
-        """A variable without a value; see expecting.py."""
-        raise NotImplementedError
 
     def load_cell(self, name: str, cell: Any) -> Value:
         """A variable of the function around one that is already made."""

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.analysis.name_reads import without_sure_reads
 from yota_ast.frontend.interpret.lowering_state import Hint
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import carries_of, merges_of, undefined_in
@@ -39,6 +40,7 @@ from yota_ast.syntax.names import identifier, is_plain
 
 def pruned(block: Block, needed: frozenset[str]) -> Block:
     """The block without what neither it nor `needed` reads."""
+    block = without_sure_reads(block, needed)
     return Pruning(undefined_in(block)).block(block, set(needed))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.errors import UnsupportedSyntax
 from yota_ast.frontend.heap.carried_choice import Alternatives
 from yota_ast.frontend.heap.lowered_values import (
     Heap,
@@ -56,6 +57,7 @@ class LoopPasses(Alternatives):
         tag = f"loop{self.counter}"
         carried = self.with_phis(tag, self.materialised(self.seeds(stmt, after)))
         written: tuple[str, ...] = ()
+        early: dict[str, UnsupportedSyntax] = {}  # reads of what has no value
         for _ in range(MAX_PASSES):
             before, counter = self.mark(), (self.counter, self.statements)
             with self.expecting(stmt) as expected:
@@ -66,6 +68,7 @@ class LoopPasses(Alternatives):
                 opened = self.open_choices()
                 carried = {p: c for p, c in carried.items() if p[:2] not in opened}
                 continue
+            early.update(expected.refusals)
             wanted = self.wanted(tag, done, carried, head | after | {RESULT})
             more = self.written_by(done, wanted)
             slots, shared = self.exchanged(
@@ -74,6 +77,7 @@ class LoopPasses(Alternatives):
             if wanted == carried and set(more) <= set(written) and not shared:
                 if expected.refusal is not None:
                     raise expected.refusal
+                self.refuse_unassigned(carried, early)
                 for states in ((done.entry, done.entered), (done.exit, done.current)):
                     check_loop(self, before.first_reads, done.entry, *states)
                 return done, self.close(done, carried, written)
@@ -87,6 +91,15 @@ class LoopPasses(Alternatives):
             "a variable of this loop keeps changing its type, shape or structure",
             "Give each variable of the loop one type and one shape.",
         )
+
+    def refuse_unassigned(
+        self, carried: Mapping[Place, Carried], early: Mapping[str, UnsupportedSyntax]
+    ) -> None:
+        """Refuse to read a name to which no iteration gives a value."""
+        for (number, key, _), carry in carried.items():
+            own = number == self.frame.cell and key in early
+            if own and carry.fact.kind == "nothing":
+                raise early[key]
 
     def with_phis(
         self, tag: str, carried: dict[Place, Carried]
@@ -133,6 +146,8 @@ class LoopPasses(Alternatives):
         insides = {}
         for place, carry in carried.items():
             insides[place] = self.var(anonymous(carry.fact), carry.hint)
+            if carry.unset or self.is_unset(place, carry.init):
+                self.unset.add(insides[place].name)
             if place[1] != RESULT:  # an iteration begins where nothing is returned
                 for each in (place, *carry.also):
                     self.set_place(each, insides[place], carry.template)
@@ -221,12 +236,25 @@ class LoopPasses(Alternatives):
                 hint = place[1] if isinstance(place[1], str) else None
                 hint = None if hint is None or hint.startswith("%") else hint
                 wanted[place] = Carried(fact, init, hint)
+            if self.is_unset(place, two):
+                wanted[place] = replace(wanted[place], unset=True)
             if place[2]:
                 whole = done.exit[place[0]].items.get(place[1])
                 wanted[place] = replace(wanted[place], template=whole)
         while following := self.followers(done, wanted, live):
             wanted |= following
         return self.carried_memory(tag, done, wanted, ends, live)
+
+    def is_unset(self, place: Place, end: MaybeValue) -> bool:
+        """Whether a name may have no value where it is left so."""
+        if isinstance(end, Var):
+            return end.name in self.unset
+        named = isinstance(place[1], str) and place[1][0] != "%"
+        return isinstance(end, Undefined) and named and self.is_frame(place[0])
+
+    def is_frame(self, number: int) -> bool:
+        """Whether a cell holds the names of a function."""
+        return self.heap[number].kind == "frame"
 
     def followers(
         self, done: Pass, wanted: Mapping[Place, Carried], live: frozenset[str]
@@ -319,6 +347,8 @@ class LoopPasses(Alternatives):
             if isinstance(carry.init, Undefined):
                 self.check_new(place)
             out = self.var(anonymous(carry.fact), carry.hint)
+            if carry.unset or self.is_unset(place, carry.init):
+                self.unset.add(out.name)
             carries.append(Carry(out, carry.init, inside, following))
             outs[place] = out
         for place, out in outs.items():

@@ -24,7 +24,8 @@ class Carried:
     is private: no other carried variable may be the same memory at the same time; else
     shared, a root of several. outer: the roots from before the loop that it may be.
     whole as in `Memory`. stale: an iteration may leave in it what is overwritten
-    afterwards. same: it is the same object all the time.
+    afterwards. same: it is the same object all the time. unset: an iteration may leave
+    the name without a value.
     """
 
     fact: Fact
@@ -37,6 +38,7 @@ class Carried:
     whole: bool = True
     stale: bool = False
     same: bool = False
+    unset: bool = False
     also: tuple[Place, ...] = ()
     template: Value | None = field(default=None, compare=False)
     """Where nothing was before the loop: a value of the structure that it leaves."""

@@ -45,9 +45,7 @@ from yota_ast.frontend.source.name_flow import (
 )
 from yota_ast.ir.abstract_values import BOOL, INT, NONE, UNKNOWN
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Var
-from yota_ast.ir.block_queries import undefined_in
-from yota_ast.ir.built_values import build_tuple
-from yota_ast.ir.nodes import Block, Raise
+from yota_ast.ir.nodes import Raise
 from yota_ast.ir.store_changes import PUT, Change, Update
 from yota_ast.ops.spellings import BY_NODE, SIGN_OF
 from yota_ast.syntax import nodes
@@ -750,11 +748,8 @@ class Statements(Branches):
             self.read_alone(stmt.value, self.evaluate(stmt.value))
 
     def read_alone(self, node: Node, value: Value) -> None:
-        """Read a name, or an attribute, which raises where it is not there."""
-        if isinstance(node, nodes.Name) and isinstance(value, Var):
-            if value.name in undefined_in(Block(tuple(self.ops))):
-                self.apply(build_tuple, (value,), form="build")
-        elif isinstance(value, MethodOf) and isinstance(value.owner, Var):
+        """Read an attribute, which raises where it is not there."""
+        if isinstance(value, MethodOf) and isinstance(value.owner, Var):
             cls = _EXACT.get(value.owner.fact.kind)
             if cls is not None and not hasattr(cls, value.name):
                 self.refuse(
@@ -780,9 +775,10 @@ class Statements(Branches):
         for target in stmt.targets:
             if isinstance(target, nodes.Name):
                 self.load(target.id)
-                if self.arms_open and target.id in self.live:
+                if (self.arms_open or self.turns) and target.id in self.live:
+                    where = "one case" if self.arms_open else "a loop"
                     self.refuse(
-                        f"`{target.id}` is deleted in one case, and may be "
+                        f"`{target.id}` is deleted in {where}, and may be "
                         "read afterwards",
                         f"Do not delete `{target.id}`, or read another name.",
                     )

@@ -9,32 +9,64 @@ itself raises where the first iteration reads y; so does the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
-from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.analysis.name_reads import name_read
 from yota_ast.errors import UnsupportedSyntax, YotaError
-from yota_ast.frontend.heap.lowered_values import Node, Value
-from yota_ast.frontend.interpret.statements import Statements
+from yota_ast.frontend.heap.lowered_values import (
+    Cell,
+    Either,
+    Frame,
+    MaybeValue,
+    Node,
+    OneOf,
+    Ref,
+    TupleValue,
+    Value,
+)
+from yota_ast.frontend.interpret.lowering_state import Infer, IsPrimitive, State
 from yota_ast.frontend.source.name_flow import names_assigned
-from yota_ast.ir.abstract_values import NOTHING
+from yota_ast.ir.abstract_values import BOOL, NOTHING, Fact
+from yota_ast.ir.atoms import UNDEFINED, Const, Var
+from yota_ast.ir.nodes import Merge
+
+_TRUE: Final = Const(value=True)
 
 
 @dataclass(slots=True)
 class Expected:
-    """What a loop assigns to the names of a function; refusal: of the first read of
-    one that has no value yet."""
+    """What a loop assigns to the names of a function; refusals: of the first read of
+    each that has no value yet."""
 
     cell: int
     names: frozenset[str]
-    refusal: UnsupportedSyntax | None = None
+    refusals: dict[str, UnsupportedSyntax] = field(default_factory=dict)
+
+    @property
+    def refusal(self) -> UnsupportedSyntax | None:
+        """The refusal of the first read of all."""
+        return next(iter(self.refusals.values()), None)
 
 
-class Expecting(Statements):
-    """Reads of what a loop assigns later."""
+class Expecting(State):
+    """Reads of what a loop assigns later, and of what one way leaves unassigned.
+
+    unset: the variables of names that may have no value.
+    """
 
     expected: tuple[Expected, ...] = ()
+
+    def __init__(self, is_primitive: IsPrimitive, infer: Infer) -> None:
+        super().__init__(is_primitive, infer)
+        self.unset: set[str] = set()
+
+    def forget(self, name: str) -> None:
+        """Forget what was known of a variable that is no more."""
+        super().forget(name)
+        self.unset.discard(name)
 
     @contextmanager
     def expecting(self, stmt: Node) -> Iterator[Expected]:
@@ -57,6 +89,82 @@ class Expecting(Statements):
             raise refusal
         for loop in reversed(self.expected):
             if loop.cell == frame.cell and name in loop.names:
-                loop.refusal = loop.refusal or refusal
+                loop.refusals.setdefault(name, refusal)
                 return self.var(NOTHING, name)
         raise refusal
+
+    def read_unset(self, frame: Frame, name: str, value: Value) -> None:
+        """An op that raises where the name of a value has none; what computes with the
+        name makes it superfluous, see `analysis/name_reads.py`."""
+        var = self.heap[frame.cell].unset.get(name) or self.unset_part(value)
+        if var is not None and not self.ended:
+            self.emit(name_read(self.var(Fact("tuple")), var, self.origin))
+
+    def unset_part(self, value: MaybeValue) -> Var | None:
+        """The first variable within a value that may have none. The parts of a tuple, a
+        list or a dict have been read when it was made: it has no value itself."""
+        if isinstance(value, Var):
+            return value if value.name in self.unset else None
+        return next(filter(None, map(self.unset_part, self.parts_within(value))), None)
+
+    # ------------------------------------------------------------ after a branch
+
+    def with_unset(
+        self, merger: Any, number: int, arms: tuple[Cell, Cell], merged: Cell
+    ) -> Cell:
+        """The names of a function after a branch, of which one arm alone gives some a
+        value; merger: the merges of the branch."""
+        one, two = merger.then, merger.orelse
+        left = one.returned != two.returned or one.state.ended or two.state.ended
+        if merged.kind != "frame" or left:
+            return merged
+        unset = dict(merged.unset)
+        for key in arms[0].items.keys() ^ arms[1].items.keys():
+            value = merged.items.get(key)
+            if value is None or key[0] == "%" or isinstance(value, (Either, OneOf)):
+                continue
+            if not self.note_unset(value):
+                field = self.merged_field(merger.merges, value)
+                out = field or self.witness(merger.merges, (key, number), arms)
+                self.unset.add(out.name)
+                unset[key] = out
+        return replace(merged, unset=unset)
+
+    def merged_field(self, merges: list[Merge], value: Value) -> Var | None:
+        """A field of an object that one arm has made: none has a value without it."""
+        cell = self.heap[value.cell] if isinstance(value, Ref) else None
+        if cell is None or cell.kind != "object":
+            return None
+        outs = {m.out for m in merges if UNDEFINED in (m.then, m.orelse)}
+        sure = (v for k, v in cell.items.items() if k not in cell.perhaps)
+        return next((v for v in sure if isinstance(v, Var) and v in outs), None)
+
+    def witness(
+        self, merges: list[Merge], name: tuple[str, int], arms: tuple[Cell, Cell]
+    ) -> Var:
+        """A variable that has a value where a name has, to which one arm gives what is
+        no variable of the text, such as a function."""
+        out = self.var(BOOL, *name)
+        then, orelse = (
+            cell.unset.get(name[0], _TRUE) if name[0] in cell.items else UNDEFINED
+            for cell in arms
+        )
+        merges.append(Merge(out, then, orelse))
+        return out
+
+    def note_unset(self, value: Value) -> bool:
+        """Note that a name has this value by one way and none by another; whether
+        there is a variable by which to tell."""
+        if isinstance(value, Var):
+            self.unset.add(value.name)
+        parts = [self.note_unset(part) for part in self.parts_within(value)]
+        return isinstance(value, Var) or any(parts)
+
+    def parts_within(self, value: MaybeValue) -> Iterable[Value]:
+        """What a tuple, a list or a dict is made of."""
+        if isinstance(value, TupleValue):
+            return value.items
+        cell = self.heap[value.cell] if isinstance(value, Ref) else None
+        if cell is None or cell.kind not in ("list", "dict"):
+            return ()
+        return cell.items.values() if cell.var is None else (cell.var,)
