@@ -308,6 +308,19 @@ def deletes_a_name_in_one_case(x):
     return y
 
 
+@refused(
+    "Generated code keeps the name, and would read a value where Python "
+    "raises an error.",
+    2.0,
+)
+def deletes_a_name_in_a_loop(x):
+    y = x * x
+    for _ in range(2):
+        x = x * y
+        del y
+    return x
+
+
 @contextlib.contextmanager
 def silent():
     if COUNT:
