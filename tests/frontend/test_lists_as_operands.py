@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import linalg
 
 import yota_ast as ya
 from tests.adjoint.checking import same_bits
@@ -143,3 +144,26 @@ def test_lists_of_unknown_length_beside_matrices(f, passes, monkeypatch):
     e = np.cos(v) + 1.2
     assert same_bits(ya.grad(f, v, e)[0], f(v, e))
     assert ya.gradcheck(f, v, e)
+
+
+def blocks_of_lists(x, y):
+    block = [[x**3 / 3, x**2 / 2], [x**2 / 2, x * y]]
+    return np.sum(linalg.block_diag(*[block] * 2, [y]) ** 2)
+
+
+def broadcast_list(x, y):
+    a, b = np.broadcast_arrays([x, y, 1.0], x * y)
+    return np.sum(a * b)
+
+
+def mesh_of_lists(x, y):
+    a, b = np.meshgrid([x, y, 1.0], (x, 2.0), indexing="ij")
+    return np.sum(a * b**2)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("f", [blocks_of_lists, broadcast_list, mesh_of_lists])
+def test_lists_given_to_functions_of_several_arrays(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    assert same_bits(ya.grad(f, 1.5, 0.7)[0], f(1.5, 0.7))
+    assert ya.gradcheck(f, 1.5, 0.7)

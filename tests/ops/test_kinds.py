@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.polynomial import polynomial
+from scipy import linalg
 
 from yota_ast import runtime
 from yota_ast.ir.built_values import build_slice
@@ -139,6 +140,15 @@ def test_coefficients_are_those_of_a_polynomial():
     assert info(np.polyval).coefficients == 0
     assert info(polynomial.polyval).coefficients == 1
     assert info(np.polyadd).coefficients == -1
+
+
+def test_what_makes_arrays_of_lists():
+    for fn in (np.broadcast_arrays, np.meshgrid, linalg.block_diag):
+        assert info(fn).arrays
+        given = ([1.0, 2.0], [3.0, 4.0])
+        made, expected = fn(*given), fn(*map(np.array, given))
+        np.testing.assert_array_equal(made, expected)
+    assert not info(np.einsum).arrays  # its first argument is a string
 
 
 def test_what_is_done_of_each():

@@ -279,6 +279,7 @@ LINALG = [
         (False, "linalg.toeplitz(x)|linalg.circulant(x)", {"x": real(4)}),
         (False, "linalg.toeplitz(x, r)", {"x": real(4), "r": real(3)}),
         (False, "linalg.block_diag(x, r)", {"x": real(2, 3), "r": real(2)}),
+        (False, "linalg.block_diag(x, r, x)", {"x": real(2, 3), "r": real(2)}),
         (False, "linalg.cho_solve((c, False), b)", {"c": S, "b": real(3, 2)}),
         (False, "linalg.cho_solve((c, True), b)", {"c": S, "b": real(3)}),
         (

@@ -48,6 +48,11 @@ state(*named("numpy", "polyval polyder polyint"), coefficients=0)
 state(*named("numpy.polynomial.polynomial", "polyval"), coefficients=1)
 if isinstance(np.atleast_1d(0, 0), tuple):  # NumPy 1 gives a list
     state(*named("numpy", "atleast_1d atleast_2d atleast_3d"), of_each=True)
+state(
+    *named("numpy", "broadcast_arrays meshgrid"),
+    *named("scipy.linalg", "block_diag"),
+    arrays=True,
+)
 state(*named("runtime", "uneigh uneig"), vectors=(1,))
 state(*named("runtime", "unsvd"), vectors=(0, 2))
 state(operator.getitem, np.sum, np.mean, zero_for_zeros=True)

@@ -182,6 +182,7 @@ class OpInfo:
     takes: how many arguments without a name it takes, at least and at most.
     coefficients: the position of the coefficients of a polynomial; -1: none.
     of_each: of several arguments it gives a tuple of what it gives of each.
+    arrays: it makes an array of each argument without a name that is a list.
     shaped_like: the position of the argument whose shape the result has; -1: none.
     refuses_zero: the position of a number of Python that it raises of, if it is 0.
     raises: whether a call may raise, of numbers that it takes.
@@ -254,6 +255,7 @@ class OpInfo:
     takes: tuple[int, float] = (0, inf)
     coefficients: int = -1
     of_each: bool = False
+    arrays: bool = False
     shaped_like: int = -1
     refuses_zero: int = -1
     raises: Raises = "maybe"

@@ -48,7 +48,6 @@ MODELS: Final[dict[object, Any]] = {
 }
 VECTORIZED: Final = (function_models.vectorized, function_models.vectorized_pair)
 ARRAY: Final = Const(np.array, "np.array", "numpy")
-EINSUM: Final = Const(np.einsum, "np.einsum", "numpy")
 WHOLE: Final = Const(slice(None))
 NONE: Final = Const(None)
 CROSSES_PAIRS: Final = np.lib.NumpyVersion(np.__version__) < "2.5.0"
@@ -82,10 +81,9 @@ class Numpys(Solving):
             return self.of_type(fn, args, dict(kwargs))
         if fn is broadcast and args and self.has_to_be_followed(args[0]):
             return self.apply_to_each(args[0], args[1:])
-        if fn is np.einsum and args and self.fact(args[0]).kind == "str":
-            if any(self.fact(a).kind in ("list", "tuple") for a in args[1:]):
-                arrays = self.as_arrays(args[1:])
-                return self.call(EINSUM, (args[0], *arrays), kwargs)
+        arrays = self.made_arrays(fn, args)
+        if arrays is not None:
+            return self.call(Const(fn, *public_names.spelled(fn)), arrays, kwargs)
         if info(fn).of_each and len(args) > 1 and not kwargs:
             each = Const(fn, attribute_text("np", fn.__name__), "numpy")
             return TupleValue(tuple(self.call(each, (a,)) for a in args))
@@ -231,6 +229,17 @@ class Numpys(Solving):
             for a, w in zip(args, weak, strict=True)
         )
         return self.call(spelled, cast, tuple(named.items()))
+
+    def made_arrays(self, fn: Any, args: Args) -> Args | None:
+        """The arguments of a function that makes arrays of lists, if any is a list."""
+        known = [self.fact(a) for a in args]
+        if fn is np.einsum and args and known[0].kind == "str":
+            if any(f.kind in ("list", "tuple") for f in known[1:]):
+                return (args[0], *self.as_arrays(args[1:]))
+        lists = [f for f in known if f.kind in ("list", "tuple")]
+        if info(fn).arrays and any(f.holds_floats for f in lists):
+            return self.as_arrays(args)
+        return None
 
     def as_arrays(self, values: Args) -> Args:
         """What is given, lists and tuples as the arrays that NumPy makes of them."""

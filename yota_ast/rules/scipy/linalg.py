@@ -279,7 +279,7 @@ def circulant(c, *, dy):
     dc = uncirculant(dy)
 
 
-@rule
+@rule(linear=["arrays"])
 def block_diag(*arrays, dy):
     y = linalg.block_diag(*arrays)
     darrays = unblock_diag(dy, arrays)
