@@ -199,7 +199,10 @@ def not_(u):
 # ---------------------------------------------------------------- lists and tuples
 
 
-@rule(linear=["u", "v"], sequences=["u", "v"], complex="written", fact=added)
+@rule(
+    linear=["u", "v"], jointly=["u", "v"], sequences=["u", "v"], complex="written",
+    fact=added,
+)  # fmt: skip
 def add_sequences(u: list | tuple, v: list | tuple, *, dy):
     y = u + v  # type: ignore[operator]
     du = dy[: len(u)]
