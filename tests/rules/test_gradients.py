@@ -54,7 +54,9 @@ SPECIAL_POINTS = {
     "along_svdvals", "along_uneigvalsh", "along_uneigvals", "along_unsvdvals",
     "uneigvals", "uneigvalsh_at", "uneigvals_at", "unsvdvals_at",
 }  # fmt: skip
-OF_SPECIAL_POINTS = ("helpers.squares", "helpers.kinks", "helpers.special")
+OF_SPECIAL_POINTS = (
+    "helpers.squares", "helpers.kinks", "helpers.special", "helpers.interpolants",
+)  # fmt: skip
 
 
 def test_every_rule_is_in_the_table():

@@ -45,7 +45,12 @@ _OF_SCIPY = {
     "scipy.signal": ("scipy.signal",),
     "scipy.fft": ("scipy.fft",),
     "scipy.integrate": ("scipy.integrate",),
-    "scipy.interpolate": ("scipy.interpolate", "scipy.interpolants", "scipy.tables"),
+    "scipy.interpolate": (
+        "scipy.interpolate",
+        "scipy.interpolants",
+        "scipy.tables",
+        "helpers.interpolants",
+    ),
     "scipy.ndimage": ("scipy.ndimage",),
     "scipy.sparse": ("scipy.sparse",),
     "scipy.spatial.distance": ("scipy.distance",),

@@ -67,6 +67,11 @@ def unsorted(d: Array, x: Array, y: Array, axis: int = -1) -> Array:
     return dy
 
 
+def in_order(d: Array, x: Array, axis: int = -1) -> Array:
+    """Values in the order in which `interp1d(x, y, axis=axis)` sorts them."""
+    return np.take(d, np.argsort(x, kind="mergesort"), axis)
+
+
 def inside(f: Any, x: Array) -> Array:
     """Where an `interp1d` is not the constant that it is beyond its ends."""
     return f._extrapolate | ((f.x[0] <= x) & (x <= f.x[-1]))
@@ -79,21 +84,36 @@ def uninterpolated(dy: Array, f: Any, x: Array) -> Array:
     unit = interpolate.interp1d(
         f.x, np.eye(len(f.x)), kind, 0, bounds_error=False, fill_value="extrapolate"
     )
-    shares = unit(x) * inside(f, x)[..., np.newaxis]
+    shares = np.where(inside(f, x)[..., np.newaxis], unit(x), 0.0)
     d = np.moveaxis(dy, range(f.axis, f.axis + x.ndim), range(x.ndim))
     axes = tuple(range(x.ndim))
     return np.moveaxis(np.tensordot(shares, d, (axes, axes)), 0, f.axis)
 
 
-def slope_of(f: Any, x: Array) -> Array:
-    """The slope of an `interp1d`; on the knots of a line that to the right."""
+def with_values(f: Any, d: Array) -> Any:
+    """An `interp1d` as `f` is, of the values `d`; 0 where `f` is constant beyond its
+    ends."""
+    kind = f._spline.k if f._kind == "spline" else f._kind
+    beyond = "extrapolate" if f._extrapolate else 0.0
+    return interpolate.interp1d(
+        f.x, d, kind, f.axis, bounds_error=False, fill_value=beyond
+    )
+
+
+def interpolated_values(d: Array, f: Any, x: Array) -> Array:
+    """The tangent of `f(x)` of an `interp1d` whose values have the tangent `d`."""
+    return with_values(f, d)(x)
+
+
+def slope_of(f: Any, x: Array, nu: int = 1) -> Array:
+    """The derivative of an `interp1d`; on the knots of a line that to the right."""
     x = np.asarray(x)
     values = np.moveaxis(f.y, f.axis, 0)
     if f._kind not in ("linear", "spline"):
         slope = np.zeros(x.shape + values.shape[1:])
     else:
         degree = f._spline.k if f._kind == "spline" else 1
-        slope = interpolate.make_interp_spline(f.x, values, degree)(x, 1)
+        slope = interpolate.make_interp_spline(f.x, values, degree)(x, nu)
     at = inside(f, x)
     return slope * np.reshape(at, at.shape + (1,) * (np.ndim(slope) - at.ndim))
 
