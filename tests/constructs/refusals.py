@@ -38,10 +38,6 @@ REFUSED = {
         {0: "a class defined inside"},
         "each call makes another class: define it in the module",
     ),
-    "collections: deque, defaultdict, namedtuple, OrderedDict": (
-        {2: "has no rule"},
-        "`deque`: lists are followed",
-    ),
     "with several items, contextlib": (
         {0: "this context is not supported"},
         "contexts that are written in C, or that swallow exceptions",

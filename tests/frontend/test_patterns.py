@@ -98,9 +98,43 @@ def an_iterator(b, c):
             return b * c
 
 
+def the_other_keys(b, c):
+    kept = {"kind": "scale", "by": b, "more": c, "last": 2.0}
+    match kept:
+        case {"kind": "shift", **rest}:
+            return sum(rest.values())
+        case {"kind": "scale", "by": s, **rest}:
+            rest["more"] = rest["more"] * s
+            return sum(rest.values()) * len(rest) + kept["more"]
+        case _:
+            return b
+
+
+def no_other_keys(b, c):
+    match {"x": b, "y": c}:
+        case {"x": u, "y": v, **rest} if not rest:
+            return u * v * v
+        case {**every}:
+            return sum(every.values())
+
+
+def in_a_loop(b, c):
+    t = 0.0
+    for step in ({"op": "add", "v": b}, {"op": "mul", "v": c, "w": 2.0}):
+        match step:
+            case {"op": "add", **kw}:
+                t = t + kw["v"]
+            case {"op": "mul", **kw}:
+                t = t * kw["v"] * kw.get("w", 1.0)
+    return t
+
+
 @pytest.mark.parametrize(
     "fn",
     [
+        the_other_keys,
+        no_other_keys,
+        in_a_loop,
         an_iterator,
         first_and_rest,
         around_the_middle,

@@ -169,9 +169,12 @@ def hands_a_list_on(x):
     return x * ranks[0]
 
 
-@refused("The compiler does not track the items of a deque.", 2.0)
-def appends_to_a_deque(x):
-    steps = collections.deque([3, 1, 2])
+@refused(
+    "The compiler does not track the items of a deque of the caller's.",
+    2.0,
+    collections.deque([3, 1, 2]),
+)
+def appends_to_a_deque(x, steps):
     steps.append(4)
     return x * steps[-1]
 

@@ -222,18 +222,6 @@ def builds_a_set(x):
     return sum({v for v in x})
 
 
-@refused(
-    "Patterns of this kind bind what they find, or compare by methods of a class.",
-    (1.0, 2.0),
-)
-def matches_a_mapping(x):
-    match x:
-        case {**rest}:
-            return rest["a"]
-        case _:
-            return x[0]
-
-
 @refused("A loop fills the list, so its length depends on the arguments.", X)
 def matches_a_list_of_unknown_length(x):
     match [v for v in x if v > 0]:

@@ -11,6 +11,7 @@ array([[1., 1.],
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -179,6 +180,92 @@ class Polynomial:
     def __call__(self, x: Array) -> Array:
         """Its value at x."""
         return np.polynomial.polynomial.polyval(0.0 + 1.0 * x, self.coef)
+
+
+class Deque:
+    """`collections.deque` of known items, or of a length that a loop decides."""
+
+    __yota_ast_models__ = deque
+
+    def __init__(self, iterable: Any = (), maxlen: int | None = None) -> None:
+        self.items = list(iterable)
+        self.maxlen = maxlen
+        if maxlen is not None and len(self.items) > maxlen:
+            self.items = self.items[len(self.items) - maxlen :]
+
+    def append(self, x: Any) -> None:
+        """The item at the right end; the one at the left goes where it is full."""
+        self.items.append(x)
+        if self.maxlen is not None and len(self.items) > self.maxlen:
+            self.items.pop(0)
+
+    def appendleft(self, x: Any) -> None:
+        """The item at the left end; the one at the right goes where it is full."""
+        self.items.insert(0, x)
+        if self.maxlen is not None and len(self.items) > self.maxlen:
+            self.items.pop()
+
+    def extend(self, iterable: Any) -> None:
+        """Items at the right end."""
+        for x in iterable:
+            self.append(x)
+
+    def extendleft(self, iterable: Any) -> None:
+        """Items at the left end, the last of them first."""
+        for x in iterable:
+            self.appendleft(x)
+
+    def pop(self) -> Any:
+        """The item at the right end, which is removed."""
+        return self.items.pop()
+
+    def popleft(self) -> Any:
+        """The item at the left end, which is removed."""
+        return self.items.pop(0)
+
+    def rotate(self, n: int = 1) -> None:
+        """Move items from the right end to the left."""
+        if len(self.items) > 0:
+            k = len(self.items) - n % len(self.items)
+            self.items = self.items[k:] + self.items[:k]
+
+    def clear(self) -> None:
+        """Remove all."""
+        self.items = []
+
+    def reverse(self) -> None:
+        """Turn the order round."""
+        self.items.reverse()
+
+    def index(self, x: Any) -> int:
+        """Where an item is first."""
+        return self.items.index(x)
+
+    def count(self, x: Any) -> int:
+        """How many items are equal to one."""
+        return self.items.count(x)
+
+    def copy(self) -> Deque:
+        """Another one of the same items."""
+        return Deque(self.items, self.maxlen)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from self.items
+
+    def __getitem__(self, k: int) -> Any:
+        return self.items[k]
+
+    def __setitem__(self, k: int, x: Any) -> None:
+        self.items[k] = x
+
+    def __contains__(self, x: Any) -> bool:
+        return x in self.items
+
+    def __reversed__(self) -> Iterator[Any]:
+        yield from reversed(self.items)
 
 
 class Frozen:

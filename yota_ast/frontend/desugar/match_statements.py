@@ -115,11 +115,10 @@ class Matches(Statements):
             return self.alternatives(pattern, read, subject)
         if isinstance(pattern, nodes.MatchSequence):
             return self.sequence(pattern, read, subject)
-        if isinstance(pattern, nodes.MatchMapping) and pattern.rest is None:
+        if isinstance(pattern, nodes.MatchMapping):
             return self.mapping_pattern(pattern, read, subject)
-        if isinstance(pattern, nodes.MatchClass):
-            return self.class_pattern(pattern, read, subject)
-        self.refuse("this pattern is not supported", "Write it as `if` and `elif`.")
+        assert isinstance(pattern, nodes.MatchClass)
+        return self.class_pattern(pattern, read, subject)
 
     def alternatives(
         self, pattern: Node, read: Node, subject: Value | None
@@ -171,7 +170,7 @@ class Matches(Statements):
     def mapping_pattern(
         self, pattern: Node, read: Node, subject: Value | None
     ) -> tuple[list[Node], Captured]:
-        """{key: pattern}, where the subject is a dict."""
+        """{key: pattern, **rest}, where the subject is a dict."""
         if self.is_of(subject, *PLAIN, "tuple", "list"):
             self.tell_no_container(subject)
             return [parse_expr(_FALSE)], {}
@@ -187,6 +186,12 @@ class Matches(Statements):
             inner = self.pattern(part, quote_expr("s[k]", s=read, k=key), item)
             tests += inner[0]
             names |= inner[1]
+        if pattern.rest is not None:
+            keys = nodes.Tuple(pattern.keys, nodes.Load())
+            rest = quote_expr(
+                "{k: v for k, v in s.items() if k not in t}", s=read, t=keys
+            )
+            names[pattern.rest] = (rest, None)
         return tests, names
 
     def tell_no_container(self, subject: Value | None) -> None:

@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import collections
 import inspect
 import itertools
+import string
 from typing import Any, Final
 
 import numpy as np
@@ -41,6 +43,7 @@ MODELS: Final[dict[object, Any]] = {
     np.fromfunction: function_models.fromfunction,
     np.poly1d: function_models.Poly1d,
     np.polynomial.Polynomial: function_models.Polynomial,
+    collections.deque: function_models.Deque,
     itertools.takewhile: function_models.takewhile,
     itertools.dropwhile: function_models.dropwhile,
     itertools.filterfalse: function_models.filterfalse,
@@ -52,6 +55,10 @@ WHOLE: Final = Const(slice(None))
 NONE: Final = Const(None)
 CROSSES_PAIRS: Final = np.lib.NumpyVersion(np.__version__) < "2.5.0"
 """Whether `np.cross` takes vectors of two."""
+LETTERS: Final[dict[object, str]] = dict(
+    enumerate(string.ascii_uppercase + string.ascii_lowercase)
+)
+"""What NumPy calls an axis of a number."""
 LAST_AXIS: Final = (("axis", Const(-1)),)
 
 
@@ -100,6 +107,27 @@ class Numpys(Solving):
         if fn is np.apply_over_axes and self.fact(args[2]).kind == "int":
             args = (*args[:2], TupleValue((args[2],)))
         return self.call(Const(model, model.__name__), args, kwargs)
+
+    def labelled(self, args: Args) -> Args | None:
+        """What `np.einsum(u, [0, 1], v, [1, 2])` is given, with a string of labels; None
+        where they are not known."""
+        labels = [self.known_labels(a) for a in args[1::2]]
+        ends = [self.known_labels(a) for a in args[2 * (len(args) // 2) :]]
+        if None in (*labels, *ends):
+            return None
+        text = "->".join([",".join(map(str, labels)), *map(str, ends)])
+        return (Const(text), *self.as_arrays(args[: 2 * len(labels) : 2]))
+
+    def known_labels(self, given: Value) -> str | None:
+        """A list of numbers as letters, `...` as it is."""
+        if self.fact(given).kind not in ("list", "tuple"):
+            return None
+        items = self.items_of(given)
+        values = [item.value for item in items or () if isinstance(item, Const)]
+        letters = ["..." if v is ... else LETTERS.get(v) for v in values]
+        if items is None or None in letters or len(values) != len(items):
+            return None
+        return "".join(map(str, letters))
 
     def parted_or_drawn(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The parts of an array that is written, what np.random draws of data."""
@@ -231,8 +259,11 @@ class Numpys(Solving):
         return self.call(spelled, cast, tuple(named.items()))
 
     def made_arrays(self, fn: Any, args: Args) -> Args | None:
-        """The arguments of a function that makes arrays of lists, if any is a list."""
+        """The arguments of a function that makes arrays of lists, if any is a list; of
+        np.einsum with a string of labels."""
         known = [self.fact(a) for a in args]
+        if fn is np.einsum and args and known[0].kind != "str":
+            return self.labelled(args)
         if fn is np.einsum and args and known[0].kind == "str":
             if any(f.kind in ("list", "tuple") for f in known[1:]):
                 return (args[0], *self.as_arrays(args[1:]))

@@ -39,7 +39,7 @@ from yota_ast.frontend.heap.lowered_values import (
     is_user_class,
     literal,
 )
-from yota_ast.frontend.interpret.folding import has_method, type_of
+from yota_ast.frontend.interpret.folding import has_method, modelled, type_of
 from yota_ast.frontend.interpret.operators import Operators
 from yota_ast.frontend.library.cached_functions import cached_property, note_changes
 from yota_ast.frontend.source.method_binding import (
@@ -616,6 +616,7 @@ class Attributes(Operators):
                 self.surely_there(owner, name)
             return cell.items[name]
         if name == "__class__":
+            cls = modelled(cls)
             return Const(cls, class_text(cls), cls.__module__)
         if name == "__dict__":
             self.refuse_call(

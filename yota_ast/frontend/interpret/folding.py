@@ -209,6 +209,7 @@ def is_instance(fact: Fact, classes: object) -> bool | None:
     if cls is Labelled:  # which stands for classes of which no more is known
         return None
     if cls is not None:
+        cls = modelled(cls)
         if fact.cls is not None and _is_said_by_objects(cls):
             return None
         try:
@@ -225,6 +226,19 @@ def is_instance(fact: Fact, classes: object) -> bool | None:
         ):
             return True
     return None
+
+
+def handing_on(cls: type | None) -> str:
+    """What to pass in the place of an object of a class."""
+    if cls is None or modelled(cls) is cls:
+        return "Pass or return its fields."
+    return "Pass or return a list: list(x)."
+
+
+def modelled(cls: type) -> type:
+    """The class of a library that a class of ours stands for, as for a deque."""
+    found: type = vars(cls).get("__yota_ast_models__", cls)
+    return found
 
 
 def _is_said_by_objects(cls: type) -> bool:

@@ -37,7 +37,14 @@ from yota_ast.frontend.heap.lowered_values import (
     is_user_class,
     literal,
 )
-from yota_ast.frontend.interpret.folding import fold, is_member, is_type, type_of
+from yota_ast.frontend.interpret.folding import (
+    fold,
+    handing_on,
+    is_member,
+    is_type,
+    modelled,
+    type_of,
+)
 from yota_ast.frontend.library.conversions import converted, truth_as_bool
 from yota_ast.frontend.library.sparse_matrices import Sparse
 from yota_ast.frontend.source.field_setters import is_made_by_dataclass
@@ -714,9 +721,9 @@ class Operators(Sparse, Identity):
             return self.fresh(cell.var)
         if cell.kind == "object":
             self.refuse(
-                f"an object of class {cell.cls.__name__ if cell.cls else '?'}, made in "
+                f"an object of class {modelled(cell.cls or object).__name__}, made in "
                 "the function, is passed on or returned",
-                "Pass or return its fields.",
+                handing_on(cell.cls),
             )
         if cell.cls in APART:
             self.refuse(

@@ -53,6 +53,7 @@ from yota_ast.frontend.interpret.folding import (
     fold,
     has_method,
     is_instance,
+    modelled,
     type_of,
 )
 from yota_ast.frontend.interpret.operators import TABLE
@@ -308,6 +309,7 @@ class Builtins(Attributes):
         )
         if cls is None:
             return self.apply(type, (self.atom(value),), fact=Fact("callable"))
+        cls = modelled(cls)
         self.tell_type(value, lambda cls: cls)
         self.tell_class(value)
         return Const(cls, class_text(cls), cls.__module__)
@@ -365,6 +367,9 @@ class Builtins(Attributes):
             answers = [self.has(one, name) for one in candidates(owner)]
             return answers[0] if all(a == answers[0] for a in answers) else None
         made = owner if isinstance(owner, Ref) and self.is_object(owner) else None
+        own = None if made is None else self.heap[made.cell].cls
+        if own is not None and modelled(own) is not own:
+            return Const(hasattr(modelled(own), name))
         if made is not None and name in self.heap[made.cell].items:
             self.surely_there(made, name)
             return Const(True)

@@ -6,7 +6,6 @@ import functools
 import numbers
 from collections.abc import (
     Callable,
-    Iterable,
     Mapping,
     MutableMapping,
     MutableSequence,
@@ -35,7 +34,7 @@ from yota_ast.frontend.interpret.folding import type_of
 from yota_ast.frontend.library.absent_methods import unsupported_method
 from yota_ast.frontend.library.builtin_functions import Args, Kwargs
 from yota_ast.frontend.library.cached_functions import cleared
-from yota_ast.frontend.library.list_methods import Lists
+from yota_ast.frontend.library.dict_methods import Dicts
 from yota_ast.ir.abstract_values import (
     BOOL,
     EITHER_BOOL,
@@ -58,7 +57,7 @@ from yota_ast.syntax.value_paths import attribute_text
 
 CHANGING: Final = {
     "list": frozenset("append clear extend insert pop remove reverse sort".split()),
-    "dict": frozenset("clear pop popitem setdefault update".split()),
+    "dict": frozenset("clear move_to_end pop popitem setdefault update".split()),
 }
 """The methods that change a container."""
 
@@ -108,7 +107,7 @@ class Method:
         return getattr(owner, self.name)(*args, **kwargs)
 
 
-class Methods(Lists):
+class Methods(Dicts):
     """Calls of x.name where x is no object of a user's class."""
 
     def refuse_change(self, name: str, cls: type) -> NoReturn:
@@ -429,88 +428,6 @@ class Methods(Lists):
         items = self.heap[owner.cell].items
         kept = {k: v for k, v in items.items() if (k in others) is shared}
         return self.new_cell(Cell("set", kept, set))
-
-    # ------------------------------------------------------------ dicts
-
-    def dict_get(self, owner: Value, key: Value, default: Value = NULL) -> Value:
-        """d.get(key, default)."""
-        known = self.known_value(self.as_index(key))
-        if known is None:
-            found = self.item_by_key(owner, key, default)
-            if found is not None:
-                return found
-            self.refuse_call("the key is unknown", "Use literal keys.")
-        if isinstance(owner, (Ref, Argument)):
-            self.tell_key(owner, known.value)
-        if isinstance(owner, Ref):
-            return self.items_held(owner.cell).get(known.value, default)
-        if isinstance(owner, Argument) and owner.fact.keys is not None:
-            there = known.value in owner.fact.keys
-            return self.item_of_argument(owner, known.value) if there else default
-        items = self.known_mapping(owner, self.node)
-        return items.get(known.value, default)
-
-    def dict_items(self, owner: Value) -> Value:
-        """d.items()."""
-        return self.view_of(
-            owner, lambda d: (TupleValue((Const(k), v)) for k, v in d.items())
-        )
-
-    def dict_keys(self, owner: Value) -> Value:
-        """d.keys()."""
-        return self.view_of(owner, lambda d: map(Const, d))
-
-    def dict_values(self, owner: Value) -> Value:
-        """d.values()."""
-        return self.view_of(owner, lambda d: d.values())
-
-    def view_of(
-        self, owner: Value, items: Callable[[Mapping[object, Value]], Iterable[Value]]
-    ) -> Value:
-        """What a dict holds now, which must not change while that is read."""
-        node = self.node
-
-        def read() -> TupleValue:
-            return TupleValue(tuple(items(self.known_mapping(owner, node))))
-
-        if isinstance(owner, Ref):
-            return self.once(read(), held=(owner,), again=read)
-        return read()
-
-    def dict_copy(self, owner: Value) -> Value:
-        """d.copy()."""
-        return self.call(Const(dict, "dict", "builtins"), (owner,))
-
-    def dict_update(self, owner: Value, *others: Value, **more: Value) -> Value:
-        """d.update(other, k=v)."""
-        ref = self.known_cell(owner)
-        made = self.call(Const(dict, "dict", "builtins"), others, tuple(more.items()))
-        assert isinstance(made, Ref)
-        for key, value in self.heap[made.cell].items.items():
-            self.put(ref.cell, key, value)
-        return NULL
-
-    def dict_pop(self, owner: Value, key: Value, *default: Value) -> Value:
-        """d.pop(key, default)."""
-        ref, known = self.known_cell(owner), self.key_of(key)
-        value = self.items_held(ref.cell).get(known)
-        self.tell_key(ref, known)
-        if value is None:
-            if not default:
-                return self.without_key(
-                    known, f"the dict has no key {shown_key(known)} here"
-                )
-            return default[0]
-        self.drop(ref.cell, known)
-        return value
-
-    def dict_setdefault(self, owner: Value, key: Value, default: Value = NULL) -> Value:
-        """d.setdefault(key, default)."""
-        ref, known = self.known_cell(owner), self.key_of(key)
-        self.tell_key(ref, known)
-        if self.items_held(ref.cell).get(known) is None:
-            self.put(ref.cell, known, default)
-        return self.get((ref.cell, known)) or NULL
 
     def writing_call(self, function: Const, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of a call that writes into an array; see writers.py."""

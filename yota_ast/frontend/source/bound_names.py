@@ -15,6 +15,7 @@ from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.frontend.heap.lowered_values import Node
 from yota_ast.syntax import nodes
 
+PATTERNS: Final = (nodes.MatchAs, nodes.MatchStar, nodes.MatchMapping)
 FUNCTIONS = (nodes.FunctionDef, nodes.AsyncFunctionDef, nodes.Lambda)
 COMPREHENSIONS = (nodes.ListComp, nodes.SetComp, nodes.DictComp, nodes.GeneratorExp)
 _SCOPES = (*FUNCTIONS, nodes.ClassDef)
@@ -45,6 +46,12 @@ class Names:
     captured: frozenset[str]
     mixed: bool
     changed: frozenset[str]
+
+
+def name_held(node: Node) -> str | None:
+    """The name that a pattern or a definition gives a value."""
+    held: str | None = node.rest if isinstance(node, nodes.MatchMapping) else node.name
+    return held
 
 
 def own_nodes(root: Node) -> tuple[Node, ...]:
@@ -132,8 +139,8 @@ def _bound_names(root: Node) -> Names:
             local.update(a.asname or a.name.partition(".")[0] for a in node.names)
         elif isinstance(node, nodes.ExceptHandler) and node.name is not None:
             local.add(node.name.id if hasattr(node.name, "id") else node.name)
-        elif isinstance(node, (nodes.MatchAs, nodes.MatchStar)) and node.name:
-            local.add(node.name)
+        elif isinstance(node, PATTERNS) and (name := name_held(node)):
+            local.add(name)
     outside = nonlocals | declared
     return Names(
         frozenset(local - outside),

@@ -13,7 +13,13 @@ from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.frontend.heap.lowered_values import Node
-from yota_ast.frontend.source.bound_names import COMPREHENSIONS, FUNCTIONS, children
+from yota_ast.frontend.source.bound_names import (
+    COMPREHENSIONS,
+    FUNCTIONS,
+    PATTERNS,
+    children,
+    name_held,
+)
 from yota_ast.syntax import nodes
 
 RESULT: Final = "%result"
@@ -22,7 +28,7 @@ BROKEN: Final = "%broken"
 CONTINUED: Final = "%continued"
 FLAGS: Final = (RETURNED, BROKEN, CONTINUED)
 LOOPS: Final = (nodes.For, nodes.While)
-NAMED: Final = (nodes.FunctionDef, nodes.MatchAs, nodes.MatchStar)
+NAMED: Final = (nodes.FunctionDef, *PATTERNS)
 """What gives a value to the name that it holds, which is no node."""
 
 
@@ -90,8 +96,8 @@ def _assigned(stmt: Node) -> tuple[str, ...]:
     for node in _walk([stmt]):
         if isinstance(node, nodes.Name) and not isinstance(node.ctx, nodes.Load):
             found[node.id] = None
-        elif isinstance(node, NAMED) and node.name:
-            found[node.name] = None
+        elif isinstance(node, NAMED) and (name := name_held(node)):
+            found[name] = None
     stmt.names_assigned = tuple(found)
     return tuple(found)
 

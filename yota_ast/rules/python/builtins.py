@@ -155,6 +155,19 @@ def sum_of_rows(x: np.ndarray, *, dy):
     dx = unsum(dy, x, axis=0)
 
 
+@rule(
+    alias=started,
+    jointly=["x", "start"],
+    complex="written",
+    fact=summed,
+)
+def sum_of_rows_from(x: np.ndarray, start, *, dy):
+    """Of no rows it is `start` itself."""
+    y = sum(x, start)
+    dx = unsum(unbroadcast(dy, np.zeros(np.shape(x)[1:])), x, axis=0)
+    dstart = unbroadcast(dy, start)
+
+
 # ---------------------------------------------------------------- no slope
 
 

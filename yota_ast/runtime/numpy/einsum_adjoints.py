@@ -69,15 +69,18 @@ def reeinsum(dz: Any, dy: Array, subscripts: str, operands: Any) -> Any:
 
 def uneinsum_of_lists(dy: Array, parts: Any) -> list[Any]:
     """The adjoints of the arguments of `einsum(u, [0, 1], v, [1, 2], [0, 2])`."""
+    given = [*parts[1::2], *parts[2 * (len(parts) // 2) :]]
     texts = [
-        "".join("..." if k is Ellipsis else chr(97 + k) for k in labels)
-        for labels in parts[1::2]
+        "".join(
+            "..." if k is Ellipsis else chr(65 + k if k < 26 else 71 + k)
+            for k in labels
+        )
+        for labels in given
     ]
     operands = parts[: 2 * (len(parts) // 2) : 2]
-    subscripts = ",".join(texts)
+    subscripts = ",".join(texts[: len(operands)])
     if len(parts) % 2:
-        output = ("..." if k is Ellipsis else chr(97 + k) for k in parts[-1])
-        subscripts = subscripts + "->" + "".join(output)
+        subscripts = subscripts + "->" + texts[-1]
     adjoints = uneinsum(dy, subscripts, operands)
     paired = [part for d in adjoints for part in (d, None)]
     return paired + [None] * (len(parts) % 2)

@@ -1,0 +1,151 @@
+"""`collections.deque`, and the order of the keys of dicts."""
+
+from collections import OrderedDict, deque
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast.errors import UnsupportedSyntax
+
+from .every_mode import check_every_mode, slopes
+
+X = np.array([0.7, 1.3, 2.1])
+V = np.array([0.3, -0.5, 0.8])
+
+
+def both_ends(x):
+    d = deque()
+    d.appendleft(x[0])
+    d.append(x[1])
+    d.appendleft(x[2])
+    d.rotate(1)
+    d[0] = d[0] * x[1]
+    return d[0] * 2 + d[1] ** 2 + d[-1] ** 3 + len(d)
+
+
+def last(d):
+    return d.pop() * d.popleft()
+
+
+def in_a_helper(x):
+    d = deque([x[0], x[1], x[2] ** 2])
+    return last(d) * d[0]
+
+
+def in_an_arm(x):
+    d = deque([x[0], x[1]], maxlen=2)
+    if x[0] > 0:
+        d.append(x[2])
+    else:
+        d.appendleft(x[2])
+    return d[0] * d[1] ** 2
+
+
+def after_an_overwrite(x):
+    y = x * 2
+    d = deque([y])
+    y[0] = x[1] * x[2]
+    return np.sum(d.pop() ** 2)
+
+
+def asked(x):
+    d = deque([x[0], x[1], x[2]], maxlen=2)
+    s = 2.0 if isinstance(d, deque) and type(d) is deque else 3.0
+    t = 5.0 if hasattr(d, "popleft") and not hasattr(d, "items") else 7.0
+    return sum(d) * s * t * d.maxlen
+
+
+def moved(x):
+    d = OrderedDict([("a", x[0]), ("b", x[1]), ("c", x[2])])
+    d.move_to_end("a")
+    d.move_to_end("c", last=False)
+    t = 1.0
+    for k, v in d.items():
+        t = t * v + v if k != "b" else t * v * v
+    return t
+
+
+def taken_from_the_end(x):
+    d = {"a": x[0], "b": x[1]}
+    key, value = d.popitem()
+    d["c"] = value * x[2]
+    return d["a"] * d["c"] if key == "b" else value
+
+
+def emptied(x):
+    d = {"a": x[0], "b": x[1]}
+    kept = d["a"]
+    d.clear()
+    d["a"] = kept * x[2]
+    return d["a"] ** 2 + len(d)
+
+
+ORDERED = [moved, taken_from_the_end, emptied]
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "f", [both_ends, in_a_helper, in_an_arm, after_an_overwrite, asked, *ORDERED]
+)
+@pytest.mark.parametrize("x", [X, -X])
+def test_every_mode(f, x, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check_every_mode(f, x, V)
+
+
+def window(x):
+    d = deque(maxlen=2)
+    t = 0.0
+    for v in x:
+        d.append(v)
+        t += sum(d) ** 2
+    return t
+
+
+def queue(x):
+    d = deque([x[0], x[1]])
+    t = 0.0
+    while d:
+        t += d.popleft() ** 2
+    return t
+
+
+def searched(x):
+    d = deque([(0, x[0])])
+    t = 0.0
+    while d:
+        k, v = d.popleft()
+        t += v**2
+        if k < 2:
+            d.append((k + 1, v * x[k + 1]))
+    return t
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("f", [window, queue, searched])
+def test_in_a_loop(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    made = ya.simplegrad(f, X)
+    for x in (X, 2 * X):
+        val, dx = made(x)
+        assert val == f(x)
+        np.testing.assert_allclose(dx, slopes(f, x), rtol=1e-6)
+    assert ya.jvp(f)(X, V)[1] == pytest.approx(slopes(f, X) @ V, rel=1e-6)
+
+
+def handed_to_numpy(x):
+    d = deque([x[0], x[1]])
+    return np.mean(d)
+
+
+def handed_as_a_list(x):
+    d = deque([x[0], x[1]])
+    return np.mean(list(d)) ** 2
+
+
+def test_what_is_handed_on():
+    with pytest.raises(UnsupportedSyntax, match=r"(?s)class deque.*list\(x\)") as told:
+        ya.grad(handed_to_numpy, X)
+    assert told.value.lineno is not None
+    check_every_mode(handed_as_a_list, X, V)
