@@ -109,8 +109,8 @@ class Numpys(Solving):
         return self.call(Const(model, model.__name__), args, kwargs)
 
     def labelled(self, args: Args) -> Args | None:
-        """What `np.einsum(u, [0, 1], v, [1, 2])` is given, with labels in a string; None
-        where they are not known."""
+        """What `np.einsum(u, [0, 1], v, [1, 2])` is given, with a string of labels in
+        the place of the lists; None where they are not known."""
         labels = [self.known_labels(a) for a in args[1::2]]
         ends = [self.known_labels(a) for a in args[2 * (len(args) // 2) :]]
         if None in (*labels, *ends):
