@@ -21,6 +21,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.api.cache.alias_speculation import Guesses, until_right
+from yota_ast.api.cache.answers import with_cells
 from yota_ast.api.cache.compiled_gradients import Cache, Entry, Query
 from yota_ast.api.call_target import Call, Callee, callee_of
 from yota_ast.api.derivative_warnings import note, telling
@@ -30,6 +31,7 @@ from yota_ast.api.grad import (
     gradient_entry,
     nested_makers,
     tape_of,
+    with_cells_of_slope,
 )
 from yota_ast.api.other_names import transform
 from yota_ast.api.seeds import refuse_complex, seed_of_one
@@ -48,6 +50,7 @@ from yota_ast.ir.abstract_values import Fact
 from yota_ast.nesting import nested_transforms
 from yota_ast.pipeline import Request, compiled, differentiated_forward, tangent_program
 from yota_ast.rules.notation.rule import BOOK
+from yota_ast.support.captured_data import captured_in
 from yota_ast.support.kept_functions import form_of
 from yota_ast.support.transform import Transform
 
@@ -115,7 +118,12 @@ def tangent_of_call(
         value, tangent = entry.function.fn(*call.args, **call.kwargs, **moved)
         return value, tangent
 
-    value, tangent = with_tangent(callee, call, tuple(along), run)
+    names = tuple(along)
+    call = with_cells(
+        _CACHE, callee, call,
+        lambda c: _entry(callee, c, facts_of_call(c, names), names, Guesses()),
+    )  # fmt: skip
+    value, tangent = with_tangent(callee, call, names, run)
     return value, _own(tangent, value)
 
 
@@ -138,7 +146,8 @@ def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
     guesses: Guesses,
 ) -> Entry:  # fmt: skip
-    query = Query(facts, call.values, names, call.form)
+    captured = frozenset(captured_in(call.own))
+    query = Query(facts, call.values, names, call.form, captured)
     found = _CACHE.find(callee.fn, query, guesses.failed)
     if found is not None:
         return found
@@ -153,9 +162,9 @@ def _entry(
             note(program)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),
-        dependencies=dependencies_of(callee.fn, tape, call.values),
+        dependencies=dependencies_of(callee.fn, tape, call.values, captured),
     )  # fmt: skip
-    _CACHE.add(callee.fn, entry)
+    _CACHE.add(callee.fn, entry, captured)
     return entry
 
 
@@ -250,6 +259,7 @@ def with_slope(
 ) -> R:
     """What is made with the compiled gradient in one argument: with another where that
     guessed wrong what shares memory."""
+    call = with_cells_of_slope(callee, call, (name,))
     return until_right(
         lambda g: gradient_entry(callee, call, (name,), g, of_scalar=True),
         lambda made: run(*_with_seed(made, call, name)),

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np  # noqa: F401  in the examples
@@ -25,10 +24,10 @@ from yota_ast.api.cache.alias_speculation import Guesses, WrongGuess, wrong_gues
 from yota_ast.api.cache.answers import (
     Answer,
     again,
-    lifted,
     note_answer,
     result_again,
     run_gradient,
+    with_cells,
     wrt_key,
 )
 from yota_ast.api.cache.argument_guards import Looks
@@ -253,37 +252,16 @@ def grad_of_call(
     names = names_in_call(callee, call, wrt)
     named = () if wrt is None else names
     refuse_floatless(names, facts_of_call(call, named))
-    call = _with_cells(callee, call, named, names, aux=aux)
+    call = with_cells(
+        _CACHE, callee, call,
+        lambda c: _entry(callee, c, facts_of_call(c, named), names, aux=aux),
+    )  # fmt: skip
     facts = facts_of_call(call, named)
     entry, value, gradients = _tried(callee, call, facts, names, seed, aux=aux)
     answer = Answer.of(call, names, facts)
     if asked is not None and _cotangent(entry, call, names, seed) is None:
         note_answer(_CACHE, asked, callee, call, entry, answer)
     return value, answer.result(entry, gradients, call.values)
-
-
-def _with_cells(
-    callee: Callee, call: Call, named: Sequence[str], names: tuple[str, ...],
-    *, aux: bool,
-) -> Call:  # fmt: skip
-    """The call with the data that its closure's cells hold for arguments, where other
-    closures of the code hold other data and the function can be followed so."""
-    fn = callee.fn
-    if not isinstance(fn, FunctionType) or callee.by_form:
-        return call
-    site = _CACHE.fast.site_of(fn)
-    while True:
-        whole = lifted(call, site.captured(fn))
-        if whole is call:
-            return call
-        try:
-            entry = _entry(callee, whole, facts_of_call(whole, named), names, aux=aux)
-        except YotaError:
-            site.fix()
-            continue
-        if not entry.tape.distinct and not entry.tape.given_up:
-            return whole
-        site.fix()  # what shares memory, or decides a branch, is known of constants
 
 
 def _cotangent(
@@ -405,6 +383,11 @@ def gradient_entry(
     if of_scalar:
         refuse_no_scalar(entry.program, call.values[names[0]])
     return entry
+
+
+def with_cells_of_slope(callee: Callee, call: Call, names: tuple[str, ...]) -> Call:
+    """The call with the data of cells for arguments, where its gradient takes them."""
+    return with_cells(_CACHE, callee, call, lambda c: gradient_entry(callee, c, names))
 
 
 def dependencies_of(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final, cast
 
@@ -112,6 +112,30 @@ def lifted(call: Call, values: Mapping[str, object]) -> Call:
         call, values={**call.values, **values}, kwargs={**call.kwargs, **values},
         own=with_captured(call.own, [*values]),
     )  # fmt: skip
+
+
+def with_cells(
+    cache: Cache, callee: Callee, call: Call, make: Callable[[Call], Entry]
+) -> Call:
+    """The call with the data that its closure's cells hold for arguments, where other
+    closures of the code hold other data and the function can be followed so; make:
+    what compiles a call."""
+    fn = callee.fn
+    if not isinstance(fn, FunctionType) or callee.by_form:
+        return call
+    site = cache.fast.site_of(fn)
+    while True:
+        whole = lifted(call, site.captured(fn))
+        if whole is call:
+            return call
+        try:
+            entry = make(whole)
+        except YotaError:
+            site.fix()
+            continue
+        if not entry.tape.distinct and not entry.tape.given_up:
+            return whole
+        site.fix()  # what shares memory, or decides a branch, is known of constants
 
 
 def note_answer(
