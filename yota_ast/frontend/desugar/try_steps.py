@@ -12,7 +12,7 @@ from typing import Final, Literal
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
 from yota_ast.frontend.heap.lowered_values import Node
 from yota_ast.frontend.interpret.lowering_state import header
-from yota_ast.frontend.source.name_flow import names_assigned
+from yota_ast.frontend.source.name_flow import always_leaves, exits, names_assigned
 from yota_ast.syntax import nodes
 
 _PLACES: Final = (nodes.Subscript, nodes.Attribute)
@@ -87,3 +87,32 @@ def _apart(target: Node, value: str, prefix: str) -> Iterator[Node]:
 
 def _assigned(target: Node, value: Node) -> Node:
     return nodes.Assign([target], value, None)
+
+
+def leaving_last(stmt: Node) -> list[Node] | None:
+    """`try: a` with `finally: return b` -> `try: a`, `except: pass`, `return b`: what
+    `a` raises or returns is forgotten. None where a part returns midway."""
+    body, handlers = _tail_forgotten(stmt.body), [*stmt.handlers]
+    if stmt.orelse and exits(stmt.body):
+        return None
+    for k, handler in enumerate(handlers):
+        forgotten = _tail_forgotten(handler.body)
+        handlers[k] = nodes.ExceptHandler(handler.type, handler.name, forgotten)
+        nodes.copy_location(handlers[k], handler)
+    orelse = _tail_forgotten(stmt.orelse)
+    parts = (body, orelse, *(handler.body for handler in handlers))
+    if not always_leaves(stmt.finalbody) or any(exits(part) for part in parts):
+        return None
+    if handlers:
+        body = [placed(nodes.Try(body, handlers, orelse, []), stmt)]
+    caught = nodes.ExceptHandler(None, None, [nodes.Pass()])
+    return [placed(nodes.Try(body, [caught], [], []), stmt), *stmt.finalbody]
+
+
+def _tail_forgotten(stmts: list[Node]) -> list[Node]:
+    """Statements that compute what they returned last."""
+    if not stmts or not isinstance(stmts[-1], nodes.Return):
+        return stmts
+    value = stmts[-1].value
+    last = nodes.Pass() if value is None else nodes.Expr(value)
+    return [*stmts[:-1], nodes.copy_location(last, stmts[-1])]

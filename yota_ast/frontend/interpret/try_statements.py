@@ -7,7 +7,11 @@ from typing import Any, Final
 
 from yota_ast.errors import UnsupportedSyntax, YotaError
 from yota_ast.frontend.desugar.try_moves import Moving, is_append
-from yota_ast.frontend.desugar.try_steps import one_target_each, raises_midway
+from yota_ast.frontend.desugar.try_steps import (
+    leaving_last,
+    one_target_each,
+    raises_midway,
+)
 from yota_ast.frontend.heap.lowered_values import LOST, Cell, Node, Value
 from yota_ast.frontend.heap.materialisation import cell_of
 from yota_ast.frontend.interpret.branches import Arm, Merger
@@ -51,13 +55,18 @@ class Trials(Moving):
 
     def run_Try(self, stmt: Node) -> None:
         """try: body; except: handler."""
+        if stmt.finalbody and exits(stmt.finalbody):
+            plainer = leaving_last(stmt)
+            if plainer is None:
+                self.refuse(
+                    "`finally` leaves by return, break or continue, and so may "
+                    "another part of the `try`",
+                    "Set a variable there, and act on it after the `try`.",
+                )
+            self.execute(plainer, self.live)
+            return
         live = self.live_flags(self.live_ahead(self.live))
         outer, self.finals = self.finals, self.finals | self.names_after(stmt)
-        if stmt.finalbody and exits(stmt.finalbody):
-            self.refuse(
-                "`finally` with return, break or continue is not supported",
-                "Set a variable there, and act on it after the `try`.",
-            )
         try:
             self.run_parts(stmt, live | self.names_after(stmt))
         finally:
