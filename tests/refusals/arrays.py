@@ -114,17 +114,6 @@ def raises_to_powers_in_place(x):
 
 
 @refused(
-    "NumPy converts the result to the type of the array: the part that is "
-    "lost has no derivative.",
-    X,
-)
-def writes_floats_into_ints(x):
-    y = np.zeros(3, dtype=int)
-    np.multiply(x, 2.0, out=y, casting="unsafe")
-    return y.sum() * x[0]
-
-
-@refused(
     "The function may give its own arrays for `out=`, and nothing else.",
     X,
     [1.0, 2.0, 3.0],

@@ -136,7 +136,8 @@ def leaves_by_finally(x):
         try:
             y = math.log(x)
         finally:
-            break
+            if x > 1:
+                break
     return x * x
 
 
