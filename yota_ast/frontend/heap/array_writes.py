@@ -197,9 +197,9 @@ class Memories(Arrays):
             return
         merged = {**orelse.current, **then.current}
         for root, state in then.current.items():
-            if orelse.current.get(root, state) != state:
-                self.bump(root)
-                merged[root] = self.current[root]
+            if (other := orelse.current.get(root, state)) != state:
+                merged[root] = self.bump(root)
+                self.lent.arrived(root, merged[root], state, other)
         self.current = merged
 
     def remember_merge(
@@ -480,7 +480,7 @@ class Memories(Arrays):
         base = self.fresh(op.args[0])
         if sharing(op) == "same":
             return base
-        self.check_view(var, base)
+        self.check_again(var, base)
         rest = [self.fresh(a) if isinstance(a, Var) else a for a in op.args[1:]]
         again = self.apply(
             op.fn, (base, *rest), op.kwargs, form=op.form, spelling=op.spelling,

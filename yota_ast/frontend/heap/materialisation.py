@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.frontend.heap.lowered_values import Cell
 
 LENT: Final = "cell:"
@@ -43,12 +44,33 @@ def is_writable(root: str) -> bool:
     return not root.startswith(("arg:", "const:"))
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """How an array came to a state: by a write into a view, or by a branch.
+
+    states: those before, one for each arm. view: what was written, as it was made.
+    """
+
+    states: tuple[str, ...]
+    view: str | None = None
+
+
 class Lent:
-    """The states in which cells have been lent, and the variables that are cells."""
+    """The states in which cells have been lent, and the variables that are cells.
+
+    arrivals: of roots and states of arrays, how they came about, where that is known.
+    """
 
     def __init__(self) -> None:
         self.by_name: dict[str, str] = {}
         self.states: dict[str, list[Cell]] = {}
+        self.arrivals: dict[tuple[str, str], Arrival] = {}
+
+    def arrived(
+        self, root: str, state: str, *states: str, view: str | None = None
+    ) -> None:
+        """Note how an array came to a state."""
+        self.arrivals[root, state] = Arrival(states, view)
 
     def state(
         self, root: str, heap: Mapping[int, Cell], current: Mapping[str, str]

@@ -19,7 +19,7 @@ from yota_ast.frontend.heap.array_layouts import (
     is_reordered,
     is_scalar_type,
 )
-from yota_ast.frontend.interpret.lowering_state import Spot
+from yota_ast.frontend.interpret.lowering_state import NO_MEMORY, Spot
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
@@ -94,11 +94,20 @@ class Viewing(Positions):
         first = self.renewed.get(target.name, target)
         self.exchange(target, out)
         at = view.args[1] if view.fn is operator.getitem else Const(...)
+        before = self.states_of(base)
         self.write(base, at, self.turned_back(view, base, out), SHARED)
+        for root, state in before.items():
+            self.lent.arrived(root, self.state_of(root), state, view=first.name)
         memory = self.memory[out.name]
         self.note(out, memory.roots, whole=memory.whole)
         self.views[out.name], self.renewed[out.name] = view, first
         return True
+
+    def states_of(self, base: Var) -> dict[str, str]:
+        """The states of the roots of an array that is no view of another."""
+        memory = self.memory.get(base.name, NO_MEMORY)
+        roots = () if base.name in self.views else memory.roots
+        return {root: self.state_of(root) for root in roots}
 
     def turned_back(self, view: Apply, base: Var, out: Var) -> Var:
         """What a view has become, in the shape of its base."""
@@ -146,6 +155,33 @@ class Viewing(Positions):
             error = self.apply(ValueError, (Const(message),), fact=Fact("unknown"))
             self.emit(Raise(error, self.origin))
         self.emit(If(apart, Block(tuple(ops)), Block(), origin=self.origin))
+
+    def check_again(self, view: Var, base: Var) -> None:
+        """Have the text test a view that is read again, if it has not been tested
+        wherever its memory was written since."""
+        if not self.is_checked(view):
+            self.check_view(view, base)
+
+    def is_checked(self, view: Var) -> bool:
+        """Whether a view is tested wherever its memory has been written since."""
+        memory = self.memory[view.name]
+        first = self.renewed.get(view.name, view).name
+        pairs = zip(memory.roots, memory.seen, strict=True)
+        return all(self.is_written_by(first, root, seen) for root, seen in pairs)
+
+    def is_written_by(self, view: str, root: str, since: str) -> bool:
+        """Whether a root has been written since a state into one view alone."""
+        todo, met = [self.state_of(root)], {since}
+        while todo:
+            state = todo.pop()
+            if state in met:
+                continue
+            met.add(state)
+            arrival = self.lent.arrivals.get((root, state))
+            if arrival is None or arrival.view not in (None, view):
+                return False
+            todo += arrival.states
+        return True
 
     def check_copy(self, made: Apply) -> None:
         """Have the text test that what is taken for a copy is one."""
@@ -241,6 +277,10 @@ class Viewing(Positions):
 
     def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
         """Note the roots of a variable, as they are now; see memory.py."""
+        raise NotImplementedError
+
+    def state_of(self, root: str) -> str:
+        """The state that a root is in; see array_writes.py."""
         raise NotImplementedError
 
 

@@ -197,6 +197,7 @@ class Arrays(Rows):
             )
         for root in memory.roots:
             self.current[root] = out.name
+            self.lent.arrivals.pop((root, out.name), None)
             self.note_written(root)
         self.note(out, memory.roots, whole=memory.whole)
         self.exchange(target, out)
@@ -216,10 +217,11 @@ class Arrays(Rows):
         if root.startswith("arg:"):
             self.written[root[4:].partition("|")[0]] = None
 
-    def bump(self, root: str) -> None:
-        """A root is in a new state."""
+    def bump(self, root: str) -> str:
+        """A root is in a new state, which is returned."""
         self.counter += 1
         self.current[root] = f"{root}@{self.counter}"
+        return self.current[root]
 
     def check_target(self, target: Var) -> None:
         """Refuse to write into what cannot be followed."""

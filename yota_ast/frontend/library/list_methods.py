@@ -316,7 +316,7 @@ class Lists(Builtins):
         """A variable has memory that no other value shares; see memory.py."""
         raise NotImplementedError
 
-    def bump(self, root: str) -> None:
+    def bump(self, root: str) -> str:
         """A root is in a new state; see arrays.py."""
         raise NotImplementedError
 
