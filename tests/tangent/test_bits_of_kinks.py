@@ -3,6 +3,8 @@ has kinks, too: what marks them for the second derivative keeps no products apar
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -165,3 +167,24 @@ def test_what_is_read_twice_is_made_once():
     made = ya.simplegrad(slope, X)
     assert len(made.source.splitlines()) < 250
     np.testing.assert_array_equal(made(X, seed=C)[0], slope(X))
+
+
+def roots_taken_twice(x):
+    return 1 / math.sqrt(2.0 - x) * math.sin(math.sqrt(2.0 - x))
+
+
+def wetted(d, a, h):
+    r2, part = d * d / 4, 1.0 / a
+    slope = a * a * d / math.sqrt(a * a - r2)
+    angle = math.asin((a - h) * math.sqrt(a * a - r2) * part * part)
+    return slope * (math.acos(d / 2 * part) - angle)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"), [(roots_taken_twice, (0.7,)), (wetted, (72.0, 48.0, 24.0))]
+)
+def test_terms_of_sums_in_another_order(f, args):
+    x, *rest = args
+    slope, h = ya.value_and_grad(f), 1e-4
+    change = (slope(x + h, *rest)[1] - slope(x - h, *rest)[1]) / (2 * h)
+    assert ya.hvp(f)(x, 1.0, *rest) == pytest.approx(change, rel=1e-7)

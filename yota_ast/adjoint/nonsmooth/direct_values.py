@@ -95,7 +95,7 @@ class _Both:
     bare: dict[str, Atom] = field(default_factory=dict)
     made: dict[str, Apply] = field(default_factory=dict)
     """The ops since memory was written last."""
-    paired: dict[tuple[object, object], Atom] = field(default_factory=dict)
+    paired: dict[tuple[object, object, bool], Atom] = field(default_factory=dict)
     """What has been made of two values since then."""
 
     # ------------------------------------------------------------ blocks
@@ -275,16 +275,18 @@ class _Both:
             return own
         return self._valued(own, self._atom(other))
 
-    def _valued(self, own: Atom, other: Atom) -> Atom:
+    def _valued(self, own: Atom, other: Atom, *, alone: bool = True) -> Atom:
         """Return the same of atoms of what is made here. A constant has no slope, its
-        value may have."""
+        value may have. alone: whether the two are one number, not terms of sums that
+        are."""
         if not self._differ(own, other):
             return other
         if isinstance(own, Const) and isinstance(other, Const):
             return own
-        key = (identity(own), identity(other))
+        key = (identity(own), identity(other), alone)
         if key not in self.paired:
-            self.paired[key] = self._together(own, other) or self._beside(own, other)
+            both = self._together(own, other, alone=alone)
+            self.paired[key] = both or self._beside(own, other)
         return self.paired[key]
 
     def _beside(self, own: Atom, other: Atom) -> Var:
@@ -295,9 +297,10 @@ class _Both:
         self.builder.origin = Origin(reverse=True) if maker is None else maker.origin
         return self.builder.apply(valued, own, other, hint=hint, fact=fact_of_atom(own))
 
-    def _together(self, own: Atom, other: Atom) -> Var | None:
+    def _together(self, own: Atom, other: Atom, *, alone: bool) -> Var | None:
         """Return the sum of the terms of both, and of anything that is linear in what
-        alone is not the same: so a sum goes on from where it went on."""
+        alone is not the same: so a sum goes on from where it went on. The terms may
+        stand in another order: a factor of one is none of the other."""
         one, two = self._maker(own), self._maker(other)
         if one is None or two is None or one.fn != two.fn:
             return None
@@ -307,9 +310,11 @@ class _Both:
         unlike = [k for k, pair in enumerate(pairs) if self._differ(*pair)]
         if not all(_are_alike(*pairs[k]) for k in unlike):
             return None
-        if operated(one.fn) not in TERMS and not _is_linear(one, unlike):
+        summed = operated(one.fn) in TERMS
+        if not summed and not _is_linear(one, unlike, scaled=alone):
             return None
-        args = tuple(self._valued(a, b) for a, b in pairs)
+        within = alone and not summed
+        args = tuple(self._valued(a, b, alone=within) for a, b in pairs)
         out = replace(one.out, name=self.builder.names.fresh(one.out.name))
         self.builder.ops.append(replace(one, out=out, args=args))
         return out
@@ -345,10 +350,12 @@ def _are_of_one_length(p: Dim | None, q: Dim | None) -> bool:
     return p == q or (p is not None and q is not None and p.size == q.size)
 
 
-def _is_linear(op: Apply, places: Sequence[int]) -> bool:
+def _is_linear(op: Apply, places: Sequence[int], *, scaled: bool) -> bool:
     """Return whether an op is linear in one of its arguments, which is the only one of
-    some."""
+    some. scaled: whether the others may be values that vary."""
     if len(places) != 1:
+        return False
+    if not scaled and not all(isinstance(a, Const) for a in _others(op, places[0])):
         return False
     bound = BOOK.choose(op.fn, op.args, op.kwargs, None)
     if bound is None:
@@ -356,6 +363,11 @@ def _is_linear(op: Apply, places: Sequence[int]) -> bool:
     given = op.args[places[0]]
     names = [name for name, value in bound.arguments.items() if value == given]
     return len(names) == 1 and names[0] in bound.rule.linear
+
+
+def _others(op: Apply, place: int) -> list[Atom]:
+    """Return the arguments of an op but one."""
+    return [*op.args[:place], *op.args[place + 1 :], *(a for _, a in op.kwargs)]
 
 
 def _taken(table: Mapping[object, list[Var]], op: Apply, key: object) -> Var | None:
