@@ -37,6 +37,7 @@ NAMES.update(
     distance=distance,
     rt_matrices=rt_matrices,
     linalg=linalg,
+    optimize=optimize,
     special=special,
     stats=stats,
 )
@@ -421,8 +422,24 @@ SAMPLES = [
             stats.gmean(x)|stats.gmean(x, axis=1)|stats.gmean(x, None)|stats.hmean(x)
             stats.hmean(x, 1)|stats.skew(x)|stats.skew(x, axis=1)|stats.kurtosis(x)
             stats.kurtosis(x, axis=1, fisher=False)|stats.entropy(x)|stats.skew(x, None)
-            stats.entropy(x, base=2.0, axis=1)|stats.kurtosis(x, axis=None)""",
+            stats.entropy(x, base=2.0, axis=1)|stats.kurtosis(x, axis=None)
+            stats.pmean(x, 3)|stats.pmean(x, -1.5, axis=1)|stats.pmean(x, 2, axis=None)
+            stats.sem(x)|stats.sem(x, 1, 0)|stats.sem(x, axis=None, ddof=2)
+            stats.variation(x)|stats.variation(x, axis=1, ddof=1)
+            stats.variation(x, None)|optimize.rosen(x)""",
             {"x": positive(4, 5)},
+        ),
+        ("optimize.rosen(x)", {"x": real(5)}),
+        (
+            """stats.norm._pdf(x)|stats.norm._logpdf(x)|stats.norm._cdf(x)
+            stats.norm._sf(x)|stats.norm._logcdf(x)|stats.norm._logsf(x)""",
+            {"x": real(3)},
+        ),
+        ("stats.norm._ppf(q)|stats.norm._isf(q)", {"q": fraction(3)}),
+        (
+            """stats.poisson.cdf(np.arange(3), u)|stats.poisson.sf(np.arange(3), u)
+            stats.poisson.cdf(np.array([0.5, 1.0, 4.0]), u, 1)""",
+            {"u": positive(2, 3)},
         ),
         ("stats.entropy(p, q)", {"p": positive(4, 3), "q": positive(4, 3)}),
         ("stats.entropy(p, q, axis=1)", {"p": positive(4, 3), "q": positive(4, 3)}),

@@ -52,6 +52,7 @@ _OF_SCIPY = {
         "helpers.interpolants",
     ),
     "scipy.ndimage": ("scipy.ndimage",),
+    "scipy.optimize": ("scipy.optimize",),
     "scipy.sparse": ("scipy.sparse",),
     "scipy.spatial.distance": ("scipy.distance",),
 }

@@ -44,6 +44,42 @@ def hmean(x, axis=0, dtype=None, *, dy):
     dx = unsum(dy * y * y / count(x, axis), x, axis) / (x * x)
 
 
+@rule(zero=["axis"], refused=settings("p"), only={"dtype": (None,), "weights": (None,)})
+def pmean(x, p, *, axis=0, dtype=None, weights=None, dy):
+    y = stats.pmean(x, p, axis=axis, dtype=dtype, weights=weights)
+    ratios = x / unsum(y, x, axis)
+    dx = unsum(dy / count(x, axis), x, axis) * ratios ** (p - 1)
+
+
+@rule(
+    zero=["axis", "ddof"],
+    refused=settings("ddof"),
+    only={"nan_policy": ("propagate",)},
+    root="y",
+)
+def sem(x, axis=0, ddof=1, nan_policy="propagate", *, dy):
+    """Of equal numbers, where there is no slope, 0."""
+    y = stats.sem(x, axis, ddof, nan_policy)
+    n = count(x, axis) * count(x, axis, ddof)
+    deviations = x - np.mean(x, axis, keepdims=True)
+    dx = unsum(dy / (n * (y + (y == 0))), x, axis) * deviations
+
+
+@rule(
+    zero=["axis", "ddof"],
+    refused=settings("ddof"),
+    only={"nan_policy": ("propagate",)},
+    root="y",
+)
+def variation(x, axis=0, nan_policy="propagate", ddof=0, *, dy):
+    """Of equal numbers, where there is no slope, 0."""
+    y = stats.variation(x, axis, nan_policy, ddof)
+    mean = np.mean(x, axis, keepdims=True)
+    spread = unsum(dy / (count(x, axis, ddof) * (y + (y == 0))), x, axis)
+    moved = unsum(dy * y / count(x, axis), x, axis)
+    dx = (spread * (x - mean) / mean - moved) / mean
+
+
 @rule(zero=["axis"], only={"bias": (True,)})
 def skew(x, axis=0, bias=True, *, dy):
     y = stats.skew(x, axis, bias)

@@ -241,6 +241,35 @@ def _probability(name: str, slopes: dict[str, str | None], method: str) -> str:
     return _rule(name, method, given, lines, dict.fromkeys(refused, WHOLE))
 
 
+def _cumulated(method: str) -> str:
+    """The rule of `cdf` or `sf` of the Poisson distribution."""
+    sign = "-" if method == "cdf" else ""
+    lines = [
+        f"y = stats.poisson.{method}(k, mu, loc)",
+        f"dmu = {sign}dy * stats.poisson.pmf(np.floor(k - loc), mu)",
+    ]
+    return _rule("poisson", method, "k, mu, loc", lines, {"k": WHOLE, "loc": WHOLE})
+
+
+def _standard() -> list[str]:
+    """The rules of the methods of `norm` that others call past its checks."""
+    root = "math.sqrt(2 * math.pi)"
+    slopes = {
+        "_pdf": "-x * y",
+        "_logpdf": "-x",
+        "_cdf": f"np.exp(-x * x / 2) / {root}",
+        "_sf": f"-np.exp(-x * x / 2) / {root}",
+        "_logcdf": f"np.exp(-x * x / 2 - y) / {root}",
+        "_logsf": f"-np.exp(-x * x / 2 - y) / {root}",
+        "_ppf": f"{root} * np.exp(y * y / 2)",
+        "_isf": f"-{root} * np.exp(y * y / 2)",
+    }
+    return [
+        _rule("norm", m, "x", [f"y = stats.norm.{m}(x)", f"dx = dy * ({slope})"], {})
+        for m, slope in slopes.items()
+    ]
+
+
 def _shifted(slope: str) -> str:
     return re.sub(r"\bk\b", "(signed(k) - loc)", slope)
 
@@ -280,7 +309,7 @@ def text() -> str:
         parts += [_quantile(name, family, m) for m in quantiles]
     for name, slopes in DISCRETE.items():
         parts += [_probability(name, slopes, m) for m in ("logpmf", "pmf")]
-    return "".join(parts)
+    return "".join([*parts, *map(_cumulated, ("cdf", "sf")), *_standard()])
 
 
 def _state() -> None:
