@@ -264,6 +264,20 @@ def read_by_a_primitive(x):
     return np.sum(x) * read_inside(np.ones(3))
 
 
+class Reader:
+    def __call__(self, x):
+        return np.sum(MODEL.theta) + 0.0 * np.sum(x)
+
+
+READER = ya.primitive(Reader())
+ya.nodiff("READER(x)", "x")
+
+
+def read_by_an_object(x):
+    MODEL.theta = x**2
+    return np.sum(x) * READER(np.ones(3))
+
+
 def given_and_outside(x, m):
     MODEL.theta = x
     return np.sum(m.theta * x)
@@ -274,12 +288,43 @@ def given_and_outside(x, m):
     [
         (other_name, (X,), "`MODEL`, which is also `OTHER`"),
         (read_by_a_primitive, (X,), "`read_inside`, a primitive, may read"),
+        (read_by_an_object, (X,), "a primitive, may read"),
         (given_and_outside, (X, MODEL), "`MODEL`, which is also `m`"),
     ],
 )
 def test_what_cannot_be_followed(f, args, told):
     with pytest.raises(UnsupportedSyntax, match=re.escape(told)):
         ya.grad(f, *args, wrt=0)
+
+
+@ya.primitive
+def read_given(theta, x):
+    return np.sum(theta) + 0.0 * np.sum(x)
+
+
+ya.nodiff("read_given(t, x)", "t")
+ya.nodiff("read_given(t, x)", "x")
+
+
+def one_name(x):
+    MODEL.theta = x * 2
+    return np.sum(MODEL.theta * x)
+
+
+def given_what_it_reads(x):
+    MODEL.theta = x**2
+    return np.sum(x) * read_given(MODEL.theta, np.ones(3))
+
+
+@pytest.mark.parametrize("f", [one_name, given_what_it_reads])
+def test_what_the_remedies_say(f):
+    assert ya.grad(f, X)[0] == f(X)
+
+
+def test_the_place_is_that_of_the_write():
+    with pytest.raises(UnsupportedSyntax) as told:
+        ya.grad(read_by_a_primitive, X)
+    assert told.value.lineno == read_by_a_primitive.__code__.co_firstlineno + 1
 
 
 def test_an_argument_that_is_another_object():

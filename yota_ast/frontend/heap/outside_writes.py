@@ -90,6 +90,8 @@ class Elsewhere(Loops):
         """Where what is written outside is written, by what the text calls it."""
         self.outside_names: dict[int, Const] = {}
         """What the user calls it, by identity."""
+        self.outside_places: dict[int, Location | None] = {}
+        """Where it is written, likewise."""
         self.known_held: set[str] = set()
         """Where those of which it is known what they bind."""
 
@@ -216,6 +218,7 @@ class Elsewhere(Loops):
                 continue
             name = self.name_for(const)
             self.brought_at[name], self.outside_names[id(const.value)] = at, const
+            self.outside_places[id(const.value)] = at
             if self.fixed is not None:
                 self.fixed |= {name}
             var = Var(name, fact_outside(const.value, name), name)
@@ -345,15 +348,20 @@ class Elsewhere(Loops):
     def check_called(self, block: Block) -> None:
         """Refuse to call what is not followed and may read what is written outside,
         which the text writes at the end."""
-        called = {id(op.fn): op.fn for op in walk(block) if isinstance(op, Apply)}
-        for fn in called.values() if self.outside_names else ():
+        if not self.outside_names:
+            return
+        blocks = (block, *(f.block for f in self.functions_of(block)))
+        ops = (op for each in blocks for op in walk(each))
+        called = {id(op.fn): op.fn for op in ops if isinstance(op, Apply)}
+        for fn in called.values():
             for each in reached_by(fn):
                 if id(each) in self.outside_names:
-                    mine = self.outside_names[id(each)].text
-                    self.refuse(
-                        f"the function writes into `{mine}`, which "
+                    const = self.outside_names[id(each)]
+                    raise UnsupportedSyntax(
+                        f"the function writes into `{const.text}`, which "
                         f"`{getattr(fn, '__name__', fn)}`, a primitive, may read",
-                        "Give it what it reads as an argument.",
+                        at=self.outside_places[id(each)] or self.location(),
+                        remedy="Give it what it reads as an argument.",
                     )
 
     def check_opaque(

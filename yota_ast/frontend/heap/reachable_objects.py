@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.frontend.source.decorator_refusals import called_of
 from yota_ast.support.captured_data import content_of, outside_names
 from yota_ast.syntax.value_paths import PathStep, item_text, key_of_item, path_text
 
@@ -213,7 +214,7 @@ def reached_by(fn: object) -> Iterator[object]:
     met, waiting = set[int](), [fn]
     while waiting:
         each = waiting.pop()
-        if id(each) in met or is_of_library(each):
+        if id(each) in met or _is_of_package(each):
             continue
         met.add(id(each))
         yield each
@@ -225,9 +226,10 @@ def reached_by(fn: object) -> Iterator[object]:
             yield from vars(each).values()
         elif not isinstance(each, type):
             waiting += (v for v in all_within(each) if v is not each)
+            waiting.append(called_of(each))
 
 
-def is_of_library(value: object) -> bool:
+def _is_of_package(value: object) -> bool:
     """Whether a module, a class or a function is of NumPy, SciPy or this package."""
     name = getattr(value, "__module__", None) or ""
     name = value.__name__ if isinstance(value, types.ModuleType) else str(name)
