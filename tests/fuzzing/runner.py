@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
-import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -23,12 +22,12 @@ from .modes import MODES
 from .modes.files import try_files
 from .nested import nested
 from .program import Drawn, draw, written
+from .time_limits import LONGEST, TooLongError, at_most
 from .trial import Outcome
 
 CHUNK = 25
 FILES = "files"
 MOST_FILES = 200  # that one interpreter imports
-LONGEST = 60  # seconds of computing: a program that takes more counts as a failure
 
 
 @dataclass
@@ -41,10 +40,6 @@ class Chunk:
     refusals: dict[str, int] = field(default_factory=dict)
     failures: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
-
-
-class TooLongError(BaseException):
-    """A program that the compiler does not finish."""
 
 
 def drawn_for(seed: int) -> Drawn:
@@ -64,18 +59,11 @@ def tried(drawn: Drawn, number: int, mode: str) -> Outcome:
 def run_seed(seed: int, mode: str = "grad") -> Outcome:
     """The outcome of one seed's program in a mode."""
     drawn = drawn_for(seed)
-
-    def stop(*_: object) -> None:
-        raise TooLongError(f"more than {LONGEST} s")
-
-    signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, LONGEST)
     try:
-        return tried(drawn, seed, mode)
+        with at_most(LONGEST):
+            return tried(drawn, seed, mode)
     except TooLongError as error:
         return Outcome("too long", str(error), drawn.source)
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def run_chunk(bounds: tuple[int, int], mode: str = "grad") -> Chunk:

@@ -27,6 +27,7 @@ from tests.adjoint.checking import same_bits
 from yota_ast.errors import InternalError, YotaError
 
 from ..program import Drawn
+from ..time_limits import LONGEST, TooLongError, at_most
 from ..trial import Outcome
 from .elsewhere import redrawn
 from .first import First, first
@@ -70,7 +71,7 @@ def try_files(programs: dict[int, Drawn]) -> dict[int, Outcome]:
         sys.path.insert(0, name)
         try:
             for number, drawn in programs.items():
-                found = _written(folder, drawn, number)
+                found = _in_time(folder, drawn, number)
                 if isinstance(found, Outcome):
                     outcomes[number] = found
                 else:
@@ -87,6 +88,15 @@ def try_files(programs: dict[int, Drawn]) -> dict[int, Outcome]:
 
 def _name(number: int) -> str:
     return f"program_of_{number}"
+
+
+def _in_time(folder: Path, drawn: Drawn, number: int) -> _Made | Outcome:
+    """The same as `_written`; of a program that does not come to an end nothing."""
+    try:
+        with at_most(LONGEST):
+            return _written(folder, drawn, number)
+    except TooLongError as error:
+        return Outcome("too long", str(error), drawn.source)
 
 
 def _written(folder: Path, drawn: Drawn, number: int) -> _Made | Outcome:
