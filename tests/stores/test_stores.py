@@ -30,7 +30,7 @@ ODD_REFUSED = frozenset(
     sorted_rows reversed_rows zip_star ifexp_write
     out_tuple_two out_divmod scipy_overwrite
     meshgrid
-    write_finally global_table
+    write_finally
     object_arr struct_arr masked strided
     power_at
     """.split()
