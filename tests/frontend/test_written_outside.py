@@ -283,9 +283,26 @@ def given_and_outside(x, m):
     return np.sum(m.theta * x)
 
 
+SHARED = np.array([1.0, 2.0])
+HELD = {"v": SHARED, "k": 2.0}
+PART = SHARED[:1]
+
+
+def array_in_a_dict(x):
+    SHARED[0] = x[0]
+    return np.sum(SHARED * x) * np.sum(HELD["v"])
+
+
+def array_and_a_part(x):
+    SHARED[0] = x[0]
+    return np.sum(SHARED * x) * np.sum(PART)
+
+
 @pytest.mark.parametrize(
     ("f", "args", "told"),
     [
+        (array_in_a_dict, (X,), "`SHARED`, which is also `HELD['v']`"),
+        (array_and_a_part, (X,), "`SHARED`, which is also `PART`"),
         (other_name, (X,), "`MODEL`, which is also `OTHER`"),
         (read_by_a_primitive, (X,), "`read_inside`, a primitive, may read"),
         (read_by_an_object, (X,), "a primitive, may read"),

@@ -185,12 +185,14 @@ class Elsewhere(Loops):
         known = (at for at in self.owned.values() if at is not None)
         return next(known, self.location())
 
-    def refuse_twice(self, mine: str, other: str, at: Location) -> NoReturn:
+    def refuse_twice(
+        self, mine: str, other: str, at: Location, remedy: str = REMEDY
+    ) -> NoReturn:
         """Refuse to write what is found in two places."""
         raise UnsupportedSyntax(
             f"the function writes into `{mine}`, which is also `{other}`",
             at=at,
-            remedy=REMEDY,
+            remedy=remedy,
         )
 
     def refuse_many(self, mine: str, at: Location) -> NoReturn:
@@ -408,6 +410,11 @@ class Elsewhere(Loops):
         name = text or const.text or "a default"
         if value is each.example:
             self.refuse_twice(each.text, name, self.written_at())
+        own = self.examples.get(each.text) if each.text in self.brought_at else None
+        arrays = isinstance(own, np.ndarray) and isinstance(value, np.ndarray)
+        if arrays and np.shares_memory(own, value):
+            at = self.brought_at[each.text] or self.written_at()
+            self.refuse_twice(each.text, name, at, OUTSIDE)
         if not text and value is not const.value:
             self.refuse(
                 f"the function writes into the argument `{each.text}`, which "
