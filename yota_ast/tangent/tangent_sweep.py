@@ -475,16 +475,27 @@ class Tangents:
         builder.ops.append(replace(op, body=body.block(), carries=tuple(carries)))
 
     def _refuse_items(self, op: For | While) -> None:
-        """Refuse a loop over the items of what is differentiated; the keys of a dict
-        have no tangents."""
+        """Refuse a loop over the items of what is differentiated, where tangents are
+        made of theirs; the keys of a dict have none."""
         if not isinstance(op, For) or fact_of_end(op.iterable).kind == "dict":
             return
-        if self.of(op.iterable) is not None:
+        if self.of(op.iterable) is not None and self._reads_items(op):
             raise UnsupportedSyntax(
                 "this loop over a differentiated value is not supported",
                 at=op.origin.location,
                 remedy="Loop over `range(len(x))` and read `x[i]`.",
             )
+
+    def _reads_items(self, loop: For) -> bool:
+        """Whether what has a tangent is made of the items of a loop."""
+        carried = (c.next for c in loop.carries if c.out in self.active)
+        read = (
+            a
+            for op in walk(loop.body)
+            if any(v in self.active for v in defined_by(op))
+            for a in (*atoms_of(op), *ends_of(op))
+        )
+        return any(a in loop.targets for a in (*carried, *read))
 
 
 def _has_more_axes(value: Atom, target: Var) -> bool:
