@@ -16,6 +16,7 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     array,
     assuming_shapes,
+    complex_,
     either,
     known,
     leads,
@@ -240,12 +241,15 @@ _FLOATS = known(lambda f: f.dtype is not None and f.dtype.kind in "fc", "x")
 _ARRAY = array("x")
 _NUMBER, _ARRAYS = scalar("d"), without(scalar("d"))
 _WHOLE = without(_FLOATS)
+_WIDER = complex_("d"), without(complex_("x"))
+"""A complex number was a factor beside: `full_like` would drop its imaginary part."""
 _RANKED = known(lambda f: f.kind != "real" or f.rank is not None, "d")
 """It is no 0.0 that stands for an array of zeros."""
 _DENSE = without(made_by(ungetitem, "d"))
 """What is scattered is added in place, to what has its own shape."""
 LAST_TABLE: Table = (
     rewrite("expand(d, x)", "np.broadcast_to(d, x.shape)", _TYPED, _ARRAYS),
+    rewrite("expand(d, x)", "np.full(x.shape, d)", _TYPED, _NUMBER, *_WIDER),
     rewrite("expand(d, x)", "np.full(x.shape, float(d))", _TYPED, _WHOLE, _NUMBER),
     rewrite("expand(0, x)", "np.zeros_like(x)", _TYPED, _FLOATS),
     rewrite("expand(d, x)", "np.full_like(x, d)", _TYPED, _FLOATS, _NUMBER),
