@@ -139,12 +139,6 @@ def test_dicts_are_joined_in_place(fn, args):
     assert report, str(report)
 
 
-def an_item_of_a_copy(b):
-    rows = TABLE.copy()
-    rows["rows"][0] = 7.0
-    return sum(TABLE["rows"]) * b
-
-
 def an_array_of_a_copy(b):
     rows = TABLE.copy()
     rows["array"][0] = 7.0
@@ -170,7 +164,6 @@ def of_the_class(b):
 @pytest.mark.parametrize(
     "fn",
     [
-        an_item_of_a_copy,
         an_array_of_a_copy,
         a_row_of_a_copy,
         attributes_as_items,

@@ -209,6 +209,8 @@ class Elsewhere(Loops):
         """Begin again, with an object of a module or of a function around in mind that
         is written here, as if it were an argument."""
         if isinstance(owner, Const) and owner.text and owner.made is None:
+            if owner.text.endswith("__dict__"):
+                self.refuse_dict()
             if id(owner.value) not in self.outside_at and may_be_brought(owner.value):
                 raise Owned(owner, self.location())
 
@@ -319,6 +321,8 @@ class Elsewhere(Loops):
         for const in self.brought_in():
             held = list(held_by(const.text or "", const.value))
             for each in (*made, *arrays):
+                if any(_has_for_fields(v, each.example) for _, v in held):
+                    self.refuse_dict()
                 like = [(text, v) for text, v in held if each.test_against(v)]
                 for text, value in like:
                     self.check_named_apart(each, const, text, value)
@@ -485,6 +489,14 @@ class _Written:
             return np.shares_memory
         vague = self.var is not None and self.var.fact.kind == "real"
         return operator.is_ if vague and isinstance(value, (list, dict)) else None
+
+
+def _has_for_fields(value: object, written: object) -> bool:
+    """Whether one of two is the `__dict__` of the other."""
+    pairs = (value, written), (written, value)
+    return any(
+        two is not None and getattr(one, "__dict__", 0) is two for one, two in pairs
+    )
 
 
 def may_be_brought(value: object) -> bool:
