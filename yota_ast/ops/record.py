@@ -162,6 +162,7 @@ class OpInfo:
     pole: it is infinite on the edge of its domain; powers may be.
     steep: its slope may be infinite where its value is not.
     warns: the positions of operands of which some values make it warn.
+    index_at: the position of the argument that is an index; -1: none.
     shape_only: the positions of arguments that are read for shape and dtype alone.
     tells: it says of which kind or shape its arguments are, and nothing of numbers.
     asks: it compares a value of any kind, or asks for its class.
@@ -257,6 +258,7 @@ class OpInfo:
     of_each: bool = False
     arrays: bool = False
     shaped_like: int = -1
+    index_at: int = -1
     refuses_zero: int = -1
     raises: Raises = "maybe"
 

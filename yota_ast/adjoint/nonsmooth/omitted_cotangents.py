@@ -25,14 +25,11 @@ from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block, Store, walk
 from yota_ast.ir.store_changes import Put
 from yota_ast.ops import info
-from yota_ast.runtime import ungetitem, unset, untake
+from yota_ast.runtime import ungetitem
 from yota_ast.syntax.names import GENERATED
 
 MOST: Final = 200
 """How many ops are looked at."""
-
-_AT_INDEX: Final = {ungetitem: 2, untake: 2, unset: 1}
-"""The argument that is the index."""
 
 
 def of_gradients(block: Block, made: Mapping[str, Apply]) -> dict[str, Apply]:
@@ -72,7 +69,8 @@ def is_masked(builder: Builder, d: Atom) -> bool:
             continue
         if any(a.fact.dtype == np.bool_ for a in op.args if isinstance(a, Var)):
             return True
-        if op.fn in _AT_INDEX and selects(op.args[_AT_INDEX[op.fn]]):
+        at = info(op.fn).index_at
+        if at >= 0 and selects(op.args[at]):
             return True
         todo += read_for_numbers(op)
     return False

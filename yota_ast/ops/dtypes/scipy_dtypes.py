@@ -33,9 +33,10 @@ state(
         "scipy.optimize",
         """bisect brenth brentq curve_fit fixed_point fmin fmin_bfgs fsolve
         least_squares minimize minimize_scalar newton ridder root root_scalar
-        toms748""",
+        rosen toms748""",
     ),
-    *named("scipy.stats", "gmean hmean kurtosis skew zscore entropy"),
+    *named("scipy.stats", "gmean hmean pmean kurtosis skew sem variation zscore"),
+    *named("scipy.stats", "entropy"),
     *named("scipy.fft", "dct idct dst idst"),
     numbers=Numbers(None, FLOAT, rises=True, mixed=True),
 )
@@ -51,7 +52,8 @@ state(
 state(
     *named("scipy.fft", "fftfreq rfftfreq"),
     *named("scipy.stats", "*.pdf *.logpdf *.cdf *.logcdf *.sf *.logsf *.ppf *.isf"),
-    *named("scipy.stats", "*.pmf *.logpmf"),
+    *named("scipy.stats", "*.pmf *.logpmf *._pdf *._logpdf *._cdf *._logcdf *._sf"),
+    *named("scipy.stats", "*._logsf *._ppf *._isf"),
     numbers=Numbers(None, FLOAT, mixed=True),
 )
 state(*named("scipy.spatial.distance", "cdist pdist"), numbers=FLOATS)

@@ -10,7 +10,7 @@ from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.rules.inference.infer import as_array_fact
 from yota_ast.rules.inference.joins import same_shape
 from yota_ast.rules.notation.rule import rule, settings
-from yota_ast.runtime import count, unsum
+from yota_ast.runtime import count, signed, unsum
 from yota_ast.runtime.scipy.sample_adjoints import (
     undirichlet,
     unentropy,
@@ -48,7 +48,7 @@ def hmean(x, axis=0, dtype=None, *, dy):
 def pmean(x, p, *, axis=0, dtype=None, weights=None, dy):
     y = stats.pmean(x, p, axis=axis, dtype=dtype, weights=weights)
     ratios = x / unsum(y, x, axis)
-    dx = unsum(dy / count(x, axis), x, axis) * ratios ** (p - 1)
+    dx = unsum(dy / count(x, axis), x, axis) * ratios ** (signed(p) - 1)
 
 
 @rule(
@@ -60,7 +60,7 @@ def pmean(x, p, *, axis=0, dtype=None, weights=None, dy):
 def sem(x, axis=0, ddof=1, nan_policy="propagate", *, dy):
     """Of equal numbers, where there is no slope, 0."""
     y = stats.sem(x, axis, ddof, nan_policy)
-    n = count(x, axis) * count(x, axis, ddof)
+    n = count(x, axis) * count(x, axis, signed(ddof))
     deviations = x - np.mean(x, axis, keepdims=True)
     dx = unsum(dy / (n * (y + (y == 0))), x, axis) * deviations
 

@@ -246,7 +246,7 @@ def _cumulated(method: str) -> str:
     sign = "-" if method == "cdf" else ""
     lines = [
         f"y = stats.poisson.{method}(k, mu, loc)",
-        f"dmu = {sign}dy * stats.poisson.pmf(np.floor(k - loc), mu)",
+        f"dmu = {sign}dy * stats.poisson.pmf(np.floor(signed(k) - loc), mu)",
     ]
     return _rule("poisson", method, "k, mu, loc", lines, {"k": WHOLE, "loc": WHOLE})
 
