@@ -1,5 +1,6 @@
 """`collections.deque`, and the order of the keys of dicts."""
 
+import operator
 from collections import OrderedDict, deque
 
 import numpy as np
@@ -149,3 +150,37 @@ def test_what_is_handed_on():
         ya.grad(handed_to_numpy, X)
     assert told.value.lineno is not None
     check_every_mode(handed_as_a_list, X, V)
+
+
+def item_by_assignment(x):
+    d = deque([1.0, 2.0])
+    d[0] = x
+    return d[0] * 2
+
+
+def item_by_the_operator(x):
+    d = deque([1.0, 2.0])
+    operator.setitem(d, 0, x)
+    return d[0] * 2
+
+
+def item_in_place(x):
+    d = deque([1.0, 2.0])
+    d[0] += x
+    return d[0] * 2
+
+
+def row_within_one(x):
+    row = [1.0]
+    d = deque([row])
+    d[0][0] = x
+    return row[0] * 2
+
+
+@pytest.mark.parametrize(
+    "f", [item_by_assignment, item_by_the_operator, item_in_place, row_within_one]
+)
+def test_items_that_are_written(f):
+    value, g = ya.grad(f, 0.7)
+    assert (value, g["x"]) == (f(0.7), 2.0)
+    assert ya.jvp(f)(0.7, 1.5) == (f(0.7), 3.0)

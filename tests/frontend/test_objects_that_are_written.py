@@ -2,7 +2,6 @@
 
 import array
 import collections
-import operator
 
 import numpy as np
 import pytest
@@ -18,30 +17,6 @@ class Noted:
 
     def __setitem__(self, key, value):
         self.z = value
-
-
-def of_a_deque(x):
-    d = collections.deque([1.0, 2.0])
-    d[0] = x
-    return d[0] * 2
-
-
-def by_the_operator(x):
-    d = collections.deque([1.0, 2.0])
-    operator.setitem(d, 0, x)
-    return d[0] * 2
-
-
-def in_place(x):
-    d = collections.deque([1.0, 2.0])
-    d[0] += x
-    return d[0] * 2
-
-
-def joined_in_place(x):
-    d = collections.deque([1.0, 2.0])
-    d += [x]
-    return d[2] * 2
 
 
 def of_an_array_of_numbers(x):
@@ -85,8 +60,8 @@ def of_a_sparse_matrix(x):
 @pytest.mark.parametrize(
     "fn",
     [
-        of_a_deque, by_the_operator, in_place, joined_in_place, of_an_array_of_numbers,
-        seen_by_an_array, of_a_chain, of_a_counter, of_an_own_class, of_a_sparse_matrix,
+        of_an_array_of_numbers, seen_by_an_array, of_a_chain, of_a_counter,
+        of_an_own_class, of_a_sparse_matrix,
     ],
 )  # fmt: skip
 def test_it_is_refused(fn):
@@ -94,18 +69,6 @@ def test_it_is_refused(fn):
         ya.grad(fn, 0.7)
     with pytest.raises(ya.UnsupportedCall, match="which is not supported"):
         ya.trace(fn, 0.7)
-
-
-def within_one(x):
-    row = [1.0]
-    d = collections.deque([row])
-    d[0][0] = x
-    return row[0] * 2
-
-
-def test_a_list_within_one():
-    with pytest.raises(ya.UnsupportedSyntax, match="an item of an item"):
-        ya.grad(within_one, 0.7)
 
 
 def without_derivatives(x):
