@@ -28,7 +28,7 @@ from yota_ast.errors import InternalError, YotaError
 
 from ..program import Drawn
 from ..time_limits import LONGEST, TooLongError, at_most
-from ..trial import Outcome
+from ..trial import Outcome, outside
 from .elsewhere import redrawn
 from .first import First, first
 
@@ -118,7 +118,10 @@ def _written(folder: Path, drawn: Drawn, number: int) -> _Made | Outcome:
         return Outcome("crash", str(error), drawn.source)
     except YotaError as error:
         return Outcome("refused", type(error).__name__, drawn.source)
+    except Exception as error:
+        return Outcome("crash", repr(error), drawn.source)
     random, calls, expected = Random(number), [], list[Any]()
+    before = outside(fn)
     options = {} if isinstance(known.case.value, float) else {"seed": known.dy}
     for args in (drawn.args, _others(drawn.args, random), _others(drawn.args, random)):
         calls.append((copy.deepcopy(args), options))
@@ -126,6 +129,8 @@ def _written(folder: Path, drawn: Drawn, number: int) -> _Made | Outcome:
             expected.append(("gave", function(*copy.deepcopy(args), **options)))
         except Exception as error:
             expected.append(("raised", type(error).__name__))
+    if outside(fn) != before:  # the file sees it as it was
+        return Outcome("useless", "", drawn.source)
     return _Made(drawn, known, path.read_text(encoding="utf-8"), calls, expected)
 
 
