@@ -68,6 +68,8 @@ PRIMAL = {
     "unbroadcast(expand": "y = x + z",
 }
 """What a helper, or what begins so, is the adjoint of, by the names of its pattern."""
+OF_COMPLEX = {"np.full(x.shape, d)": "y = x + 0j"}
+"""The same by what it becomes, where a cotangent is complex beside a real operand."""
 ALL = slice(None)
 SETTINGS = {
     "axis": [None, 0, 1, -1, (0,), (0, 1), (1, 2)],
@@ -91,8 +93,11 @@ def parsed(text):
     return ast.parse(text, mode="eval").body
 
 
-def primal_of(text):
+def primal_of(entry):
     """What the expression of a pattern is the adjoint of."""
+    if entry.after in OF_COMPLEX:
+        return OF_COMPLEX[entry.after]
+    text = entry.before
     begins = (start for start in PRIMAL if "(" in start and text.startswith(start))
     return PRIMAL.get(next(begins, text.partition("(")[0]), "_ = 0")
 
@@ -122,7 +127,7 @@ class Example:
         self.names = Names()
         self.forward = Builder(with_helpers(infer), self.names)
         self.size, self.kind = rng.choice([3, 3, 3, 1, 0]), rng.choice(TYPES)
-        primal = primal_of(entry.before)
+        primal = primal_of(entry)
         target, _, value = primal.partition(" = ")
         self.places = entry.pattern.places
         wanted = names_read(parsed(value)) - {"np"} | self.places - {"d", "y"}
