@@ -415,3 +415,39 @@ def test_keys_of_a_dict_that_is_given(f, x):
 def test_keys_of_a_dict_that_holds_containers():
     with pytest.raises(UnsupportedSyntax, match="which holds containers"):
         ya.grad(on_one_way, X, {"rows": [1.0]}, wrt=0)
+
+
+HISTORY = []
+
+
+class Counted:
+    def __init__(self):
+        self.calls = 0.0
+
+
+COUNTED = Counted()
+
+
+def noted(x):
+    HISTORY.append(x[0])
+    return x * HISTORY[-1]
+
+
+def counted(x):
+    COUNTED.calls = COUNTED.calls + 1.0
+    return np.sum(x**2) * COUNTED.calls
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: ya.jacobian(noted)(X), "`jacobian` runs the function once"),
+        (lambda: ya.vjp(noted)(X), "the pullback runs the function again"),
+        (lambda: ya.hessian(counted)(X), "`hessian` runs the gradient once"),
+        (lambda: ya.vjp(counted)(X), "the pullback runs the function again"),
+    ],
+)
+def test_what_would_happen_several_times(call, told):
+    with pytest.raises(ya.UnsupportedCall, match=told):
+        call()
+    assert COUNTED.calls == 0.0

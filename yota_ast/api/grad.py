@@ -72,8 +72,9 @@ from yota_ast.files.file_source import Made, module_of, serves
 from yota_ast.files.saved_files import Saver
 from yota_ast.ir.abstract_values import Fact, fact_of, gone_through_once
 from yota_ast.ir.annotations import facts_of_signature
+from yota_ast.ir.functions import OUTSIDE
 from yota_ast.ir.interpreter import play as _play
-from yota_ast.ir.nodes import Apply, walk
+from yota_ast.ir.nodes import Apply, Store, only, walk
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.nesting import nested_transforms
 from yota_ast.nesting.nested_tapes import Makers
@@ -580,11 +581,14 @@ def refuse_effects(
     remedy: str = "Use `grad` with a seed, which runs the function once.",
 ) -> None:
     """Refuse a function that must not be run once more."""
-    blocks = (*(f.block for f in tape.functions), tape.block)
-    for op in (op for block in blocks for op in walk(block)):
-        if isinstance(op, Apply) and op.effect:
+    outside = {p.var.name for p in tape.params if p.kind == OUTSIDE}
+    for block in (*(f.block for f in tape.functions), tape.block):
+        stores = only(walk(block), Store)
+        places = [s.origin.place for s in stores if s.target.name in outside]
+        places += [op.origin.place for op in only(walk(block), Apply) if op.effect]
+        if places:
             message = f"{why}, and this would happen twice"
-            raise UnsupportedCall(message, at=op.origin.place, remedy=remedy)
+            raise UnsupportedCall(message, at=places[0], remedy=remedy)
 
 
 # ---------------------------------------------------------------- tapes and texts

@@ -58,6 +58,10 @@ _ONCE_A_SWEEP: Final = (
     "`jacobian` runs the function once for each sweep",
     "Draw numbers and print outside of the function.",
 )
+_ONCE_A_COLUMN: Final = (
+    "`hessian` runs the gradient once for each column",
+    "Draw numbers, print and count outside of the function.",
+)
 MODES: Final = ("auto", "forward", "reverse")
 
 
@@ -144,6 +148,7 @@ def _hessian(slope: Fn, call: Call, name: str) -> Any:
     whole = callee.bind(call.args, call.kwargs)  # with the seed, its default
 
     def run(entry: Entry) -> Array:
+        refuse_effects(entry.tape, *_ONCE_A_COLUMN)
         calls = itertools.chain([whole], _copies(entry, _copy(whole)))
         found = [layout.flat(d[1]) for d in _tangents(entry, calls, name, layout)]
         return _columns(found, layout.size)
