@@ -298,9 +298,46 @@ def array_and_a_part(x):
     return np.sum(SHARED * x) * np.sum(PART)
 
 
+class Slotted:
+    __slots__ = ("a", "b")
+
+    def __init__(self):
+        self.a, self.b = 1.0, 2.0
+
+
+SLOTTED = Slotted()
+NEST = {"p": {"q": 1.0}}
+INNER = {"q": 1.0}
+OUTER = {"p": INNER}
+
+
+def in_slots(x):
+    SLOTTED.a = x[0] * 2
+    return SLOTTED.a * SLOTTED.b
+
+
+def within_a_dict(x):
+    NEST["p"]["q"] = x[0]
+    return NEST["p"]["q"] ** 2
+
+
+def by_a_name_of_its_own(x):
+    INNER["q"] = x[0]
+    return INNER["q"] ** 2
+
+
+def test_what_the_remedy_of_a_part_says():
+    value, g = ya.grad(by_a_name_of_its_own, X)
+    assert OUTER["p"]["q"] == X[0]
+    assert value == X[0] ** 2
+    assert g["x"].tolist() == [2 * X[0], *np.zeros(len(X) - 1)]
+
+
 @pytest.mark.parametrize(
     ("f", "args", "told"),
     [
+        (in_slots, (X,), "the function writes into `SLOTTED`\n"),
+        (within_a_dict, (X,), "writes into `NEST['p']`, and reads what holds it\n"),
         (array_in_a_dict, (X,), "`SHARED`, which is also `HELD['v']`"),
         (array_and_a_part, (X,), "`SHARED`, which is also `PART`"),
         (other_name, (X,), "`MODEL`, which is also `OTHER`"),

@@ -74,6 +74,15 @@ def writes_a_table(x):
     return TABLE_TOO.sum()
 
 
+TABLES = {"first": {"w": 1.0}}
+
+
+@refused("The whole may be read by other keys, too.", X)
+def writes_a_part_of_a_dict(x):
+    TABLES["first"]["w"] = x[0]
+    return TABLES["first"]["w"] * x.sum()
+
+
 @refused(
     "Only a run of the function tells a view of the changed array from a copy.",
     np.ones(4),

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import Location, UnsupportedSyntax
-from yota_ast.frontend.heap.argument_structures import text_of
+from yota_ast.frontend.heap.argument_structures import called, text_of
 from yota_ast.frontend.heap.lowered_values import Argument, Cell, Ref, Value
 from yota_ast.frontend.heap.outside_writes import MOST_PLACES, OUTSIDE, Elsewhere
 from yota_ast.frontend.heap.reachable_objects import PlaceOf, has_own_methods
@@ -129,7 +129,8 @@ class Owning(Elsewhere):
         own = self.class_of_container(argument)
         if not isinstance(opened, Ref) or (own and has_own_methods(own)):
             raise UnsupportedSyntax(
-                f"the function writes into the argument `{text_of(argument)}`",
+                "the function writes into "
+                f"{called(text_of(argument), self.brought_texts)}",
                 at=at or self.location(),
                 remedy=OUTSIDE,
             )

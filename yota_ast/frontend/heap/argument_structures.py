@@ -9,6 +9,7 @@ says nothing of the other keys.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -165,6 +166,30 @@ class Structures(Expecting):
         if name not in names:
             check = Check.not_own(text, (*names, name), len(value.path))
             self.checks[f"{text} own"] = check
+
+
+def told(text: str, brought: Mapping[str, str]) -> str:
+    """Return what the user calls what is written, by what generated code calls it;
+    brought: what the user calls what is written outside.
+
+    >>> told("NEST_p['q']", {"NEST_p": "NEST['p']"}), told("x", {})
+    ("NEST['p']['q']", 'x')
+    """
+    name, rest = _apart(text)
+    return brought.get(name, name) + rest
+
+
+def called(text: str, brought: Mapping[str, str]) -> str:
+    """Return the same in a sentence, which says what is an argument."""
+    given = "" if _apart(text)[0] in brought else "the argument "
+    return f"{given}`{told(text, brought)}`"
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """The name that a text begins with, and the rest."""
+    name = re.match(r"\w*", text)
+    assert name is not None
+    return name[0], text[name.end() :]
 
 
 def text_of(argument: Argument) -> str:

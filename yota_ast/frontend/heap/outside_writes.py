@@ -17,21 +17,22 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.errors import Location, UnsupportedSyntax
-from yota_ast.frontend.heap.argument_structures import text_of
+from yota_ast.frontend.heap.argument_structures import called, text_of, told
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Cell,
     Ref,
     Value,
     is_literal_value,
-    is_user_class,
 )
 from yota_ast.frontend.heap.reachable_objects import (
     PlaceOf,
     Places,
     all_within,
+    fact_outside,
+    has_for_fields,
     held_by,
-    is_mutable,
+    may_be_brought,
     reached_by,
 )
 from yota_ast.frontend.interpret.finished_blocks import read_by
@@ -39,7 +40,7 @@ from yota_ast.frontend.interpret.loops import Loops
 from yota_ast.frontend.interpret.lowering_state import Infer, IsPrimitive, Owned
 from yota_ast.frontend.library.builtin_functions import Args, Kwargs
 from yota_ast.frontend.library.value_methods import READING
-from yota_ast.ir.abstract_values import BOOL, FLOAT, UNKNOWN, Fact, fact_of, list_of
+from yota_ast.ir.abstract_values import BOOL, UNKNOWN, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import OUTSIDE as OUTSIDE_KIND
@@ -70,6 +71,9 @@ class Elsewhere(Loops):
 
     starts: Mapping[int, tuple[Argument, Cell]] = {}
     """What they are at first, by the cell that stands for each."""
+
+    brought_texts: Mapping[str, str] = {}
+    """What the user calls what is written outside, by its name in generated code."""
 
     examples: Mapping[str, Any] = {}
     """The arguments, by parameter."""
@@ -189,6 +193,13 @@ class Elsewhere(Loops):
         self, mine: str, other: str, at: Location, remedy: str = REMEDY
     ) -> NoReturn:
         """Refuse to write what is found in two places."""
+        mine, other = (told(t, self.brought_texts) for t in (mine, other))
+        if mine == other:
+            raise UnsupportedSyntax(
+                f"the function writes into `{mine}`, and reads what holds it",
+                at=at,
+                remedy="Give it a name in its module, and use that name alone.",
+            )
         raise UnsupportedSyntax(
             f"the function writes into `{mine}`, which is also `{other}`",
             at=at,
@@ -222,6 +233,7 @@ class Elsewhere(Loops):
                 continue
             name = self.name_for(const)
             self.brought_at[name], self.outside_names[id(const.value)] = at, const
+            self.brought_texts = {**self.brought_texts, name: const.text or name}
             self.outside_places[id(const.value)] = at
             if self.fixed is not None:
                 self.fixed |= {name}
@@ -321,7 +333,7 @@ class Elsewhere(Loops):
         for const in self.brought_in():
             held = list(held_by(const.text or "", const.value))
             for each in (*made, *arrays):
-                if any(_has_for_fields(v, each.example) for _, v in held):
+                if any(has_for_fields(v, each.example) for _, v in held):
                     self.refuse_dict()
                 like = [(text, v) for text, v in held if each.test_against(v)]
                 for text, value in like:
@@ -383,8 +395,9 @@ class Elsewhere(Loops):
             found = all_within(self.example_at(*self.paths[var.name]))
             if any(type(one) in kinds for one in found):
                 self.refuse(
-                    f"the function writes into the argument `{made[0].text}`, "
-                    f"which may be in `{text}`",
+                    "the function writes into "
+                    f"{called(made[0].text, self.brought_texts)}, "
+                    f"which may be in `{told(text, self.brought_texts)}`",
                     "Pass a copy, or return the new value.",
                 )
 
@@ -421,8 +434,8 @@ class Elsewhere(Loops):
             self.refuse_twice(each.text, name, at, OUTSIDE)
         if not text and value is not const.value:
             self.refuse(
-                f"the function writes into the argument `{each.text}`, which "
-                f"may be in `{name}`",
+                f"the function writes into {called(each.text, self.brought_texts)}, "
+                f"which may be in `{name}`",
                 "Pass a copy, or return the new value.",
             )
 
@@ -489,39 +502,6 @@ class _Written:
             return np.shares_memory
         vague = self.var is not None and self.var.fact.kind == "real"
         return operator.is_ if vague and isinstance(value, (list, dict)) else None
-
-
-def _has_for_fields(value: object, written: object) -> bool:
-    """Whether one of two is the `__dict__` of the other."""
-    pairs = (value, written), (written, value)
-    return any(
-        two is not None and getattr(one, "__dict__", 0) is two for one, two in pairs
-    )
-
-
-def may_be_brought(value: object) -> bool:
-    """Whether what is written outside can be followed as an argument is.
-
-    >>> may_be_brought({}), may_be_brought(np.zeros(2)), may_be_brought(np)
-    (True, True, False)
-    """
-    if isinstance(value, np.ndarray):
-        return type(value) is np.ndarray and value.ndim > 0
-    return type(value) in (list, dict) or (
-        is_user_class(type(value)) and is_mutable(value)
-    )
-
-
-def fact_outside(value: object, name: str) -> Fact:
-    """What is known of an object from outside that is written: a list of numbers, as a
-    history, may be longer at each call.
-
-    >>> fact_outside([1.0, 2.0], "LOSSES"), fact_outside([], "LOSSES")
-    (list[float, ...], list[float, ...])
-    """
-    if type(value) is list and all(isinstance(v, (float, np.floating)) for v in value):
-        return list_of(FLOAT)
-    return fact_of(value, name)
 
 
 def are_items(value: object, found: Sequence[tuple[str, object]]) -> bool:

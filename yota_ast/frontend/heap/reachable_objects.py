@@ -19,7 +19,9 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.frontend.heap.lowered_values import is_user_class
 from yota_ast.frontend.source.decorator_refusals import called_of
+from yota_ast.ir.abstract_values import FLOAT, Fact, fact_of, list_of
 from yota_ast.support.captured_data import content_of, outside_names
 from yota_ast.syntax.value_paths import PathStep, item_text, key_of_item, path_text
 
@@ -234,3 +236,36 @@ def _is_of_package(value: object) -> bool:
     name = getattr(value, "__module__", None) or ""
     name = value.__name__ if isinstance(value, types.ModuleType) else str(name)
     return name.partition(".")[0] in ("numpy", "scipy", "yota_ast", "builtins")
+
+
+def has_for_fields(value: object, written: object) -> bool:
+    """Whether one of two is the `__dict__` of the other."""
+    pairs = (value, written), (written, value)
+    return any(
+        two is not None and getattr(one, "__dict__", 0) is two for one, two in pairs
+    )
+
+
+def may_be_brought(value: object) -> bool:
+    """Whether what is written outside can be followed as an argument is.
+
+    >>> may_be_brought({}), may_be_brought(np.zeros(2)), may_be_brought(np)
+    (True, True, False)
+    """
+    if isinstance(value, np.ndarray):
+        return type(value) is np.ndarray and value.ndim > 0
+    return type(value) in (list, dict) or (
+        is_user_class(type(value)) and is_mutable(value)
+    )
+
+
+def fact_outside(value: object, name: str) -> Fact:
+    """What is known of an object from outside that is written: a list of numbers, as a
+    history, may be longer at each call.
+
+    >>> fact_outside([1.0, 2.0], "LOSSES"), fact_outside([], "LOSSES")
+    (list[float, ...], list[float, ...])
+    """
+    if type(value) is list and all(isinstance(v, (float, np.floating)) for v in value):
+        return list_of(FLOAT)
+    return fact_of(value, name)

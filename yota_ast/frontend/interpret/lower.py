@@ -33,6 +33,7 @@ from yota_ast.frontend.desugar.match_statements import Matches
 from yota_ast.frontend.desugar.numpy_calls import Numpys
 from yota_ast.frontend.heap.aliased_stores import seen_elsewhere
 from yota_ast.frontend.heap.argument_mutation import Owning
+from yota_ast.frontend.heap.argument_structures import called, told
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
@@ -45,6 +46,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.heap.object_fields import Fields
+from yota_ast.frontend.heap.outside_writes import OUTSIDE
 from yota_ast.frontend.interpret.attributes import fact_of_annotation
 from yota_ast.frontend.interpret.finished_blocks import (
     Renamer,
@@ -287,12 +289,11 @@ class Lowering(
         }
         for text, var in others.items():
             if var.fact.kind not in SHARED and text not in self.written:
-                first = next(iter(self.written))
-                self.refuse(
-                    f"the function writes into the argument `{first}`, which "
-                    f"may be in `{text}`",
-                    f"Work on a copy: {first} = np.array({first}).",
-                )
+                first, brought = next(iter(self.written)), self.brought_texts
+                copied = f"Work on a copy: {first} = np.array({first})."
+                mine, other = called(first, brought), told(text, brought)
+                why = f"the function writes into {mine}, which may be in `{other}`"
+                self.refuse(why, OUTSIDE if first in brought else copied)
         names = [*self.written, *(t for t in others if t not in self.written)]
         return tuple(
             (a, b) for k, a in enumerate(names) if a in self.written
