@@ -184,3 +184,67 @@ def test_items_that_are_written(f):
     value, g = ya.grad(f, 0.7)
     assert (value, g["x"]) == (f(0.7), 2.0)
     assert ya.jvp(f)(0.7, 1.5) == (f(0.7), 3.0)
+
+
+def a_method_that_is_there(x):
+    d = deque(x)
+    d.remove(x[1])
+    d.insert(0, 2.0 * x[0])
+    return d[0] * d[2]
+
+
+def asked_for_its_methods(x):
+    d = deque(x)
+    return x[0] * 2 if hasattr(d, "remove") and not hasattr(d, "items") else x[0]
+
+
+@pytest.mark.parametrize("f", [a_method_that_is_there, asked_for_its_methods])
+def test_it_has_what_a_deque_has(f):
+    value, g = ya.grad(f, X)
+    assert value == f(X)
+    np.testing.assert_allclose(g[0], slopes(f, X), atol=1e-6)
+    assert ya.jvp(f)(X, V) == pytest.approx((f(X), g[0] @ V))
+
+
+def compared(x):
+    return x[0] * (2.0 if deque(x) == deque(x) else 3.0)
+
+
+def added(x):
+    return (deque([x[0]]) + deque([x[1]]))[1]
+
+
+def by_its_own_field(x):
+    return deque(x).items[0]
+
+
+def with_another_field(x):
+    d = deque(x)
+    d.more = x[0]
+    return d.more
+
+
+@pytest.mark.parametrize(
+    ("f", "told"),
+    [
+        (compared, "`__eq__` of a deque is not supported"),
+        (added, "`__add__` of a deque is not supported"),
+        (by_its_own_field, "the object of class deque has no attribute `items` here"),
+        (with_another_field, "the class deque has no slot for `more`"),
+    ],
+)
+def test_what_is_not_followed(f, told):
+    with pytest.raises(ya.YotaError, match=told):
+        ya.grad(f, X)
+    with pytest.raises(ya.YotaError, match=told):
+        ya.jvp(f)(X, V)
+
+
+def a_slice(x):
+    return np.sum(x) * (len(deque(x)[1:]) if len(x) > 3 else 1.0)
+
+
+def test_a_slice_raises_as_it_does():
+    check_every_mode(a_slice, X, V)
+    with pytest.raises(TypeError, match="must be integer, not 'slice'"):
+        ya.grad(a_slice, np.ones(4))

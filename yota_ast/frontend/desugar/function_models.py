@@ -237,6 +237,16 @@ class Deque:
         """Turn the order round."""
         self.items.reverse()
 
+    def insert(self, k: int, x: Any) -> None:
+        """An item before another one."""
+        if self.maxlen is not None and len(self.items) >= self.maxlen:
+            raise IndexError("deque already at its maximum size")
+        self.items.insert(k, x)
+
+    def remove(self, x: Any) -> None:
+        """Remove the first item that is equal to one."""
+        self.items.remove(x)
+
     def index(self, x: Any) -> int:
         """Where an item is first."""
         return self.items.index(x)
@@ -255,10 +265,14 @@ class Deque:
     def __iter__(self) -> Iterator[Any]:
         yield from self.items
 
-    def __getitem__(self, k: int) -> Any:
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, slice):
+            raise TypeError("sequence index must be integer, not 'slice'")
         return self.items[k]
 
-    def __setitem__(self, k: int, x: Any) -> None:
+    def __setitem__(self, k: Any, x: Any) -> None:
+        if isinstance(k, slice):
+            raise TypeError("sequence index must be integer, not 'slice'")
         self.items[k] = x
 
     def __contains__(self, x: Any) -> bool:

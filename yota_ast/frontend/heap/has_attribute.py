@@ -28,6 +28,7 @@ from yota_ast.ir.nodes import (
 
 ABSENT: Final = object()
 """What stands for an attribute that is not there."""
+_OF_EVERY_CLASS: Final = ("__new__", "__getattribute__")
 
 
 def found_on(cls: type, name: str) -> Any:
@@ -36,6 +37,42 @@ def found_on(cls: type, name: str) -> Any:
         if name in base.__dict__:
             return base.__dict__[name]
     return ABSENT
+
+
+def modelled(cls: type) -> type:
+    """The class of a library that a class of ours stands for, as for a deque."""
+    found: type = vars(cls).get("__yota_ast_models__", cls)
+    return found
+
+
+def seen_in(cls: type, module: str) -> type:
+    """A class as the code of a module sees it: one of ours that stands for another is
+    seen as such by its own methods alone."""
+    return cls if module == cls.__module__ else modelled(cls)
+
+
+def is_hidden(cls: type, name: str, module: str) -> bool:
+    """Whether code of a module does not see an attribute of a class of ours, which the
+    class that it stands for lacks."""
+    seen = seen_in(cls, module)
+    return seen is not cls and not hasattr(seen, name)
+
+
+def is_unmodelled(cls: type, name: str) -> bool:
+    """Whether the class that one of ours stands for has what this one lacks."""
+    whole = vars(modelled(cls))
+    return name in whole and name not in vars(cls) and name not in _OF_EVERY_CLASS
+
+
+def why_lacking(cls: type, name: str) -> tuple[str, str]:
+    """Why an attribute of an object cannot be read, and the remedy."""
+    title = modelled(cls).__name__
+    if is_unmodelled(cls, name):
+        return f"`{name}` of a {title} is not supported", "Use a list."
+    return (
+        f"the object of class {title} has no attribute `{name}` here",
+        "Assign it before it is read.",
+    )
 
 
 def gives(cls: type, name: str) -> bool:

@@ -21,7 +21,11 @@ from yota_ast.frontend.heap.has_attribute import (
     finds_otherwise,
     found_on,
     gives,
+    is_hidden,
     is_slot,
+    is_unmodelled,
+    modelled,
+    why_lacking,
 )
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
@@ -39,7 +43,7 @@ from yota_ast.frontend.heap.lowered_values import (
     is_user_class,
     literal,
 )
-from yota_ast.frontend.interpret.folding import has_method, modelled, type_of
+from yota_ast.frontend.interpret.folding import has_method, type_of
 from yota_ast.frontend.interpret.operators import Operators
 from yota_ast.frontend.library.cached_functions import cached_property, note_changes
 from yota_ast.frontend.source.method_binding import (
@@ -611,6 +615,8 @@ class Attributes(Operators):
         cell = self.heap[owner.cell]
         cls = cell.cls or object
         found = found_on(cls, name)
+        if is_hidden(cls, name, self.frame.scope.module):
+            return self.without_field(cls, name)
         if name in cell.items and not isinstance(found, property):
             if found is not ABSENT or self.tries:
                 self.surely_there(owner, name)
@@ -630,12 +636,9 @@ class Attributes(Operators):
 
     def without_field(self, cls: type, name: str) -> Value:
         """An attribute that an object surely lacks: in a `try` that is no mistake."""
-        if self.tries:
-            return self.without_attribute(cls, name)
-        self.refuse_call(
-            f"the object of class {cls.__name__} has no attribute `{name}` here",
-            "Assign it before it is read.",
-        )
+        if self.tries and not is_unmodelled(cls, name):
+            return self.without_attribute(modelled(cls), name)
+        self.refuse_call(*why_lacking(cls, name))
 
     def class_attribute(self, found: Any, owner: Value, cls: type, name: str) -> Value:
         """What an attribute found on an object's class is for the object."""
@@ -683,6 +686,8 @@ class Attributes(Operators):
 
     def class_function(self, cls: type, name: str) -> Value | None:
         """A function of a class, looked up along its bases."""
+        if is_unmodelled(cls, name):
+            return self.without_field(cls, name)
         found = found_on(cls, name)
         if isinstance(found, (types.FunctionType, functools._lru_cache_wrapper)):
             self.use(found)

@@ -20,6 +20,7 @@ from typing import Any, Final, get_args
 
 import numpy as np
 
+from yota_ast.frontend.heap.has_attribute import modelled
 from yota_ast.frontend.heap.lowered_values import is_literal_value
 from yota_ast.ir.abstract_values import EITHER_BOOL, NUMBER, Fact, Labelled
 from yota_ast.ir.atoms import Const
@@ -233,12 +234,6 @@ def handing_on(cls: type | None) -> str:
     if cls is None or modelled(cls) is cls:
         return "Pass or return its fields."
     return "Pass or return a list: list(x)."
-
-
-def modelled(cls: type) -> type:
-    """The class of a library that a class of ours stands for, as for a deque."""
-    found: type = vars(cls).get("__yota_ast_models__", cls)
-    return found
 
 
 def _is_said_by_objects(cls: type) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 
 from yota_ast.frontend.calls.unknown_fields import check_attribute
 from yota_ast.frontend.desugar import function_models
+from yota_ast.frontend.heap.has_attribute import modelled
 from yota_ast.frontend.heap.identity import IDENTITY, Identity
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
@@ -42,7 +43,6 @@ from yota_ast.frontend.interpret.folding import (
     handing_on,
     is_member,
     is_type,
-    modelled,
     type_of,
 )
 from yota_ast.frontend.library.conversions import converted, truth_as_bool

@@ -12,7 +12,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import InternalError
 from yota_ast.frontend.heap.array_layouts import is_part
-from yota_ast.frontend.heap.has_attribute import found_on, is_slot, takes
+from yota_ast.frontend.heap.has_attribute import found_on, is_slot, seen_in, takes
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
@@ -531,8 +531,8 @@ class Statements(Branches):
                     f"the descriptor `{name}` is not supported",
                     "Write it as a property.",
                 )
-            elif not takes(cls, name):
-                self.without_slot(cls, name)
+            elif not takes(seen := seen_in(cls, self.frame.scope.module), name):
+                self.without_slot(seen, name)
             else:
                 self.put(owner.cell, name, value)
             return
@@ -568,7 +568,7 @@ class Statements(Branches):
         if not self.tries:
             self.refuse(
                 f"the class {cls.__name__} has no slot for `{name}`",
-                "Name it in `__slots__`.",
+                "Name it in `__slots__`, or assign it to a variable.",
             )
         self.without_attribute(cls, name)
 

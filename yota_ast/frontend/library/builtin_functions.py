@@ -21,6 +21,7 @@ from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.heap.has_attribute import (
     finds_otherwise,
     gives,
+    modelled,
     runs_code,
     taken,
 )
@@ -53,7 +54,6 @@ from yota_ast.frontend.interpret.folding import (
     fold,
     has_method,
     is_instance,
-    modelled,
     type_of,
 )
 from yota_ast.frontend.interpret.operators import TABLE
