@@ -488,3 +488,23 @@ def test_what_would_happen_several_times(call, told):
     with pytest.raises(ya.UnsupportedCall, match=told):
         call()
     assert COUNTED.calls == 0.0
+
+
+class Noting:
+    def __init__(self):
+        self.calls, self.losses = 0.0, []
+
+
+NOTING = Noting()
+
+
+def noted_in_an_object(x):
+    NOTING.calls = NOTING.calls + 1.0
+    NOTING.losses.append(x[0])
+    return np.sum(x) * NOTING.calls
+
+
+def test_the_head_names_what_the_text_reads():
+    source = ya.simplegrad(noted_in_an_object, X).source
+    assert source.startswith("# Values of this process: NOTING_2.\nimport")
+    assert "setitem" not in source

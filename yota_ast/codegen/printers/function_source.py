@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -148,7 +149,12 @@ def spell(program: Program, world: Globals) -> None:
     for check in program.checks:
         spelled(check, write)
     for op in ops:
-        if isinstance(op, Apply) and not _is_plain(op) and op.out not in unseen:
+        if not isinstance(op, Apply) or _is_plain(op) or op.out in unseen:
+            continue
+        if op.fn is operator.setitem:  # it is printed as an assignment
+            for atom in op.args:
+                write.text(atom)
+        else:
             write.op(op)
 
 
