@@ -66,7 +66,7 @@ def test_objects_in_a_list():
 
 
 LIKE = "must be a dict like its gradient"
-WITHIN = "which its gradient has not"
+WITHIN = "which its gradient does not have"
 PATHS = "Give it keys of its gradient, which are paths, as ('w',)."
 KEYS = "Give it keys of its gradient; those of an object are paths, as ('w',)."
 SHAPE = "Give it the shape of its argument, or None."

@@ -1,8 +1,8 @@
 """A block -> the block without the reads of names that cannot raise, or need not stand.
 
 Lowering notes where the function reads a name that may have no value: `(y,)` of the
-generated code raises there as the function does. Such a read goes where the name has a
-value by every way, and where the statements below compute with the name before
+generated code raises there as the function does. Such a read is left out where the name
+has a value by every way, and where the statements below compute with the name before
 anything else is seen to happen.
 
 >>> from yota_ast.ir.atoms import UNDEFINED

@@ -38,7 +38,7 @@ def of_other_structure(name: str, kind: str, count: int) -> ShapeError:
 def of_other_keys(name: str, key: str) -> ShapeError:
     """Why a tangent is not that of its argument, a dict or an object."""
     return ShapeError(
-        f"jvp: the tangent of {name!r} has {key}, which its gradient has not",
+        f"jvp: the tangent of {name!r} has {key}, which its gradient does not have",
         remedy="Give it keys of its gradient; those of an object are paths, as ('w',).",
     )
 

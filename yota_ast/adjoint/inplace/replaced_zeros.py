@@ -1,4 +1,4 @@
-"""A reverse sweep -> the same, where a list of zeros has none if each is replaced.
+"""A reverse sweep -> the same, with a list of None for zeros that are all replaced.
 
     dW = zeros_of(W)
     for x, i in saved[::-1]:
