@@ -446,6 +446,7 @@ _SHAPED = """np.reshape(x, (4, 6))|np.reshape(x, -1)|x.reshape(4, 6)|x.reshape((
     np.array_split(x, 3, axis=2)|np.vsplit(x, 2)|np.hsplit(x, 3)|np.dsplit(x, 2)
     np.take(x, 3)|np.take(x, [0, 2, 0], axis=1)|np.take(x, 1, axis=-1)
     np.compress([True, False, True], x, axis=1)|np.diagonal(x)|np.diagonal(x, 1, 1, 2)
+    np.lib.stride_tricks.sliding_window_view(x, 2, 1)
     x[1]|x[-1]|x[0, 1]|x[0, 1, 2]|x[1:]|x[:, 1:-1]|x[..., 0]|x[None]|x[:, None, 1]
     x[::-1]|x[:, ::2]|x[[0, 1, 0]]|x[:, [0, 0, 2]]|x[[0, 1], :, [1, 1]]|x[0, :, [1, 1]]
     x[..., None]|x[()]|x[1:, ..., :-1]|x[-1:]|x[:0]|x[..., 0, 1, 2]|x[0, 1, 2, ...]
@@ -696,6 +697,7 @@ def helper_ops() -> list[Op]:
             i=np.array([[2], [1]]),
         ),
         op("rt.undiagonal(d, x, 1)", d=real(2), x=x),
+        op("rt.unslide(d, x, 2, 1)", d=real(2, 2, 2), x=x),
         op("rt.undiag(d, x)", d=real(2), x=x),
         op("rt.undiag(d, x)", d=real(3, 3), x=real(3)),
         op("rt.untrace(d, x)", d=real, x=x),

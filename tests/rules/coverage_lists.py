@@ -397,6 +397,10 @@ def _shapes() -> dict[str, list[Use]]:
             "roll": """np.roll(x, 1)|np.roll(x, -2, axis=1)|np.roll(x, (1, 2), (0, 1))
                 np.roll(x, shift=1, axis=-1)|np.roll(x, 1, axis=(0, 1))""",
             "matrix_transpose": "np.matrix_transpose(x)|x.mT",
+            "sliding_window_view": """
+                np.lib.stride_tricks.sliding_window_view(x, 2, 1)
+                np.lib.stride_tricks.sliding_window_view(x, (2, 1, 2))
+                np.lib.stride_tricks.sliding_window_view(x, (2, 2), axis=(2, 2))""",
             "diagonal": "np.diagonal(x)|np.diagonal(x, 1, 1, 2)|x.diagonal(offset=-1)",
             "tril": "np.tril(x)|np.tril(x, -1)|np.tril(x, k=1)|np.tril(x[0, 0]) ** 2",
             "triu": "np.triu(x)|np.triu(x, k=1)|np.triu(x[0, 0], -1) ** 2",

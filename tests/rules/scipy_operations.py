@@ -366,6 +366,11 @@ OTHERS = [
             {"b": real(3), "a": positive(2), "x": real(3, 5)},
         ),
         ("signal.lfilter(b, a, x)", {"b": real(2), "a": positive(7), "x": real(5)}),
+        ("signal.chirp(x, 1.5, 2.0, 0.5, 'lin', 30)", {"x": real(2, 3)}),
+        (
+            "signal.chirp(x, u, t, v, phi=w)",
+            {"x": positive(5), "u": real, "t": positive, "v": real, "w": real},
+        ),
         (
             """signal.detrend(x)|signal.detrend(x, 0, 'constant')|signal.hilbert(x)
             signal.hilbert(x, axis=0)|signal.resample(x, 4)|signal.resample(x, 9, axis=1)
@@ -408,6 +413,30 @@ OTHERS = [
         (
             "distance.pdist(x)|distance.pdist(x, 'sqeuclidean')|distance.pdist(x, 'cityblock')",
             {"x": real(4, 2)},
+        ),
+        (
+            """distance.euclidean(u, v)|distance.sqeuclidean(u, v)
+            distance.minkowski(u, v)|distance.minkowski(u, v, 3)
+            distance.minkowski(u, v, p=1.5)|distance.cityblock(u, v)
+            distance.chebyshev(u, v)|distance.canberra(u, v)|distance.braycurtis(u, v)
+            distance.cosine(u, v)|distance.correlation(u, v)""",
+            {"u": real(4), "v": real(4)},
+        ),
+        (
+            "distance.seuclidean(u, v, V)",
+            {"u": real(4), "v": real(4), "V": positive(4)},
+        ),
+        (
+            "distance.mahalanobis(u, v, x)",
+            {"u": real(3), "v": real(3), "x": S},
+        ),
+        (
+            """distance.jensenshannon(u, v)|distance.jensenshannon(u, v, axis=-1)""",
+            {"u": positive(4), "v": positive(4)},
+        ),
+        (
+            """distance.jensenshannon(u, v)|distance.jensenshannon(u, v, axis=1)""",
+            {"u": positive(4, 3), "v": positive(4, 3)},
         ),
     ]
     for text in _texts(texts)

@@ -61,7 +61,7 @@ state(
 state(
     *named("builtins", "sum"),
     *named("numpy", "sum mean trace cumsum"),
-    *named("runtime", "unbroadcast unrepeat unsort added_item untile uncumsum"),
+    *named("runtime", "unbroadcast unslide unrepeat unsort added_item untile uncumsum"),
     items="summed",
 )
 state(

@@ -31,7 +31,7 @@ state(
         """checked like real_like tail uncast uncast_array unconcatenate uncumsum
         undelete undiag undiagonal undiff undiff_between unfft unfftn ungradient unifft
         unifftn uninsert unirfft unirfftn unpad unpad_picked unpolyder unpolymul
-        unpolyval unrepeat unresize unrfft unrfftn unstack unsum_where untake
+        unpolyval unrepeat unresize unslide unrfft unrfftn unstack unsum_where untake
         untake_along_axis untensordot_left untile untrace unconvolve_left
         uncorrelate_left uninner_left unkron_left unvstack unhstack undstack
         uncolumn_stack unblock unjoin unmeshgrid""",

@@ -87,6 +87,7 @@ state(
         swapaxes take tolist view diagonal max min clip conj conjugate sort""",
     ),
     *named("numpy.linalg", "diagonal matrix_transpose trace"),
+    *named("numpy.lib.stride_tricks", "sliding_window_view"),
     *named("numpy.fft", "fftshift ifftshift"),
     numbers=FIRST,
 )

@@ -25,7 +25,7 @@ state(
     *named("scipy.interpolate", "splev bisplev"),
     *named(
         "scipy.signal",
-        """detrend fftconvolve filtfilt lfilter oaconvolve resample resample_poly
+        """chirp detrend fftconvolve filtfilt lfilter oaconvolve resample resample_poly
         savgol_filter sosfilt sosfiltfilt""",
     ),
     *named("scipy.integrate", "odeint quad quad_vec solve_ivp"),
@@ -57,6 +57,18 @@ state(
     numbers=Numbers(None, FLOAT, mixed=True),
 )
 state(*named("scipy.spatial.distance", "cdist pdist"), numbers=FLOATS)
+state(
+    *named(
+        "scipy.spatial.distance",
+        """euclidean sqeuclidean minkowski canberra braycurtis cosine correlation
+        seuclidean mahalanobis jensenshannon""",
+    ),
+    numbers=Numbers(None, FLOAT, mixed=True),
+)
+state(
+    *named("scipy.spatial.distance", "cityblock chebyshev"),
+    numbers=Numbers(None, mixed=True),
+)
 state(
     *named("scipy.fft", "fft ifft fft2 ifft2 fftn ifftn rfft rfft2 rfftn ihfft"),
     *named("scipy.signal", "hilbert"),
@@ -115,7 +127,7 @@ state(
         """polygamma divided quotient_or_zero i0_slope interp_slope
         like log_or_zero sinc_slope uncast uncond undiagonal uneigh uneigvalsh
         ungradient ungetitem uninterp_values unlower unmax unmedian unquantile
-        unsvdvals untake untake_along_axis untrace ununique""",
+        unslide unsvdvals untake untake_along_axis untrace ununique""",
     ),
     numbers=Numbers(None, FLOAT, rises=True, mixed=True),
 )

@@ -259,6 +259,12 @@ def undiagonal(d, x, offset=0, axis1=0, axis2=1, *, dy):
     dd = np.diagonal(dy, offset, axis1, axis2)
 
 
+@rule(zero=["x", "window_shape", "axis"], linear=["d"], complex="written", fact=matched)
+def unslide(d, x, window_shape, axis=None, *, dy):
+    y = rt.unslide(d, x, window_shape, axis)
+    dd = np.lib.stride_tricks.sliding_window_view(dy, window_shape, axis)
+
+
 @rule(alias="maybe", zero=["x", "k"], linear=["d"], complex="written", fact=matched)
 def undiag(d, x, k=0, *, dy):
     y = rt.undiag(d, x, k)

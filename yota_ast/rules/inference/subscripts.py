@@ -314,6 +314,17 @@ def diag_fact(x: Atom, k: Atom) -> Fact:
     return array_result(given.dtype, (length, length))
 
 
+def windows_fact(x: Atom, window_shape: Atom) -> Fact:
+    """`sliding_window_view(x, window_shape)`: the axes of a window are the last."""
+    given, window = _dtype_and_rank(x), fact_of_atom(window_shape)
+    added = len(window.items) if window.items is not None else 1
+    if given.rank is None or window.kind not in ("int", "tuple", "list"):
+        return Fact("array", given.dtype)
+    if window.kind != "int" and window.items is None:
+        return Fact("array", given.dtype)
+    return array_result(given.dtype, (None,) * (given.rank + added))
+
+
 def diagonal_fact(x: Atom) -> Fact:
     """`np.diagonal(x)`: the diagonal is the last axis."""
     given = _dtype_and_rank(x)

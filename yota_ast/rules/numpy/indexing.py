@@ -13,6 +13,7 @@ from yota_ast.rules.inference.subscripts import (
     like_indices,
     select_fact,
     taken,
+    windows_fact,
 )
 from yota_ast.rules.notation.rule import elementwise, rule
 from yota_ast.runtime import (
@@ -22,6 +23,7 @@ from yota_ast.runtime import (
     ungetitem,
     ungetitem_of_sequence,
     unselect,
+    unslide,
     untake,
     untake_along_axis,
 )
@@ -117,3 +119,20 @@ def diagonal(x, offset=0, axis1=0, axis2=1, *, dy):
 def diagflat(x, k=0, *, dy):
     y = np.diagflat(x, k)
     dx = np.reshape(np.diagonal(dy, signed(k)), np.shape(x))
+
+
+@rule(
+    zero=["window_shape", "axis"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=windows_fact,
+    only={"subok": (False,), "writeable": (False,)},
+)
+def sliding_window_view(
+    x, window_shape, axis=None, *, subok=False, writeable=False, dy
+):
+    y = np.lib.stride_tricks.sliding_window_view(
+        x, window_shape, axis, subok=subok, writeable=writeable
+    )
+    dx = unslide(dy, x, window_shape, axis)

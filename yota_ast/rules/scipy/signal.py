@@ -11,6 +11,7 @@ from yota_ast.rules.inference.joins import same_shape
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime import signed
 from yota_ast.runtime.scipy.filter_adjoints import (
+    unchirp,
     unconvolve_arrays_left,
     unconvolve_arrays_right,
     uncorrelate_arrays_left,
@@ -211,3 +212,17 @@ def savgol_filter(
     )
     dx = unlinear(dy, matrix, axis)
     ddelta = -signed(deriv) * np.sum(dy * y) / delta
+
+
+@rule(only={"method": ("linear", "lin", "li"), "complex": (False,)})
+def chirp(
+    t, f0, t1, f1, method="linear", phi=0, vertex_zero=True, *, complex=False, dy
+):
+    """The frequency is `f0` at 0 and `f1` at `t1`; `phi` is in degrees."""
+    y = signal.chirp(t, f0, t1, f1, method, phi, vertex_zero, complex=complex)
+    both = unchirp(dy, t, f0, t1, f1, phi)
+    dt = both[0]
+    df0 = both[1]
+    dt1 = both[2]
+    df1 = both[3]
+    dphi = both[4]

@@ -107,6 +107,20 @@ def undiagonal(
     return dx
 
 
+def unslide(dy: Array, x: Array, window_shape: Any, axis: Axis = None) -> Array:
+    """The adjoint of `x` in `sliding_window_view(x, window_shape, axis)`.
+
+    The items at one place of all windows are different items of `x`.
+    """
+    dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
+    windows = np.lib.stride_tricks.sliding_window_view(
+        dx, window_shape, axis, writeable=True
+    )
+    for place in np.ndindex(windows.shape[np.ndim(x) :]):
+        windows[(..., *place)] += dy[(..., *place)]
+    return dx
+
+
 def untrace(
     dy: Array, x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> Array:

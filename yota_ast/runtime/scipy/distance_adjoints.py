@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial import distance
 
+from yota_ast.runtime.numpy.broadcast_adjoints import unsum
+
 Array = Any
 
 
@@ -38,3 +40,15 @@ def unpdist(dy: Array, y: Array, x: Array, metric: str) -> Array:
         return np.zeros_like(x)
     d, z = distance.squareform(dy), distance.squareform(y)
     return pulls(d, z, x, x, metric)
+
+
+def unjensenshannon(dy: Array, p: Array, q: Array, y: Array, axis: Any) -> Array:
+    """The adjoint of `p` in `y = jensenshannon(p, q, axis=axis)`.
+
+    `y**2` is half the sum of `a * log(a / m) + b * log(b / m)`, with the shares a of p
+    and b of q, and their mean m: its slope in a is `log(a / m) / 2`.
+    """
+    total = np.sum(p, axis=axis, keepdims=True)
+    a, b = p / total, q / np.sum(q, axis=axis, keepdims=True)
+    da = unsum(dy / (4 * (y + (y == 0))), a, axis) * np.log(2 * a / (a + b))
+    return (da - np.sum(da * a, axis=axis, keepdims=True)) / total

@@ -161,3 +161,14 @@ def without_edges(d: Array, edge: int, padtype: Any) -> Array:
     dx[..., 0] += ends * np.sum(before, -1)
     dx[..., -1] += ends * np.sum(after, -1)
     return dx
+
+
+def unchirp(dy: Array, t: Array, f0: Any, t1: Any, f1: Any, phi: Any) -> Any:
+    """The adjoints of t, f0, t1, f1, phi in `y = chirp(t, f0, t1, f1, phi=phi)`, which
+    is `cos(2 * pi * (f0 * t + slope * t**2 / 2))` moved by `phi` degrees."""
+    slope = (f1 - f0) / t1
+    turns = f0 * t + slope / 2 * t * t + phi / 360
+    d = -2 * np.pi * dy * np.sin(2 * np.pi * turns)
+    square = np.sum(d * t * t) / (2 * t1)
+    dt = d * (f0 + slope * t)
+    return dt, np.sum(d * t) - square, -slope * square, square, np.sum(d) / 360
