@@ -31,7 +31,7 @@ ODD_REFUSED = frozenset(
     out_tuple_two out_divmod scipy_overwrite
     meshgrid
     write_finally
-    object_arr struct_arr masked strided
+    object_arr struct_arr masked
     power_at
     """.split()
 )
