@@ -134,7 +134,7 @@ class Watched(State):
         for name in sorted(names):
             self.put(cell, name, value)
         if isinstance(stmt, nodes.Raise):
-            self.ended = True
+            self.end_block()
         elif always_leaves([stmt]):
             self.put(cell, RESULT, value)
             self.put(cell, RETURNED, Const(True))

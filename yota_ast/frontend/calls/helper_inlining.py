@@ -54,11 +54,10 @@ class Following(Lowering):
         """The ops of the call of an op, the result, and by their names here the
         variables that the call is given."""
         fn: Any = op.fn
-        self.title = fn.__name__
         source = self.definition(fn)
         scope = self.scope_of(fn, source)
-        self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
-        self.node = source.tree
+        frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
+        self.begin(fn.__name__, frame, source.tree)
         given: dict[str, Var] = {}
         args = [self._given(a, given) for a in op.args]
         kwargs = [(k, self._given(a, given)) for k, a in op.kwargs]

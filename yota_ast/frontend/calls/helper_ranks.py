@@ -31,6 +31,8 @@ class Helping(Expressions):
         op = self.ops[-1] if self.ops else None
         if isinstance(op, Apply) and op.out == value and op.fn is np.ndim:
             rank = self.fact(op.args[0]).rank
-            self.ranked = self.ranked or rank is not None
-            return value if rank is None else Const(rank)
+            if rank is None:
+                return value
+            self.depend_on_ranks()
+            return Const(rank)
         return self.known_value(value) or value

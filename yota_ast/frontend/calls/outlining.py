@@ -314,7 +314,8 @@ class Outlines(InCommon):
                     )
                 self.functions[outline.name] = made
                 self.code_of[outline.name] = lasting(key[0], scope.filename)
-                self.size_of[outline.name], self.inlined = size, inlined
+                self.size_of[outline.name] = size
+                self.restore_inlined(inlined)
                 moulds = outline.known.given
                 outline.around = self.surroundings(node, parent, moulds)
                 known_as = self.capturing if outline.known.captures else self.outlines
@@ -325,8 +326,8 @@ class Outlines(InCommon):
 
     def forget_callers(self, name: str) -> None:
         """Forget the functions that call one whose body is lowered anew."""
-        self.outlines = _without_callers(self.outlines, name)
-        self.capturing = _without_callers(self.capturing, name)
+        for known in (self.outlines, self.capturing):
+            known.update(_without_callers(known, name))
 
     def outline_name(self, scope: Scope) -> str:
         """A name for a function, which its module does not use, nor its sweeps."""
@@ -348,13 +349,10 @@ class Outlines(InCommon):
     ) -> Function | None:
         """One pass over the body: what it tells goes into `outline`."""
         before = self.snapshot()
-        outer = (self.origin, self.locked, self.last_return, self.turns, self.caught)
-        sealed = self.sealed
-        self.sealed = dict.fromkeys(self.current, "a function that calls itself")
-        self.locked, self.turns, self.caught = False, 0, ()
         self.pending[key] = outline
+        who = "a function that calls itself"
         try:
-            with self.block() as ops, self.apart():
+            with self.own_function(who), self.block() as ops, self.apart():
                 frame = Frame(self.new_cell(Cell("frame", {})).cell, scope, parent)
                 params = self.parameters_of(outline, frame)
                 entry = self.snapshot()
@@ -368,8 +366,6 @@ class Outlines(InCommon):
                 result = self.result_of(outline, value, before, entry)
         finally:
             del self.pending[key]
-            self.sealed = sealed
-            self.origin, self.locked, self.last_return, self.turns, self.caught = outer
         return self.function(outline, params, ops, result, frame)
 
     def parameters_of(self, outline: Outline, frame: Frame) -> list[Var]:

@@ -421,23 +421,14 @@ class Solving(Writers):
         that it must not print, draw or write.
         """
         before = self.snapshot()
-        outer = (self.origin, self.locked, self.last_return, self.turns, self.caught)
         who = f"`{title}`, given to {given_to},"
-        sealed, self.sealed = self.sealed, dict.fromkeys(self.current, who)
-        self.locked, self.turns, self.caught = False, 0, ()
         first = self.cells_made + 1
-        try:
-            with self.block() as ops, self.apart():
-                params = [
-                    self.var(f, n) for n, f in zip(own.names, own.facts, strict=True)
-                ]
-                for var in params:
-                    self.remember_parameter(var)
-                value = body(params)
-                result = self.atom(value)
-        finally:
-            self.sealed = sealed
-            self.origin, self.locked, self.last_return, self.turns, self.caught = outer
+        with self.own_function(who), self.block() as ops, self.apart():
+            params = [self.var(f, n) for n, f in zip(own.names, own.facts, strict=True)]
+            for var in params:
+                self.remember_parameter(var)
+            value = body(params)
+            result = self.atom(value)
         if self.ended:
             self.refuse_call(
                 f"a function given to {given_to} never returns",

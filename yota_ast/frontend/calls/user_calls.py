@@ -93,7 +93,7 @@ class Calls(Outlines):
 
     def eval_Call(self, node: Node) -> Value:
         """f(a, *b, k=c, **d)."""
-        whole, self.whole = self.whole is node, None
+        whole = self.take_whole(node)
         before, made = self.ended, self.cells_made
         function = self.evaluate(node.func)
         if self.ended and not before:  # there is no such attribute
@@ -112,12 +112,12 @@ class Calls(Outlines):
                 kwargs += [(str(k), v) for k, v in known.items()]
             else:
                 kwargs.append((keyword.arg, value))
-        self.made_before = made
+        self.begin_call(made)
         try:
             with self.lock(locked=whole):
                 return self.call(function, args, kwargs)
         finally:
-            self.made_before = sys.maxsize
+            self.begin_call()
 
     def turned(self, function: Value, node: Node) -> Value | None:
         """The columns of rows, `zip(*rows)`; see applied.py."""
@@ -206,16 +206,14 @@ class Calls(Outlines):
     ) -> Value:
         """Call a method of one of several objects: once, as far as it reads and writes
         their attributes; else in the branch of each."""
-        mark, counters = self.mark(), (self.counter, self.statements)
-        given_up = dict(self.given_up)
+        mark, given_up = self.mark(), dict(self.given_up)
         try:
             return self.call(method.function, (method.owner, *args), kwargs)
         except (UnsupportedCall, UnsupportedSyntax) as refusal:
             if not self.is_chosen(method.owner):
                 raise
-            self.back_to(mark)
-            self.counter, self.statements = counters
-            self.given_up = given_up
+            self.back_to(mark, renumber=True)
+            self.restore_given_up(given_up)
             try:
                 return self.with_each(
                     method.owner,
@@ -236,7 +234,7 @@ class Calls(Outlines):
         message = Const("'NoneType' object is not callable")
         error = self.apply(TypeError, (message,), fact=UNKNOWN)
         self.emit(Raise(error, self.origin))
-        self.ended = True
+        self.end_block()
         return NULL
 
     def choose(
@@ -808,8 +806,9 @@ class Calls(Outlines):
                 self.inlined[copied] = times + 1, size
                 return value
             self.back_to(mark)
-            self.hints = hints
-            self.foreseen, self.made_before = self.foreseen | {code}, made
+            self.restore_hints(hints)
+            self.foresee(code)
+            self.begin_call(made)
             return self.inline(node, scope, parent, own, given, code)
         self.back_to(mark)
         self.recursive[code] = None
@@ -893,23 +892,19 @@ class Calls(Outlines):
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         where = self.location()
-        outer = (self.frame, self.node, self.whole, self.loops, self.origin)
         given = self.heap[frame.cell].items
-        self.calls.append(Call(code, given, where, frame.scope.name))
-        self.frame, self.whole, self.loops = frame, None, ()
-        self.made_before = sys.maxsize
+        self.begin_call()
         try:
-            if isinstance(node, nodes.Lambda):
-                self.origin = replace(self.origin, inner=self.location(node.body))
-                return self.evaluate(node.body)
-            with self.lock(locked=only_return(node)):
-                self.execute(node.body, frozenset())
-                self.finish()
-            self.check_open()
-            return self.get((frame.cell, RESULT)) or NULL
+            with self.in_call(Call(code, given, where, frame.scope.name), frame):
+                if isinstance(node, nodes.Lambda):
+                    self.stand_within(node.body)
+                    return self.evaluate(node.body)
+                with self.lock(locked=only_return(node)):
+                    self.execute(node.body, frozenset())
+                    self.finish()
+                self.check_open()
+                return self.get((frame.cell, RESULT)) or NULL
         finally:
-            self.calls.pop()
-            self.frame, self.node, self.whole, self.loops, self.origin = outer
             if not frame.scope.captured:  # nothing reads its names any more
                 self.heap.pop(frame.cell, None)
 

@@ -240,7 +240,8 @@ class Assuming(Structures):
         typed = any(types for name, types in self.told.items() if name not in own)
         for text, var in things.items():
             asked = var.name in self.told or not own.issuperset(self.told)
-            self.ranked |= asked and var.fact.kind == "array"
+            if asked and var.fact.kind == "array":
+                self.depend_on_ranks()
             types = self.told.get(var.name, ())
             cls = type_of(var.fact) if typed and var.fact.is_scalar else None
             if cls is not None:
@@ -360,7 +361,7 @@ class Assuming(Structures):
         self.given_up[message] = refusal
         error = self.apply(ValueError, (Const(message),), fact=UNKNOWN)
         self.emit(Raise(error, self.origin))
-        self.ended = True
+        self.end_block()
 
     def check_not_avoided(self, fn: object) -> None:
         """Refuse a call that is known to have no derivative."""

@@ -44,14 +44,11 @@ class Applied(Loops):
             nodes.copy_location(node, self.node)
         used = {n.id for n in nodes.walk(tree) if isinstance(n, nodes.Name)}
         known = {name: v for name, v in _KNOWN.items() if name in used} | values
-        outer = self.frame
-        self.frame = self.comprehension_frame(frozenset(known))
+        frame = self.comprehension_frame(frozenset(known))
         for name, value in known.items():
-            self.put(self.frame.cell, name, value)
-        try:
+            self.put(frame.cell, name, value)
+        with self.in_frame(frame):
             return self.evaluate(tree)
-        finally:
-            self.frame = outer
 
     def first_of(self, node: Node) -> Value | None:
         """next(e for x in xs if c), and with a default: a function that returns from

@@ -33,9 +33,7 @@ class Positions(Loops):
             super().over(stmt, iterable, source)
             return
         number = self.loops_entered = self.loops_entered + 1
-        mark, counters = self.mark(), (self.counter, self.statements)
-        state = self.frame, list(self.calls), self.locked, self.origin, self.node
-        ops, outer = self.ops, self.over_items
+        mark, outer = self.mark(), self.over_items
         self.over_items = (*outer, number)
         try:
             super().over(stmt, iterable, source)
@@ -45,10 +43,7 @@ class Positions(Loops):
                 raise
         finally:
             self.over_items = outer
-        self.frame, self.calls, self.locked, self.origin, self.node = state
-        self.ops = ops
-        self.back_to(mark)
-        self.counter, self.statements = counters
+        self.back_to(mark, renumber=True)
         self.by_position(stmt, iterable)
 
     def by_position(self, stmt: Node, iterable: Value) -> None:

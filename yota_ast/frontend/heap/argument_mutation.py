@@ -48,7 +48,7 @@ class Owning(Elsewhere):
         found = [(place, self.place_among(every, place)) for place in owned]
         for place, argument in found:
             self.check_places(argument, self.owned[place])
-        self.owned_at |= {id(part.example): place for place, part in found}
+        self.owned_at.update({id(part.example): place for place, part in found})
         fields = (getattr(part.example, "__dict__", None) for _, part in found)
         self.owned_dicts = frozenset(id(held) for held in fields if held is not None)
         for place, _ in found:
@@ -177,11 +177,8 @@ class Owning(Elsewhere):
             atom = self.atom_in(arm, value)
             assert not isinstance(atom, Undefined)
             target = self.place_of_argument(self.starts[number][0])
-            outer, self.ops = self.ops, arm.ops
-            try:
+            with self.appending(arm.ops):
                 self.put_field(target, cells[side], key, atom)
-            finally:
-                self.ops = outer
 
     def note_new(self, number: int, cells: tuple[Cell, ...], merged: Cell) -> None:
         """Note the value that is written already."""
@@ -206,13 +203,12 @@ class Owning(Elsewhere):
         that point at where the first write stands."""
         places = self.owned_cells.items()
         stood = {ref.cell: self.owned.get(place) for place, ref in places}
-        outer = self.origin
         for number, (argument, start) in self.starts.items():
             cell = self.heap[number]
             if cell is not start and cell != start:
-                self.origin = replace(outer, inner=stood.get(number))
-                self.write_cell(number, argument, start, cell)
-        self.origin = outer
+                origin = replace(self.origin, inner=stood.get(number))
+                with self.originating(origin):
+                    self.write_cell(number, argument, start, cell)
 
     def write_cell(
         self, number: int, argument: Argument, start: Cell, cell: Cell

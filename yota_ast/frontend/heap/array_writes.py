@@ -193,14 +193,14 @@ class Memories(Arrays):
         self.arms = (then, orelse)
         if then.ended or orelse.ended:
             lasting = orelse if then.ended else then
-            self.current = dict(lasting.current)
+            self.set_states(lasting.current)
             return
         merged = {**orelse.current, **then.current}
         for root, state in then.current.items():
             if (other := orelse.current.get(root, state)) != state:
                 merged[root] = self.bump(root)
                 self.lent.arrived(root, merged[root], state, other)
-        self.current = merged
+        self.set_states(merged)
 
     def remember_merge(
         self, out: Var, then: Atom | Undefined, orelse: Atom | Undefined

@@ -112,12 +112,8 @@ def taken(lowering: Any, owner: Value, name: str) -> Value | None:
     none."""
     mark = lowering.mark()
     value: Value | None = None
-    lowering.tries += 1
-    try:
-        with lowering.comes_back():
-            value = lowering.attribute(owner, name)
-    finally:
-        lowering.tries -= 1
+    with lowering.in_try(), lowering.comes_back():
+        value = lowering.attribute(owner, name)
     ops = lowering.ops[mark.ops :]
     if lowering.ended and not mark.snapshot.ended:
         lacks = raises_absence(ops) and not lowering.changes_since(mark.snapshot)

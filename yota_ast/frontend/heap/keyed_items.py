@@ -118,5 +118,5 @@ class Keyed(Choosing):
         """What Python raises where a dict has no such key."""
         raised = self.apply(KeyError, (self.atom(key),), fact=UNKNOWN)
         self.emit(Raise(raised, self.origin))
-        self.ended = True
+        self.end_block()
         return NULL

@@ -99,6 +99,10 @@ class Elsewhere(Loops):
         self.known_held: set[str] = set()
         """Where those of which it is known what they bind."""
 
+    def take_examples(self, examples: Mapping[str, Any]) -> None:
+        """Take the arguments, by parameter."""
+        self.examples, self._places = examples, None
+
     @property
     def places(self) -> Places:
         """Where the objects among the arguments are."""
@@ -240,7 +244,7 @@ class Elsewhere(Loops):
             var = Var(name, fact_outside(const.value, name), name)
             self.paths[name] = (var, ())
             self.remember_argument(var, name)
-            self.examples, self._places = {**self.examples, name: const.value}, None
+            self.take_examples({**self.examples, name: const.value})
             found.append(Parameter(var, OUTSIDE_KIND, outside=const))
         return found
 

@@ -219,8 +219,7 @@ class Arrays(Rows):
 
     def bump(self, root: str) -> str:
         """A root is in a new state, which is returned."""
-        self.counter += 1
-        self.current[root] = f"{root}@{self.counter}"
+        self.current[root] = f"{root}@{self.next_number()}"
         return self.current[root]
 
     def check_target(self, target: Var) -> None:
@@ -328,7 +327,8 @@ class Arrays(Rows):
                 "an item of a list is changed in place, and may be an array",
                 "Write xs[i] = xs[i] + ... if the old array is not used elsewhere.",
             )
-        self.changed_items += [old.name] if isinstance(old, Var) else []
+        if isinstance(old, Var):
+            self.changed_items.append(old.name)
 
     # ------------------------------------------------------------ who holds what
 

@@ -94,7 +94,7 @@ class Branches(Calls):
         """The value of one of two arms, of which one is run."""
         value = self.branch(test, then, orelse, form=form, live=None)
         if isinstance(value, Undefined):
-            self.ended = True
+            self.end_block()
             self.check_open()
             return Const(None)
         return value
@@ -137,15 +137,11 @@ class Branches(Calls):
     def arm(self, run: Callable[[], MaybeValue]) -> Arm:
         """Lower one arm; the state is what it leaves."""
         value: MaybeValue
-        self.arms_open += 1
-        try:
-            with self.block() as ops:
-                value = UNDEFINED
-                with self.comes_back():
-                    value = self.attempted(run)
-                after = self.snapshot()
-        finally:
-            self.arms_open -= 1
+        with self.in_arm(), self.block() as ops:
+            value = UNDEFINED
+            with self.comes_back():
+                value = self.attempted(run)
+            after = self.snapshot()
         gone = self.has_returned()
         return Arm(ops, after, UNDEFINED if self.ended else value, gone)
 
@@ -175,9 +171,9 @@ class Branches(Calls):
         """The heap after the branch: what differs between the arms is merged."""
         then, orelse = merger.then.state, merger.orelse.state
         if then.ended and orelse.ended:
-            self.ended = True
+            self.end_block()
             return
-        self.rebound = dict((orelse if then.ended else then).globals)
+        self.rebind_globals((orelse if then.ended else then).globals)
         if not then.ended and not orelse.ended:
             self.same_globals(then.globals, orelse.globals)
         for number, old in before.heap.items():
@@ -668,14 +664,13 @@ class Branches(Calls):
         for number in reached({**arm.state.heap, **cells}, value):
             if number in arm.state.heap and number not in self.heap:
                 self.meet(arm, number, value, None)
-        here, outer = self.snapshot(), self.ops
+        here = self.snapshot()
         self.restore(arm.state)
         self.heap.update(cells)
-        self.ops = arm.ops
         try:
-            return build()
+            with self.appending(arm.ops):
+                return build()
         finally:
-            self.ops = outer
             self.restore(here)
 
 

@@ -74,13 +74,11 @@ class Expressions(Assuming):
             name = kind.__name__
             known = _REFUSED.get(name, (f"`{name}` is not supported", _REMEDY))
             self.refuse(*known, node)
-        outer = self.node
-        if hasattr(node, "lineno"):  # as `at`, which costs more than most handlers
-            self.node = node
+        outer = self.move_to(node)  # as `at`, which costs more than most handlers
         try:
             return handler(self, node)
         finally:
-            self.node = outer
+            self.move_back(outer)
 
     # ------------------------------------------------------------ names and literals
 
@@ -335,13 +333,11 @@ class Expressions(Assuming):
     def eval_NamedExpr(self, node: Node) -> Value:
         """name := value. In a comprehension the name is that of the function."""
         value = self.evaluate(node.value)
-        outer = self.frame
-        while self.frame.scope.name == "<comprehension>" and self.frame.parent:
-            self.frame = self.frame.parent
-        try:
+        frame = self.frame
+        while frame.scope.name == "<comprehension>" and frame.parent:
+            frame = frame.parent
+        with self.in_frame(frame):
             self.assign(node.target, value)
-        finally:
-            self.frame = outer
         return value
 
     # ------------------------------------------------------------ containers
@@ -581,11 +577,10 @@ class Expressions(Assuming):
         self, node: Node, element: Callable[[], Value]
     ) -> list[Value] | None:
         """The elements, or None, and nothing done, where their number is unknown."""
-        mark, counter = self.mark(), (self.counter, self.cells_made)
+        mark = self.mark()
         items = self.comprehension(node, element)
         if items is None:
-            self.back_to(mark)
-            self.counter, self.cells_made = counter
+            self.back_to_cells(mark)
         return items
 
     def comprehension_loop(self, node: Node) -> Ref:
@@ -593,18 +588,14 @@ class Expressions(Assuming):
         node = with_own_targets(node)
         body = loop_of_comprehension(node)
         names = targets_of(node)
-        outer = self.frame
-        self.frame = self.comprehension_frame(names)
         dicts = isinstance(node, nodes.DictComp)
+        frame = self.comprehension_frame(names)
         made = self.new_cell(
             Cell("dict", {}, dict) if dicts else Cell("list", {}, list)
         )
-        self.put(self.frame.cell, RESULT, made)
-        try:
-            with self.lock(locked=True):
-                self.execute(body, frozenset())
-        finally:
-            self.frame = outer
+        self.put(frame.cell, RESULT, made)
+        with self.in_frame(frame), self.lock(locked=True):
+            self.execute(body, frozenset())
         return made
 
     def comprehension_frame(self, names: frozenset[str]) -> Frame:
@@ -625,21 +616,17 @@ class Expressions(Assuming):
         self, node: Node, element: Callable[[], Value]
     ) -> list[Value] | None:
         """The elements of a comprehension, if their number is known."""
-        outer = self.frame
         first = self.evaluate(node.generators[0].iter)
         if self.fails_on(first, NOT_ITERABLE):
             return []
         if self.looping and stays_generator(node, first):
-            self.kept_loops = True
+            self.keep_loop()
             return None
         values: list[Value] = []
-        self.frame = self.comprehension_frame(targets_of(node))
-        try:
+        with self.in_frame(self.comprehension_frame(targets_of(node))):
             known = self.generate(
                 node.generators, first, lambda: values.append(element())
             )
-        finally:
-            self.frame = outer
         return values if known else None
 
     def generate(

@@ -59,12 +59,11 @@ class LoopPasses(Alternatives):
         written: tuple[str, ...] = ()
         early: dict[str, UnsupportedSyntax] = {}  # reads of what has no value
         for _ in range(MAX_PASSES):
-            before, counter = self.mark(), (self.counter, self.statements)
+            before = self.mark()
             with self.expecting(stmt) as expected:
                 done = self.one_pass(stmt, enter, carried, (head, after), written)
             if self.choices_open:
-                self.back_to(before)
-                self.counter, self.statements = counter
+                self.back_to(before, renumber=True)
                 opened = self.open_choices()
                 carried = {p: c for p, c in carried.items() if p[:2] not in opened}
                 continue
@@ -82,8 +81,7 @@ class LoopPasses(Alternatives):
                     check_loop(self, before.first_reads, done.entry, *states)
                 return done, self.close(done, carried, written)
             written = tuple(sorted({*written, *more}))
-            self.back_to(before)
-            self.counter, self.statements = counter
+            self.back_to(before, renumber=True)
             if shared:
                 self.part(slots, shared)
             carried = self.with_phis(tag, self.materialised(wanted))
@@ -154,19 +152,12 @@ class LoopPasses(Alternatives):
         self.enter_memory(insides, carried, written)
         entry, entered = dict(self.heap), dict(self.current)
         head, after = live
-        outer = self.loops
-        self.loops = (*outer, (after, head))
-        self.turns += 1
-        try:
-            with self.block() as ops:
-                header = enter()
-                with self.comes_back():
-                    self.execute(stmt.body, head | after)
-                self.hold_as_before(entry)
-                self.settle_choices(entry, head | after | {RESULT})
-        finally:
-            self.loops = outer
-            self.turns -= 1
+        with self.looping_to(after, head), self.in_loop(), self.block() as ops:
+            header = enter()
+            with self.comes_back():
+                self.execute(stmt.body, head | after)
+            self.hold_as_before(entry)
+            self.settle_choices(entry, head | after | {RESULT})
         if self.get((self.frame.cell, CONTINUED)) is not None:
             self.drop(self.frame.cell, CONTINUED)
         exit_heap = dict(self.heap) if not self.ended else dict(entry)
@@ -284,7 +275,7 @@ class LoopPasses(Alternatives):
         """What is known of what an iteration gets: from before, or from the last."""
         lengths = steady(before, after) if self.assuming else []
         if lengths and isinstance(after.shape, tuple):
-            self.equal |= dict.fromkeys(lengths)
+            self.equal.update(dict.fromkeys(lengths))
             named = {q: p for p, q in lengths}
             after = after.with_shape(tuple(d and named.get(d, d) for d in after.shape))
         return join(before, after)
@@ -323,11 +314,8 @@ class LoopPasses(Alternatives):
         """The fact of a value at the end of the body."""
         if isinstance(value, Undefined):
             return UNKNOWN
-        here, self.heap = self.heap, {**self.heap, **done.exit}
-        try:
+        with self.seeing({**self.heap, **done.exit}):
             return self.fact(value)
-        finally:
-            self.heap = here
 
     # ------------------------------------------------------------ after the fixed point
 
@@ -381,12 +369,8 @@ class LoopPasses(Alternatives):
         """The value at the end of the body as an atom, built there."""
         if isinstance(value, (Var, Const, Undefined)):
             return value
-        here, outer = self.heap, self.ops
-        self.heap, self.ops = dict(done.exit), done.ops
-        try:
+        with self.seeing(done.exit), self.appending(done.ops):
             return self.atom(value)
-        finally:
-            self.heap, self.ops = here, outer
 
 
 def _parts(value: MaybeValue, heap: Heap) -> tuple[MaybeValue, ...]:

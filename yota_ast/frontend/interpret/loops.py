@@ -151,7 +151,7 @@ class Loops(LoopPasses):
             size = sum(1 for _ in walk(Block(tuple(self.ops[before:]))))
             same = known <= self.known_sequences(known, lists=True)
             if same and count * size >= MOST_UNROLLED and self.given_up == given_up:
-                self.kept_loops = True
+                self.keep_loop()
                 return True
         except (UnsupportedSyntax, UnsupportedCall, NoRule):
             pass
@@ -168,13 +168,11 @@ class Loops(LoopPasses):
 
     def way_back(self) -> Callable[[], None]:
         """What goes back to this point, when a loop could not be lowered one way."""
-        mark, counters = self.mark(), (self.counter, self.statements)
-        given_up = dict(self.given_up)
+        mark, given_up = self.mark(), dict(self.given_up)
 
         def back() -> None:
-            self.back_to(mark)
-            self.counter, self.statements = counters
-            self.given_up = dict(given_up)
+            self.back_to(mark, renumber=True)
+            self.restore_given_up(given_up)
 
         return back
 
@@ -370,11 +368,8 @@ class Loops(LoopPasses):
             return None
         if len(atoms) == 1:
             return atoms[0]
-        outer, self.ops = self.ops, done.ops
-        try:
+        with self.appending(done.ops):
             return self.apply(operator.or_, atoms, form="operator")
-        finally:
-            self.ops = outer
 
     def after_loop(self, stmt: Node, done: Pass, after: frozenset[str]) -> None:
         """The loop's else, under the flag of its break."""
@@ -408,13 +403,9 @@ class Loops(LoopPasses):
         """A loop over known items: the body once for each."""
         self.noted_of(stmt, "unrolled", len(items))
         head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
-        outer = self.loops
-        self.loops = (*outer, (after, head))
-        try:
+        with self.looping_to(after, head):
             now = self.items_as_they_are(source, items)
             self.unrolled(stmt, items, now, (head, after))
-        finally:
-            self.loops = outer
         broken = self.get((self.frame.cell, BROKEN))
         if broken is not None:
             self.drop(self.frame.cell, BROKEN)

@@ -160,12 +160,12 @@ class Lowering(
         told: inspect.Signature | None = None,
     ) -> Tape:
         """The tape of a function."""
-        self.title, self.examples = name, examples
+        self.take_examples(examples)
         self.own_cells, source = frozenset(captured_in(told)), self.definition(fn)
         self.use(fn)
         scope = self.scope_of(fn, source).capturing(self.own_cells)
-        self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
-        self.node = source.tree
+        frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
+        self.begin(name, frame, source.tree)
         params, variables = self.parameters(fn, facts, examples, told)
         for given in params:
             if given.var.hint in IMPORTED:
@@ -314,7 +314,7 @@ class Lowering(
                 value = what(node.body)
         if self.ended:
             return Const(None)
-        self.origin = self.last_return
+        self.stand_at_return()
         try:
             with self.at(node):
                 return self.atom(value)

@@ -139,13 +139,29 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point of the lowering: what is known there, how much of the tape there is."""
+    """A point of the lowering: what is known there, how much of the tape there is.
+
+    numbers: the last numbers of variables, of statements and of cells.
+    """
 
     snapshot: Snapshot
     ops: int
     emitted: int
     inlined: Mapping[object, tuple[int, int]]
     first_reads: Mapping[Any, FirstRead]
+    numbers: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where lowering stands: in which function, at which node, within which loops."""
+
+    frame: Frame
+    node: Node
+    whole: Node
+    loops: tuple[tuple[frozenset[str], frozenset[str]], ...]
+    calls: list[Call]
+    live: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,8 +377,7 @@ class State:
 
     def var(self, fact: Fact, hint: str | None = None, frame: int = 0) -> Var:
         """A new variable. Names are made to read well when all is lowered."""
-        self.counter += 1
-        return self.var_called(f"%{self.counter}", fact, hint, frame)
+        return self.var_called(f"%{self.next_number()}", fact, hint, frame)
 
     def var_called(
         self, name: str, fact: Fact, hint: str | None = None, frame: int = 0
@@ -590,6 +605,95 @@ class State:
             self.blocks_open.pop()
             self.ops = outer
 
+    @contextmanager
+    def appending(self, ops: list[Op]) -> Iterator[None]:
+        """Append to the ops of a block that is lowered already."""
+        outer, self.ops = self.ops, ops
+        try:
+            yield
+        finally:
+            self.ops = outer
+
+    @contextmanager
+    def seeing(self, heap: Mapping[int, Cell]) -> Iterator[None]:
+        """See the cells as they are elsewhere."""
+        outer, self.heap = self.heap, dict(heap)
+        try:
+            yield
+        finally:
+            self.heap = outer
+
+    @contextmanager
+    def in_arm(self) -> Iterator[None]:
+        """Be in one arm of a branch."""
+        self.arms_open += 1
+        try:
+            yield
+        finally:
+            self.arms_open -= 1
+
+    @contextmanager
+    def in_loop(self) -> Iterator[None]:
+        """Be in the body of a loop of the text."""
+        self.turns += 1
+        try:
+            yield
+        finally:
+            self.turns -= 1
+
+    @contextmanager
+    def in_try(self, *, of_names: bool = False) -> Iterator[None]:
+        """Be in a `try` with handlers; of_names: one that catches what names without a
+        value raise."""
+        self.tries += 1
+        self.tries_of_names += of_names
+        try:
+            yield
+        finally:
+            self.tries -= 1
+            self.tries_of_names -= of_names
+
+    @contextmanager
+    def trying(self, ops: list[Op]) -> Iterator[None]:
+        """Lower the body of a `try` that may leave no ops."""
+        outer, self.tried = self.tried, ops
+        try:
+            yield
+        finally:
+            self.tried = outer
+
+    @contextmanager
+    def handling(self, error: Var) -> Iterator[None]:
+        """Handle an error."""
+        outer, self.caught = self.caught, (*self.caught, error)
+        try:
+            yield
+        finally:
+            self.caught = outer
+
+    @contextmanager
+    def finally_reads(self, names: frozenset[str]) -> Iterator[None]:
+        """Be in a `try` of which `finally` reads some names."""
+        outer, self.finals = self.finals, self.finals | names
+        try:
+            yield
+        finally:
+            self.finals = outer
+
+    def end_block(self) -> None:
+        """Note that control cannot go on in the block: it has raised."""
+        self.ended = True
+
+    def set_states(self, current: Mapping[str, str]) -> None:
+        """Set the states that roots are in after a branch."""
+        self.current = dict(current)
+
+    def rebind_globals(
+        self, rebound: Mapping[GlobalName, tuple[Const, Location]]
+    ) -> None:
+        """Set the globals that have another value after a branch."""
+        self.rebound = dict(rebound)
+
     def note_changes(self) -> None:
         """Note what is changed of what was cached in a block; see cached.py."""
         raise NotImplementedError
@@ -614,7 +718,7 @@ class State:
         try:
             yield
         except NeverReturns:
-            self.ended = True
+            self.end_block()
 
     def check_open(self) -> None:
         """A way that has ended does not come back: nothing is to be made of it."""
@@ -624,14 +728,29 @@ class State:
     def mark(self) -> Mark:
         """A point to go back to if what follows cannot be lowered."""
         counts = dict(self.inlined), dict(self.first_reads)
-        return Mark(self.snapshot(), len(self.ops), self.emitted, *counts)
+        numbers = self.counter, self.statements, self.cells_made
+        return Mark(self.snapshot(), len(self.ops), self.emitted, *counts, numbers)
 
-    def back_to(self, mark: Mark) -> None:
-        """Forget what was lowered since."""
+    def back_to(self, mark: Mark, *, renumber: bool = False) -> None:
+        """Forget what was lowered since; renumber: give the numbers of its variables
+        and statements again."""
         self.restore(mark.snapshot)
         del self.ops[mark.ops :]
         self.emitted, self.inlined = mark.emitted, dict(mark.inlined)
         self.first_reads = dict(mark.first_reads)
+        if renumber:
+            self.counter, self.statements, _ = mark.numbers
+
+    def back_to_cells(self, mark: Mark) -> None:
+        """Forget what was lowered since, and give the numbers of its variables and
+        cells again."""
+        self.back_to(mark)
+        self.counter, _, self.cells_made = mark.numbers
+
+    def next_number(self) -> int:
+        """A number that no variable has, and no state of an array."""
+        self.counter += 1
+        return self.counter
 
     def refuse_dict(self) -> NoReturn:
         """Refuse to write the fields of an object as a dict."""
@@ -695,16 +814,169 @@ class State:
         """Refuse a call."""
         raise UnsupportedCall(reason, at=self.location(node), remedy=remedy)
 
-    @contextmanager
-    def at(self, node: Node) -> Iterator[None]:
-        """Be at a node, if it is the user's."""
+    def begin(self, title: str, frame: Frame, node: Node) -> None:
+        """Begin with a function of this name."""
+        self.title, self.frame, self.node = title, frame, node
+
+    def move_to(self, node: Node) -> Node:
+        """Go to a node, if it is the user's; return where lowering stood."""
         outer = self.node
         if hasattr(node, "lineno"):
             self.node = node
+        return outer
+
+    def move_back(self, node: Node) -> None:
+        """Go back to where lowering stood."""
+        self.node = node
+
+    @contextmanager
+    def at(self, node: Node) -> Iterator[None]:
+        """Be at a node, if it is the user's."""
+        outer = self.move_to(node)
         try:
             yield
         finally:
             self.node = outer
+
+    @contextmanager
+    def in_frame(self, frame: Frame) -> Iterator[None]:
+        """Be inside a frame: names are looked up from there."""
+        outer, self.frame = self.frame, frame
+        try:
+            yield
+        finally:
+            self.frame = outer
+
+    @contextmanager
+    def in_call(self, call: Call, frame: Frame) -> Iterator[None]:
+        """Be in the body of a function that is inlined."""
+        outer = (self.frame, self.node, self.whole, self.loops, self.origin)
+        self.calls.append(call)
+        self.frame, self.whole, self.loops = frame, None, ()
+        try:
+            yield
+        finally:
+            self.calls.pop()
+            self.frame, self.node, self.whole, self.loops, self.origin = outer
+
+    @contextmanager
+    def own_function(self, who: str) -> Iterator[None]:
+        """Be in a function of the tape; who: what it is called where it writes into
+        what is outside."""
+        outer = (self.origin, self.locked, self.last_return, self.turns, self.caught)
+        sealed, self.sealed = self.sealed, dict.fromkeys(self.current, who)
+        self.locked, self.turns, self.caught = False, 0, ()
+        try:
+            yield
+        finally:
+            self.sealed = sealed
+            self.origin, self.locked, self.last_return, self.turns, self.caught = outer
+
+    def standing(self) -> Standing:
+        """Where lowering stands."""
+        return Standing(
+            self.frame, self.node, self.whole, self.loops, self.calls, self.live
+        )
+
+    @contextmanager
+    def standing_at(self, place: Standing) -> Iterator[None]:
+        """Stand elsewhere."""
+        outer = self.standing()
+        self.stand(place)
+        try:
+            yield
+        finally:
+            self.stand(outer)
+
+    def stand(self, place: Standing) -> None:
+        """Stand at a place from now on."""
+        self.frame, self.node, self.whole = place.frame, place.node, place.whole
+        self.loops, self.calls, self.live = place.loops, place.calls, place.live
+
+    @contextmanager
+    def own_calls(self) -> Iterator[None]:
+        """Have a list of calls that stays as it is while the caller goes on."""
+        outer, self.calls = self.calls, [*self.calls]
+        try:
+            yield
+        finally:
+            self.calls = outer
+
+    @contextmanager
+    def looping_to(self, after: frozenset[str], head: frozenset[str]) -> Iterator[None]:
+        """Be in a loop; what is read after it, and at the head of its body."""
+        outer, self.loops = self.loops, (*self.loops, (after, head))
+        try:
+            yield
+        finally:
+            self.loops = outer
+
+    @contextmanager
+    def read_later(self, names: frozenset[str]) -> Iterator[None]:
+        """Be at a statement after which some names are read."""
+        outer, self.live = self.live, names
+        try:
+            yield
+        finally:
+            self.live = outer
+
+    def expect_whole(self, node: Node) -> None:
+        """Note the whole right side of a statement."""
+        self.whole = node
+
+    def take_whole(self, node: Node) -> bool:
+        """Whether a call is the whole right side; within it none is."""
+        whole, self.whole = self.whole is node, None
+        return whole
+
+    @contextmanager
+    def originating(self, origin: Origin) -> Iterator[None]:
+        """Be at a statement that was entered before."""
+        outer, self.origin = self.origin, origin
+        try:
+            yield
+        finally:
+            self.origin = outer
+
+    def stand_within(self, node: Node) -> None:
+        """Go within the current statement, to a place in a function it calls."""
+        self.origin = replace(self.origin, inner=self.location(node))
+
+    def note_return(self) -> None:
+        """Note that the current statement is the last that has returned."""
+        self.last_return = self.origin
+
+    def stand_at_return(self) -> None:
+        """Go to the statement that has returned last."""
+        self.origin = self.last_return
+
+    def begin_call(self, cells: int = sys.maxsize) -> None:
+        """Note how many cells there were before the call at hand."""
+        self.made_before = cells
+
+    def restore_hints(self, hints: dict[str, Hint]) -> None:
+        """Call variables as they were called before."""
+        self.hints = hints
+
+    def foresee(self, code: object) -> None:
+        """Take a code for large from now on."""
+        self.foreseen |= {code}
+
+    def restore_given_up(self, given_up: Mapping[str, YotaError]) -> None:
+        """Forget what was given up since."""
+        self.given_up = dict(given_up)
+
+    def restore_inlined(self, inlined: dict[object, tuple[int, int]]) -> None:
+        """Count what has been inlined as it was counted elsewhere."""
+        self.inlined = inlined
+
+    def depend_on_ranks(self) -> None:
+        """Note that the text is made for the ranks of its arguments."""
+        self.ranked = True
+
+    def keep_loop(self) -> None:
+        """Note that a loop over known items stays a loop."""
+        self.kept_loops = True
 
     @contextmanager
     def statement(self, node: Node) -> Iterator[None]:
@@ -767,7 +1039,7 @@ class State:
         """What surely raises here: the text does."""
         raised = self.apply(error, (Const(what),), fact=UNKNOWN)
         self.emit(Raise(raised, self.origin))
-        self.ended = True
+        self.end_block()
         return NULL
 
     def floatless(self, value: Value) -> bool:

@@ -195,7 +195,8 @@ class Operators(Sparse, Identity):
         if isinstance(value, Const):
             return value if literal(value) else None
         if isinstance(value, Var) and value.name in self.known:
-            self.ranked = self.ranked or value.name in self.ranks
+            if value.name in self.ranks:
+                self.depend_on_ranks()
             self.tell(self.asked.get(value.name))
             return Const(self.known[value.name])
         if isinstance(value, TupleValue) and value.cls is tuple:
@@ -639,8 +640,10 @@ class Operators(Sparse, Identity):
         known = value.fact.items if isinstance(value, Var) else None
         if not known or len(known) > UNROLLED:
             return None
-        self.kept_loops |= self.looping
-        return None if self.looping else self.parts_of(value)
+        if self.looping:
+            self.keep_loop()
+            return None
+        return self.parts_of(value)
 
     def constant_items(self, value: Const) -> tuple[Value, ...] | None:
         """The items of a tuple, list or dict that is not the function's own."""

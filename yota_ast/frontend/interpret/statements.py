@@ -121,12 +121,8 @@ class Statements(Branches):
         if handler is None:
             known = _REFUSED.get(kind, (f"`{kind}` is not supported", _REMEDY))
             self.refuse(*known, stmt)
-        outer, self.live = self.live, after
-        try:
-            with self.statement(stmt):
-                handler(stmt)
-        finally:
-            self.live = outer
+        with self.read_later(after), self.statement(stmt):
+            handler(stmt)
 
     def left(self) -> bool | Atom:
         """Whether control has left the current block: known, or the flag that tells."""
@@ -231,14 +227,11 @@ class Statements(Branches):
             self.execute(stmts, after)
             return UNDEFINED
 
-        outer, self.origin = self.origin, origin
-        try:
+        with self.originating(origin):
             self.branch(
                 test, lambda: run(arms[0]), lambda: run(arms[1]),
                 live=self.live_flags(after),
             )  # fmt: skip
-        finally:
-            self.origin = outer
 
     def run_If(self, stmt: Node) -> None:
         """An `if` that control does not leave."""
@@ -255,7 +248,7 @@ class Statements(Branches):
     def run_Return(self, stmt: Node) -> None:
         """return value."""
         value = NULL if stmt.value is None else self.evaluate(stmt.value)
-        self.last_return = self.origin
+        self.note_return()
         if self.ended:
             return
         falls_off = getattr(stmt, "falls_off", False)
@@ -290,7 +283,7 @@ class Statements(Branches):
         if self.ended:  # to find the error has failed
             return
         self.emit(Raise(error, self.origin))
-        self.ended = True
+        self.end_block()
 
     def exception(self, node: Node) -> Atom:
         """The error of a raise statement, as an atom."""
@@ -322,7 +315,7 @@ class Statements(Branches):
             message = () if stmt.msg is None else (self.atom(self.evaluate(stmt.msg)),)
             error = self.apply(AssertionError, message, fact=UNKNOWN)
             self.emit(Raise(error, self.origin))
-            self.ended = True
+            self.end_block()
             return UNDEFINED
 
         if test is False:
@@ -334,7 +327,7 @@ class Statements(Branches):
 
     def run_Assign(self, stmt: Node) -> None:
         """a = b = value."""
-        self.whole = stmt.value
+        self.expect_whole(stmt.value)
         value = self.evaluate(stmt.value)
         if self.ended:
             return
@@ -347,7 +340,7 @@ class Statements(Branches):
     def run_AnnAssign(self, stmt: Node) -> None:
         """a: T = value."""
         if stmt.value is not None:
-            self.whole = stmt.value
+            self.expect_whole(stmt.value)
             value = self.evaluate(stmt.value)
             if not self.ended:
                 self.assign(stmt.target, value)
@@ -744,7 +737,7 @@ class Statements(Branches):
         if isinstance(stmt.value, nodes.YieldFrom):
             self.yield_each(stmt.value, stmt.value.value)
         elif not isinstance(stmt.value, nodes.Constant):
-            self.whole = stmt.value
+            self.expect_whole(stmt.value)
             self.read_alone(stmt.value, self.evaluate(stmt.value))
 
     def read_alone(self, node: Node, value: Value) -> None:

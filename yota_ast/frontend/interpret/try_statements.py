@@ -66,11 +66,8 @@ class Trials(Moving):
             self.execute(plainer, self.live)
             return
         live = self.live_flags(self.live_ahead(self.live))
-        outer, self.finals = self.finals, self.finals | self.names_after(stmt)
-        try:
+        with self.finally_reads(self.names_after(stmt)):
             self.run_parts(stmt, live | self.names_after(stmt))
-        finally:
-            self.finals = outer
         if stmt.finalbody and not self.ended:
             self.finally_of(stmt)
 
@@ -89,27 +86,20 @@ class Trials(Moving):
         """Run a body that leaves nothing to do in the text, and so cannot raise there,
         or the handler of one that raises before it does or assigns anything; whether it
         was one. It is given up at the first statement after an op."""
-        mark, counter = self.mark(), (self.counter, self.statements)
+        mark = self.mark()
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
         left: object = LOST
-        outer = self.tried
-        self.tries += 1
         try:
-            with self.block() as ops:
-                self.tried = ops
+            with self.in_try(), self.block() as ops, self.trying(ops):
                 self.execute(stmt.body, inner)
                 left = self.left()
         except (YotaError, LeavesOps):
             pass
-        finally:
-            self.tries -= 1
-            self.tried = outer
         done = not ops and not self.ended and isinstance(left, bool)
         if not done:
             raises = self.ended and not self.changes_since(mark.snapshot)
             handler = self.sure_handler(stmt, ops) if raises else None
-            self.back_to(mark)
-            self.counter, self.statements = counter
+            self.back_to(mark, renumber=True)
             if handler is not None:
                 self.execute(handler.body, live)
             return handler is not None
@@ -226,14 +216,8 @@ class Trials(Moving):
         """The body, and the else; what they leave, and what the body leaves."""
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
         asks = any(self.catches_names(handler) for handler in stmt.handlers)
-        with self.block() as body, self.comes_back():
-            self.tries += 1
-            self.tries_of_names += asks
-            try:
-                self.execute(stmt.body, inner)
-            finally:
-                self.tries -= 1
-                self.tries_of_names -= asks
+        with self.block() as body, self.comes_back(), self.in_try(of_names=asks):
+            self.execute(stmt.body, inner)
         for k, op in enumerate(body):
             if isinstance(op, Raise):  # what follows is never reached
                 del body[k + 1 :]
@@ -309,12 +293,8 @@ class Trials(Moving):
     def run_handlers(self, stmt: Node, error: Var, live: frozenset[str]) -> Atom:
         """Run the handlers, one after the other by the class of the error."""
         classes = [self.classes_of(h) for h in stmt.handlers]
-        outer = self.caught
-        self.caught = (*outer, error)
-        try:
+        with self.handling(error):
             self.dispatch(stmt.handlers, classes, error, live)
-        finally:
-            self.caught = outer
         if len(classes) == 1:
             return classes[0]
         return self.union_of(classes)

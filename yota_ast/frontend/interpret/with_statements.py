@@ -137,7 +137,7 @@ class Contexts(Loops):
 
     def check_passing(self, context: Value, leave: Value, item: Node) -> None:
         """Refuse a context that does something of its own to an error."""
-        mark, counter = self.mark(), (self.counter, self.statements)
+        mark = self.mark()
         error = [
             self.var(Fact("callable", cls=type)),
             self.var(Fact("other", cls=BaseException)),
@@ -145,8 +145,7 @@ class Contexts(Loops):
         ]
         swallowed = self.truth(self.call(leave, (context, *error)))
         acts = any(acts_visibly(op) for op in walk(Block(tuple(self.ops[mark.ops :]))))
-        self.back_to(mark)
-        self.counter, self.statements = counter
+        self.back_to(mark, renumber=True)
         if swallowed is not False or acts:
             self.refuse(
                 "this context may suppress an error, or do something when one passes",
@@ -160,7 +159,7 @@ class Contexts(Loops):
         self, stmt: Node, items: list[Node], context: Generator
     ) -> None:
         """with f(...) as name, of a generator function: the body stands at `yield`."""
-        here = (self.frame, self.node, self.whole, self.loops, self.calls, self.live)
+        here = self.standing()
         depth = (self.turns, self.arms_open)
         yielded: list[Value] = []
 
@@ -171,23 +170,13 @@ class Contexts(Loops):
                     "Yield once, outside loops and branches.",
                 )
             yielded.append(value)
-            there = self.frame, self.node, self.whole, self.loops, self.calls, self.live
-            self.frame, self.node, self.whole, self.loops, self.calls, self.live = here
-            try:
+            with self.standing_at(here):
                 if items[0].optional_vars is not None:
                     self.assign(items[0].optional_vars, value)
                 self.within(stmt, items[1:])
-            finally:
-                (
-                    self.frame, self.node, self.whole,
-                    self.loops, self.calls, self.live,
-                ) = there  # fmt: skip
 
-        self.calls = [*self.calls]
-        try:
+        with self.own_calls():
             self.run_generator(context, body)
-        finally:
-            self.calls = here[4]
         if not yielded:
             self.refuse("a context manager does not yield", "Yield once.", items[0])
 

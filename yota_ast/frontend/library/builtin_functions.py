@@ -512,13 +512,10 @@ class Builtins(Attributes):
         source = parse_expr("[v for v in xs]")
         for node in nodes.walk(source):
             nodes.copy_location(node, self.node)
-        outer = self.frame
-        self.frame = self.comprehension_frame(frozenset({"xs"}))
-        self.put(self.frame.cell, "xs", value)
-        try:
+        frame = self.comprehension_frame(frozenset({"xs"}))
+        self.put(frame.cell, "xs", value)
+        with self.in_frame(frame):
             return self.listed(source)
-        finally:
-            self.frame = outer
 
     def is_run_over(self, value: Value) -> bool:
         """Whether a loop takes the items of a value, one after the other."""
