@@ -50,7 +50,7 @@ class Makers:
         """The gradient code of a call."""
         body = body_of(lowering, f, bound, names, pure=pure)
         one = unit and (aux or lowering.fact(body.tape.result).is_scalar)
-        fn, seed = lowering.nested_code.get(
+        fn, seed = lowering.settings.nested_code.get(
             (body.tape, body.wrt, one, aux),
             lambda: self.gradient(body.tape, body.wrt, one, aux),
         )
@@ -63,7 +63,7 @@ class Makers:
     ) -> Made:
         """The code of the tangent of a call."""
         body = body_of(lowering, f, bound, names)
-        fn = lowering.nested_code.get(
+        fn = lowering.settings.nested_code.get(
             (body.tape, body.wrt), lambda: self.tangent(body.tape, body.wrt)
         )
         return _made_of(body, fn, "")

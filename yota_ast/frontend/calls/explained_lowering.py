@@ -23,7 +23,6 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.interpret.lowering_state import State, header
 from yota_ast.frontend.source.name_flow import (
     RESULT,
     RETURNED,
@@ -31,6 +30,8 @@ from yota_ast.frontend.source.name_flow import (
     names_assigned,
     names_read,
 )
+from yota_ast.frontend.state.state import State
+from yota_ast.frontend.state.statement_headers import header
 from yota_ast.ir.abstract_values import real_fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.support.file_owners import is_ours
@@ -54,7 +55,7 @@ class Watched(State):
 
     def reaches(self, stmt: Node) -> bool:
         """Note a statement, or what a lambda gives; whether it is to be left out."""
-        watch = self.watch
+        watch = self.settings.watch
         if watch is None:
             return False
         lost = any(map(self.is_lost, self.values_read(stmt)))
@@ -70,14 +71,14 @@ class Watched(State):
 
     def noted(self, how: How, name: str = "", detail: object = None) -> None:
         """Note something of the current statement."""
-        if self.watch is not None:
-            self.watch.note(len(self.calls), Note(how, name, detail))
+        if self.settings.watch is not None:
+            self.settings.watch.note(len(self.calls), Note(how, name, detail))
 
     def noted_of(self, stmt: Node, how: How, detail: object = None) -> None:
         """Note something of a statement, when others within have been reached."""
-        if self.watch is not None:
+        if self.settings.watch is not None:
             place = place_of(self.location(stmt))
-            self.watch.note(len(self.calls), Note(how, "", detail), place)
+            self.settings.watch.note(len(self.calls), Note(how, "", detail), place)
 
     # ------------------------------------------------------------ leaving out
 
@@ -93,7 +94,7 @@ class Watched(State):
 
     def is_lost(self, value: Value) -> bool:
         """Whether a value, or a part of it, is not to be believed."""
-        lost = self.watch.lost if self.watch is not None else ()
+        lost = self.settings.watch.lost if self.settings.watch is not None else ()
         met: set[int] = set()
         waiting = [value]
         while waiting:
@@ -124,10 +125,12 @@ class Watched(State):
 
     def leave_out(self, stmt: Node) -> None:
         """Go on as if a statement had given its names some values."""
-        assert self.watch is not None
+        assert self.settings.watch is not None
         names = {*names_assigned([stmt]), *_written(stmt)}
         refs = [v for v in self.values_read(stmt) if isinstance(v, Ref)]
-        self.watch.lost |= set(map(cell_name, refs))  # it may have changed them
+        self.settings.watch.lost |= set(
+            map(cell_name, refs)
+        )  # it may have changed them
         with self.statement(stmt):
             value = self.made_of(stmt)
         cell = self.frame.cell
@@ -152,8 +155,8 @@ class Watched(State):
         out = self.apply(
             operator.pos, (result,), form="operator", fact=real_fact("lost")
         )
-        assert self.watch is not None
-        self.watch.lost.add(out.name)
+        assert self.settings.watch is not None
+        self.settings.watch.lost.add(out.name)
         return out
 
     def numbers(self, value: Value) -> Iterator[Var]:

@@ -40,17 +40,20 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.interpret.lowering_state import (
+from yota_ast.frontend.library.value_methods import Methods
+from yota_ast.frontend.source.name_flow import names_read
+from yota_ast.frontend.state.lowering_records import (
     GlobalName,
     MuchCalled,
     SeldomCalled,
 )
-from yota_ast.frontend.library.value_methods import Methods
-from yota_ast.frontend.source.name_flow import names_read
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.block_queries import calls_in, outlined_in, slopes_in
 from yota_ast.ir.functions import Function
-from yota_ast.ir.nodes import Block
+from yota_ast.ir.nodes import (
+    Block,
+)
 
 Key = tuple[object, int | None, tuple[int, ...]]
 """The code, the frame in which a closure was made, and the identities of the globals
@@ -60,6 +63,25 @@ functions in two files that are alike."""
 
 class InCommon(Methods):
     """What several calls of a function say of its parameters."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.recursive: dict[object, None] = {}  # code that calls itself
+        self.made_before = sys.maxsize  # of these, before the call at hand
+        self.foreseen = self.settings.foreseen
+        self.generalised: dict[object, None] = {}  # of which code it is found here
+        self.given_before: dict[object, Mapping[Any, Any]] = {}  # to the call before
+        self.code_of: dict[str, object] = {}  # of an outlined function
+        self.size_of: dict[str, int] = {}  # how many ops its body has taken
+        self.functions: dict[str, Function] = {}
+
+    def begin_call(self, cells: int = sys.maxsize) -> None:
+        """Note how many cells there were before the call at hand."""
+        self.made_before = cells
+
+    def foresee(self, code: object) -> None:
+        """Take a code for large from now on."""
+        self.foreseen |= {code}
 
     def moulds_in_common(
         self,
@@ -74,7 +96,7 @@ class InCommon(Methods):
         body: the function, and the frame in which it was made.
         """
         plain = {name: mould_of(value) for name, value in given.items()}
-        before = self.in_common.get(code, {})
+        before = self.settings.in_common.get(code, {})
         if before is None:
             return plain
         outlines = (*self.outlines.get(key, ()), *self.capturing.get(key, ()))
@@ -101,7 +123,7 @@ class InCommon(Methods):
         told = {n: m for n, m in kept.items() if n in met or n not in fresh}
         if told.keys() - before.keys():
             self.generalised[code] = None
-        self.in_common[code] = {**before, **told}
+        self.settings.in_common[code] = {**before, **told}
         return found
 
     def is_one_of_several(self, value: Value) -> bool:
@@ -110,7 +132,9 @@ class InCommon(Methods):
         if not isinstance(value, Ref) or value.cell not in self.heap:
             return False
         cls = self.heap[value.cell].cls
-        moulds = (m for of in self.in_common.values() for m in (of or {}).values())
+        moulds = (
+            m for of in self.settings.in_common.values() for m in (of or {}).values()
+        )
         several = (m.cls for m in moulds if isinstance(m, Parts) and m.kind == "object")
         return value.cell > self.made_before or cls in several
 
@@ -126,9 +150,9 @@ class InCommon(Methods):
             code = self.code_of.get(name)
             times[code] += 1
             sizes[code] = max(sizes.get(code, 0), self.size_of.get(name, 0))
-        met = self.foreseen - self.foresight.large
+        met = self.foreseen - self.settings.foresight.large
         # Smaller than it was in an earlier lowering, it may stay as it is.
-        enough = 1 if self.much_called or met else sys.maxsize
+        enough = 1 if self.settings.much_called or met else sys.maxsize
         seldom = [
             code
             for code in times.keys() & self.foreseen

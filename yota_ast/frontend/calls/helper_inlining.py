@@ -17,7 +17,8 @@ from yota_ast.errors import YotaError
 from yota_ast.frontend.heap.lowered_values import Cell, Frame, Value
 from yota_ast.frontend.interpret.finished_blocks import pruned
 from yota_ast.frontend.interpret.lower import Lowering
-from yota_ast.frontend.interpret.lowering_state import Call, Infer, IsPrimitive
+from yota_ast.frontend.state.lowering_records import Call, Infer, IsPrimitive
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim
@@ -33,8 +34,7 @@ def followed(
     that are taken."""
     if not isinstance(op.fn, types.FunctionType):
         return None
-    lowering = Following(is_primitive, infer)
-    lowering.outlining = False
+    lowering = Following(Settings(is_primitive, infer, outlining=False))
     try:
         made = lowering.follow(op)
     except YotaError:

@@ -47,7 +47,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.interpret.finished_blocks import Renamer, pruned, without_idle
-from yota_ast.frontend.interpret.lowering_state import (
+from yota_ast.frontend.state.lowering_records import (
     NO_MEMORY,
     GlobalName,
     Hint,
@@ -281,7 +281,7 @@ class Outlines(InCommon):
             try:
                 return self.settle(key, node, scope, parent, moulds)
             except (UnsupportedSyntax, UnsupportedCall):
-                self.in_common[own] = None
+                self.settings.in_common[own] = None
                 self.back_to(mark)
         return self.settle(key, node, scope, parent, plain)
 
@@ -352,7 +352,12 @@ class Outlines(InCommon):
         self.pending[key] = outline
         who = "a function that calls itself"
         try:
-            with self.own_function(who), self.block() as ops, self.apart():
+            with (
+                self.in_function(),
+                self.sealing(who),
+                self.block() as ops,
+                self.apart(),
+            ):
                 frame = Frame(self.new_cell(Cell("frame", {})).cell, scope, parent)
                 params = self.parameters_of(outline, frame)
                 entry = self.snapshot()

@@ -25,9 +25,9 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.interpret.finished_blocks import Renamer, pruned
-from yota_ast.frontend.interpret.lowering_state import Hint, Snapshot
 from yota_ast.frontend.interpret.writing_calls import Writers
 from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.state.lowering_records import Hint, Snapshot
 from yota_ast.ir.abstract_values import (
     BOOL,
     FLOAT,
@@ -70,9 +70,6 @@ class Own:
 
 class Solving(Writers):
     """Calls of functions of functions that are solved, integrated, minimised."""
-
-    slope_of: Slope
-    """The function that gives the value of a tape, and then gradients."""
 
     def call_solver(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of such a call; None where it is none, or an op like any other."""
@@ -381,7 +378,7 @@ class Solving(Writers):
             objective.result, module=self.frame.scope.module,
             functions=self.functions_of(objective.block),
         )  # fmt: skip
-        made: Any = self.slope_of(tape, (params[0].name,))
+        made: Any = self.settings.slope_of(tape, (params[0].name,))
         facts = (*of.facts, *(anonymous(v.fact) for v in held))
         names = tuple(p.hint or p.name for p in params)
 
@@ -423,7 +420,7 @@ class Solving(Writers):
         before = self.snapshot()
         who = f"`{title}`, given to {given_to},"
         first = self.cells_made + 1
-        with self.own_function(who), self.block() as ops, self.apart():
+        with self.in_function(), self.sealing(who), self.block() as ops, self.apart():
             params = [self.var(f, n) for n, f in zip(own.names, own.facts, strict=True)]
             for var in params:
                 self.remember_parameter(var)

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from yota_ast.frontend.interpret.lowering_state import State
+from yota_ast.frontend.state.state import State
 from yota_ast.ir.atoms import Var
 from yota_ast.syntax.value_paths import PathStep, path_text
 

@@ -15,7 +15,11 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSyntax
+from yota_ast.errors import (
+    SourceUnavailable,
+    UnsupportedCall,
+    UnsupportedSyntax,
+)
 from yota_ast.frontend.calls.argument_binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.calls.generalisation import lasting
 from yota_ast.frontend.calls.large_functions import SMALLEST, is_too_much
@@ -43,7 +47,6 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
     is_user_class,
 )
-from yota_ast.frontend.interpret.lowering_state import Call, MuchCalled
 from yota_ast.frontend.library.cached_functions import cached_call
 from yota_ast.frontend.source.bound_names import bound_names, is_generator, only_return
 from yota_ast.frontend.source.context_decorators import undecorated, with_settings
@@ -58,15 +61,24 @@ from yota_ast.frontend.source.numba_functions import (
     superseded,
 )
 from yota_ast.frontend.source.source_refusals import not_a_function
-from yota_ast.ir.abstract_values import UNKNOWN, Fact, plain_number
+from yota_ast.frontend.state.lowering_records import Call, MuchCalled
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    UNKNOWN,
+    Fact,
+    plain_number,
+)
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Raise
+from yota_ast.ir.nodes import (
+    Apply,
+    Raise,
+)
 from yota_ast.support.file_owners import is_users
 from yota_ast.support.kept_functions import Kept, marked_form
 from yota_ast.support.proxies import poses_as_another
 from yota_ast.support.public_names import public_path
 from yota_ast.support.transform import Transform, name_of
-from yota_ast.syntax import nodes
+from yota_ast.syntax import nodes, print_expr
 from yota_ast.syntax.value_paths import attribute_text, class_text, item_text
 
 DISPATCH: Final = functools.singledispatch(lambda x: x).dispatch.__code__
@@ -90,6 +102,13 @@ FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"}
 
 class Calls(Outlines):
     """What a call does."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.unfollowed: dict[object, None] = {}  # called as they are
+        self.large: dict[object, None] = {}  # large code that is outlined
+        self.inlinable: dict[object, None] = {}  # large code that cannot be outlined
+        self.compiled = set(self.settings.compiled)
 
     def eval_Call(self, node: Node) -> Value:
         """f(a, *b, k=c, **d)."""
@@ -272,8 +291,6 @@ class Calls(Outlines):
 
     def called_name(self) -> str:
         """How the current call spells its function."""
-        from yota_ast.syntax import print_expr
-
         func = getattr(self.node, "func", None)
         return "this" if func is None else print_expr(func)
 
@@ -297,7 +314,7 @@ class Calls(Outlines):
         if not _compares_itself(function.value):
             return None
         method = self.special_method(function, "__call__")
-        return None if self.is_primitive(function.value) else method
+        return None if self.settings.is_primitive(function.value) else method
 
     def call_constant(
         self,
@@ -312,7 +329,7 @@ class Calls(Outlines):
             written = self.writing_call(function, args, kwargs)
             if written is not None:
                 return written
-        if not isinstance(fn, types.FunctionType) or self.is_primitive(fn):
+        if not isinstance(fn, types.FunctionType) or self.settings.is_primitive(fn):
             whole = self.only_list(fn, args)
             if whole is not None:
                 return whole
@@ -321,7 +338,7 @@ class Calls(Outlines):
         if worded is not None:
             self.noted("built in", function.text or "", fn)
             return worded
-        if isinstance(fn, np.vectorize) and not self.is_primitive(fn.pyfunc):
+        if isinstance(fn, np.vectorize) and not self.settings.is_primitive(fn.pyfunc):
             made = self.call_vectorize(fn, args, kwargs)
             if made is not None:
                 return made
@@ -329,7 +346,7 @@ class Calls(Outlines):
         if virtual is not None:
             self.noted("built in", function.text or "", fn)
             return virtual
-        if callable(fn) and self.is_primitive(fn):
+        if callable(fn) and self.settings.is_primitive(fn):
             return self.primitive(function, args, kwargs)
         if isinstance(fn, type):
             return self.call_class(function, args, kwargs)
@@ -382,7 +399,9 @@ class Calls(Outlines):
         if not cls.__module__.startswith("scipy."):
             return False
         called: Any = getattr(cls, "__call__", None)  # noqa: B004
-        return isinstance(called, types.FunctionType) and self.is_primitive(called)
+        return isinstance(called, types.FunctionType) and self.settings.is_primitive(
+            called
+        )
 
     def without_context(self, function: Const) -> Const:
         """A function that a context decorates, or that Numba compiles, as a plain one;
@@ -390,14 +409,14 @@ class Calls(Outlines):
         if is_parallel_range(function.value):
             return Const(range, "range", "builtins")
         inner = python_of(function.value)
-        if inner is not None and not self.is_primitive(function.value):
+        if inner is not None and not self.settings.is_primitive(function.value):
             self.compiled.add(inner.__code__)
             changed = superseded(function.value)
             if changed is not None:
                 self.refuse(*changed)
             function = replace(function, value=inner)
         fn = function.value
-        if not isinstance(fn, types.FunctionType) or self.is_primitive(fn):
+        if not isinstance(fn, types.FunctionType) or self.settings.is_primitive(fn):
             return function
         made = undecorated(fn)
         return function if made is fn else replace(function, value=made)
@@ -535,7 +554,7 @@ class Calls(Outlines):
         spelling = own_path(function)
         known = self.sparse_made(fn, (*args, *(v for _, v in kwargs)))
         if isinstance(fn, type) and self.makes_fitted(fn):
-            if self.infer(fn, atoms, tuple(named)).kind == "unknown":
+            if self.settings.infer(fn, atoms, tuple(named)).kind == "unknown":
                 known = Fact("model", cls=fn)
         return self.apply(
             fn, atoms, named, spelling=spelling, effect=effect, fact=known
@@ -816,26 +835,28 @@ class Calls(Outlines):
 
     def is_large(self, copied: Copied) -> bool:
         """Whether copies of a function are, or would be, too much of the text."""
-        if not self.outlining:
+        if not self.settings.outlining:
             return False
         times, size = self.inlined.get(copied, (0, 0))
         many = size >= SMALLEST and times * size >= TOO_MANY
-        if many and copied not in self.much_called:
+        if many and copied not in self.settings.much_called:
             self.large[copied] = None
             self.avoid_copies()
         code, functions = copied
         foreseen = code in self.foreseen and not functions
-        return is_too_much(times, size) or foreseen or copied in self.much_called
+        return (
+            is_too_much(times, size) or foreseen or copied in self.settings.much_called
+        )
 
     def foresees(self, copied: Copied, size: int) -> bool:
         """Whether a function that is met for the first time will be copied too often,
         now that its size is known."""
         code, functions = copied
-        if functions or not self.outlining or code in self.unforeseen:
+        if functions or not self.settings.outlining or code in self.settings.unforeseen:
             return False
         if code in self.inlinable or code in self.foreseen:
             return False
-        return self.foresight.is_too_much(code, size, self.foreseen)
+        return self.settings.foresight.is_too_much(code, size, self.foreseen)
 
     def outlined_for_size(
         self,
@@ -865,7 +886,7 @@ class Calls(Outlines):
 
         Raises MuchCalled.
         """
-        copied = self.large.keys() & self.inlined.keys() - self.much_called
+        copied = self.large.keys() & self.inlined.keys() - self.settings.much_called
         if copied:
             raise MuchCalled(*copied)
 

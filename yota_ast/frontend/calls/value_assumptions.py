@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import FunctionType, MappingProxyType
+from types import FunctionType
 from typing import Any, Final, assert_never
 
 import numpy as np
 
-from yota_ast.errors import Location, NoRule, YotaError
+from yota_ast.errors import (
+    Location,
+    YotaError,
+)
 from yota_ast.frontend.heap.argument_structures import Structures
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
@@ -25,9 +28,14 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.augmented_targets import changed_in_place
 from yota_ast.frontend.interpret.folding import type_of
-from yota_ast.frontend.interpret.lowering_state import Spot
 from yota_ast.frontend.source.decorator_refusals import told_of_wrapper
-from yota_ast.ir.abstract_values import BOOL, NUMBERS, UNKNOWN, Fact
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    BOOL,
+    NUMBERS,
+    UNKNOWN,
+    Fact,
+)
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.entry_tests import Check
@@ -64,17 +72,38 @@ Place = tuple[str, int, str]
 class Assuming(Structures):
     """Values of parameters and globals that the text is made for."""
 
-    fixed: frozenset[str] | None = None
-    """The parameters whose strings, booleans and integers are taken as they are, and
-    lengths too; None: what can be done for all values is."""
-    lenient: bool = False
-    """Whether the arm of a branch that cannot be lowered raises in the text."""
-    avoided: Mapping[Place, NoRule] = MappingProxyType({})
-    """The calls that have turned out to have no derivative."""
-    copied: frozenset[Spot] = frozenset()
-    """Where what may be a view or a copy is taken for a copy."""
     typed: bool = False
     """Whether the types of the arguments are taken as they are in the example."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.fixed = settings.fixed
+        """The parameters whose strings, booleans and integers are taken as they are in
+        the example, and lengths too; None: what can be done for all values is."""
+        self.present: set[str] = set()  # what is there, as was asked: not None
+        self.told: dict[str, tuple[str, ...]] = {}  # what was asked for its kind, types
+        self.excluded: dict[str, dict[type, None]] = {}  # what it must not be for that
+        self.changed_items: list[str] = []  # of lists: `xs[i] += e`
+        self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
+        self.ranked = False  # the text is made for the ranks of its arguments
+        self.not_of: dict[tuple[str, type], Var] = {}  # classes that they are not of
+        self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
+        self.given_up: dict[str, YotaError] = {}  # what raises in the text, and why
+        self.wrappers: list[tuple[object, Callable[[], Location] | None]] = []
+        """The functions at hand that may be a decorator's wrappers."""
+
+    def take_as_fixed(self, name: str) -> None:
+        """Take what is brought from outside as it is in the example, too."""
+        if self.fixed is not None:
+            self.fixed |= {name}
+
+    def depend_on_ranks(self) -> None:
+        """Note that the text is made for the ranks of its arguments."""
+        self.ranked = True
+
+    def restore_given_up(self, given_up: Mapping[str, YotaError]) -> None:
+        """Forget what was given up since."""
+        self.given_up = dict(given_up)
 
     def sample(
         self, root: Var, path: tuple[PathStep, ...], fact: Fact, example: object
@@ -366,7 +395,7 @@ class Assuming(Structures):
     def check_not_avoided(self, fn: object) -> None:
         """Refuse a call that is known to have no derivative."""
         name = getattr(fn, "__name__", "")
-        found = self.avoided.get(place_of(self.origin.location, name))
+        found = self.settings.avoided.get(place_of(self.origin.location, name))
         if found is not None:
             raise found
 

@@ -24,8 +24,8 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.interpret.loops import Loops
-from yota_ast.frontend.interpret.lowering_state import header
 from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
+from yota_ast.frontend.state.statement_headers import header
 from yota_ast.ir.abstract_values import BOOL, Fact, element_of
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import For, Store, only

@@ -14,7 +14,7 @@ import numpy as np
 
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.heap.lowered_values import Cell, SliceValue, TupleValue, Value
-from yota_ast.frontend.interpret.lowering_state import Sliced
+from yota_ast.frontend.state.lowering_records import Sliced
 from yota_ast.ir.atoms import Const
 
 NONE: Final = Const(None)
@@ -28,7 +28,7 @@ def begin_sliced(self: Any, roots: tuple[str, ...]) -> None:
     found = [
         spot
         for spot, owners in self.splits.items()
-        if spot not in self.sliced and not owners.isdisjoint(roots)
+        if spot not in self.settings.sliced and not owners.isdisjoint(roots)
     ]
     if found:
         raise Sliced(*found)

@@ -71,7 +71,7 @@ class Numpys(Solving):
         if changed is not None:
             return changed
         helper = helper_of_text(fn)
-        if helper is not None and self.is_primitive(helper):
+        if helper is not None and self.settings.is_primitive(helper):
             atoms = [self.argument_atom(helper, a) for a in args]
             named = [(k, self.argument_atom(helper, v)) for k, v in kwargs]
             return self.apply(helper, atoms, named)
@@ -131,7 +131,11 @@ class Numpys(Solving):
 
     def parted_or_drawn(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The parts of an array that is written, what np.random draws of data."""
-        if self.sliced and info(fn).splits and self.spot() in self.sliced:
+        if (
+            self.settings.sliced
+            and info(fn).splits
+            and self.spot() in self.settings.sliced
+        ):
             return parts_of(self, fn, tuple(args), dict(kwargs))
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, public_names.drawing()) and fn.__name__ in DRAWS:
@@ -147,7 +151,7 @@ class Numpys(Solving):
         return (
             isinstance(f, Const)
             and callable(f.value)
-            and not self.is_primitive(f.value)
+            and not self.settings.is_primitive(f.value)
         )
 
     def apply_to_each(self, f: Value, arrays: Args) -> Value:

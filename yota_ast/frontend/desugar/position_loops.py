@@ -10,9 +10,17 @@ from __future__ import annotations
 from typing import NoReturn
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.frontend.heap.lowered_values import Lazy, Node, TupleValue, Value
+from yota_ast.frontend.heap.lowered_values import (
+    Lazy,
+    Node,
+    TupleValue,
+    Value,
+)
 from yota_ast.frontend.interpret.loops import Loops
-from yota_ast.ir.abstract_values import INT
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    INT,
+)
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.syntax import nodes
 
@@ -26,6 +34,11 @@ class ItemWritten(Exception):  # noqa: N818  no error: it turns the lowering
 
 class Positions(Loops):
     """`for` over arrays whose items are written."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.loops_entered = 0  # over items of arrays
+        self.over_items: tuple[int, ...] = ()  # those of them that are around
 
     def over(self, stmt: Node, iterable: Value, source: Value) -> None:
         """A loop over something that is no object of a user's class."""

@@ -12,9 +12,9 @@ from typing import Any, Final
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
 from yota_ast.frontend.heap.has_attribute import found_on, is_slot, takes
 from yota_ast.frontend.heap.lowered_values import Cell, Node, Ref, Value
-from yota_ast.frontend.interpret.lowering_state import header
 from yota_ast.frontend.interpret.with_statements import Contexts
 from yota_ast.frontend.source.name_flow import names_assigned, names_read
+from yota_ast.frontend.state.statement_headers import header
 from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.syntax import nodes

@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
 from yota_ast.frontend.heap.lowered_values import Node
-from yota_ast.frontend.interpret.lowering_state import header
 from yota_ast.frontend.source.name_flow import always_leaves, exits, names_assigned
+from yota_ast.frontend.state.statement_headers import header
 from yota_ast.syntax import nodes
 
 _PLACES: Final = (nodes.Subscript, nodes.Attribute)

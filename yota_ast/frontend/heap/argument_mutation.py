@@ -23,7 +23,8 @@ from yota_ast.frontend.heap.outside_writes import MOST_PLACES, OUTSIDE, Elsewher
 from yota_ast.frontend.heap.reachable_objects import PlaceOf, has_own_methods
 from yota_ast.frontend.interpret.branches import Merger
 from yota_ast.frontend.interpret.loop_records import Place
-from yota_ast.frontend.interpret.lowering_state import Owned
+from yota_ast.frontend.state.lowering_records import Owned
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import NONE
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.entry_tests import Check
@@ -34,14 +35,16 @@ from yota_ast.syntax.value_literals import shown_key
 class Owning(Elsewhere):
     """What is written into arguments, and written back."""
 
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.flushed: dict[tuple[int, Any], Value] = {}
+
     def take_apart(
         self, variables: Mapping[str, Value], params: list[Parameter]
     ) -> None:
         """Take the arguments apart that are written: all are there, empty, before the
         first is filled, for each may hold each. What is written outside is a parameter
         more."""
-        starts: dict[int, tuple[Argument, Cell]] = {}
-        self.starts, self.flushed = starts, dict[tuple[int, Any], Value]()
         outside = self.brought_in_parameters(params)
         every = {**variables, **outside}
         owned = sorted(self.owned, key=lambda key: -len(key[1]))
@@ -50,13 +53,13 @@ class Owning(Elsewhere):
             self.check_places(argument, self.owned[place])
         self.owned_at.update({id(part.example): place for place, part in found})
         fields = (getattr(part.example, "__dict__", None) for _, part in found)
-        self.owned_dicts = frozenset(id(held) for held in fields if held is not None)
+        self.own_dicts(frozenset(id(held) for held in fields if held is not None))
         for place, _ in found:
             self.owned_cells[place] = self.new_cell(Cell("object", {}))
         for place, argument in found:
             cell = self.owned_cells[place].cell
             self.heap[cell] = self.opened_once(argument, self.owned[place])
-            starts[cell] = (argument, self.heap[cell])
+            self.starts[cell] = (argument, self.heap[cell])
             self.opened_from[cell] = argument
         for name, value in variables.items():
             self.exchange_owned(self.frame.cell, name, value)
@@ -78,8 +81,8 @@ class Owning(Elsewhere):
                 self.owned_at[id(self.examples[name])] = (name, ())
                 self.owned_cells[name, ()] = value
         apart = [n for n, v in found.items() if isinstance(v, Argument)]
-        self.owned = {k: at for k, at in self.owned.items() if len(k) > 1}
-        self.owned |= {(name, ()): self.brought_at[name] for name in apart}
+        owned = {k: at for k, at in self.owned.items() if len(k) > 1}
+        self.note_owned(owned | {(name, ()): self.brought_at[name] for name in apart})
         return found
 
     def value_brought(self, param: Parameter) -> Value:

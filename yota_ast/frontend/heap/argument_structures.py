@@ -25,7 +25,10 @@ from yota_ast.frontend.heap.lowered_values import (
     is_literal_value,
 )
 from yota_ast.frontend.interpret.undefined_at_entry import Expecting
-from yota_ast.ir.abstract_values import Fact
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    Fact,
+)
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.entry_tests import Check
 from yota_ast.syntax.value_literals import key_text
@@ -40,6 +43,14 @@ class Structures(Expecting):
 
     brought_at: Mapping[str, Location | None] = {}
     """What the text calls what is written outside, and where that is."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
+        self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
+        self.opened_from: dict[int, Argument] = {}  # of cells: whose parts they are
+        self.sized: dict[tuple[str, str], Const] = {}  # containers taken item by item
+        self.keyed: dict[tuple[str, str, object], Const] = {}  # dicts asked for a key
 
     def names_held(self, node: Node) -> Value | None:
         """Which names are fields of an object; see object_fields.py."""

@@ -18,15 +18,31 @@ from typing import Any, NoReturn
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.frontend.desugar.array_splits import begin_sliced
 from yota_ast.frontend.heap.array_layouts import becomes_view, is_dense
-from yota_ast.frontend.heap.lowered_values import Ref, Value, variables_in
-from yota_ast.frontend.heap.materialisation import STALE, cell_of, is_writable, root_of
+from yota_ast.frontend.heap.lowered_values import (
+    Ref,
+    Value,
+    variables_in,
+)
+from yota_ast.frontend.heap.materialisation import (
+    STALE,
+    cell_of,
+    is_writable,
+    root_of,
+)
 from yota_ast.frontend.interpret.array_stores import Arrays
 from yota_ast.frontend.interpret.loop_records import WHOLE, Carried, Pass, Place
-from yota_ast.frontend.interpret.lowering_state import NO_MEMORY, Memory, Snapshot
-from yota_ast.ir.abstract_values import CONTAINERS, Fact, element_of
+from yota_ast.frontend.state.lowering_records import NO_MEMORY, Memory, Snapshot, Spot
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    CONTAINERS,
+    Fact,
+    element_of,
+)
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.built_values import builds
-from yota_ast.ir.nodes import Apply
+from yota_ast.ir.nodes import (
+    Apply,
+)
 from yota_ast.ops import info, sharing
 
 
@@ -39,6 +55,11 @@ class Memories(Arrays):
     """Which memory variables share."""
 
     # ------------------------------------------------------------ what ops make
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.splits: dict[Spot, frozenset[str]] = {}  # of what memory np.split cuts
+        self.arms: tuple[Snapshot, Snapshot]
 
     def remember(self, op: Apply) -> None:
         """Note whose memory the result of an op shares."""
@@ -61,7 +82,7 @@ class Memories(Arrays):
         certain = how in ("view", "same") or becomes_view(op)
         if certain and how not in ("view", "same"):
             self.spots[op.out.name] = self.spot()
-            if self.spot() in self.copied:
+            if self.spot() in self.settings.copied:
                 self.own(op.out)
                 self.check_copy(op)
                 return

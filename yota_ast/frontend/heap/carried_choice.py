@@ -33,6 +33,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.heap.object_choice import MOST_CHOSEN
 from yota_ast.frontend.interpret.loop_places import LoopPlaces
 from yota_ast.frontend.source.name_flow import FLAGS, RESULT
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 
 Table = tuple[tuple[int, Value], ...]
@@ -40,6 +41,11 @@ Table = tuple[tuple[int, Value], ...]
 
 class Alternatives(LoopPlaces):
     """Objects that loops exchange for others."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.choices_open: dict[Slot, Sequence[Value]] = {}  # see alternatives.py
+        self.wanting: dict[Slot, Cell] = {}  # of what structure they are
 
     def settle_choices(self, entry: Heap, live: frozenset[str]) -> None:
         """At the end of a body: what stood for one of several objects does so again;

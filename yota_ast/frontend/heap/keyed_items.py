@@ -13,11 +13,23 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from yota_ast.frontend.heap.lowered_values import NULL, Argument, Ref, Value
+from yota_ast.frontend.heap.lowered_values import (
+    NULL,
+    Argument,
+    Ref,
+    Value,
+)
 from yota_ast.frontend.heap.object_choice import Choosing
-from yota_ast.ir.abstract_values import UNKNOWN, has_labels
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    UNKNOWN,
+    has_labels,
+)
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.nodes import Raise
+from yota_ast.ir.nodes import (
+    Op,
+    Raise,
+)
 
 MOST_KEYS: Final = 16
 """A dict of more keys is held as a whole."""
@@ -25,6 +37,11 @@ MOST_KEYS: Final = 16
 
 class Keyed(Choosing):
     """Dicts whose items are found by tests."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.keys_found: dict[tuple[int, str], list[Op]] = {}  # see keyed.py
+        self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
 
     def item_by_key(
         self, owner: Value, key: Value, default: Value | None = None

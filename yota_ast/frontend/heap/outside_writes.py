@@ -37,9 +37,10 @@ from yota_ast.frontend.heap.reachable_objects import (
 )
 from yota_ast.frontend.interpret.finished_blocks import read_by
 from yota_ast.frontend.interpret.loops import Loops
-from yota_ast.frontend.interpret.lowering_state import Infer, IsPrimitive, Owned
 from yota_ast.frontend.library.builtin_functions import Args, Kwargs
 from yota_ast.frontend.library.value_methods import READING
+from yota_ast.frontend.state.lowering_records import Owned
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import BOOL, UNKNOWN, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.entry_tests import Check
@@ -62,34 +63,29 @@ _AROUND: Final = "<closure>."
 class Elsewhere(Loops):
     """Objects of the caller's that have several names."""
 
-    inside: Mapping[int, frozenset[PlaceOf]] = {}
-    """What is written of what parts of arguments hold, by the identity of the part."""
-
-    owned: Mapping[Any, Location | None] = {}
-    """The arguments, and parts of them, that are written; and, by the constants alone,
-    what is written outside."""
-
-    starts: Mapping[int, tuple[Argument, Cell]] = {}
-    """What they are at first, by the cell that stands for each."""
-
-    brought_texts: Mapping[str, str] = {}
-    """What the user calls what is written outside, by its name in generated code."""
-
-    examples: Mapping[str, Any] = {}
-    """The arguments, by parameter."""
-    owned_at: dict[int, PlaceOf]
-    """Where the objects are that are written, by their identities."""
-    owned_dicts: frozenset[int] = frozenset()
-    """Their fields, as dicts, by their identities."""
-    _places: Places | None = None
-    outside_at: dict[int, Value]
-    """What stands for the objects from outside that are written, by identity."""
-
-    def __init__(self, is_primitive: IsPrimitive, infer: Infer) -> None:
-        super().__init__(is_primitive, infer)
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.inside: Mapping[int, frozenset[PlaceOf]] = {}
+        """What is written of what parts of arguments hold, by the identity of the
+        part."""
+        self.owned: Mapping[Any, Location | None] = settings.owned
+        """The arguments, and parts of them, that are written; and, by the constants
+        alone, what is written outside."""
+        self.starts: dict[int, tuple[Argument, Cell]] = {}
+        """What they are at first, by the cell that stands for each."""
+        self.brought_texts: Mapping[str, str] = {}
+        """What the user calls what is written outside, by its name in the text."""
+        self.examples: Mapping[str, Any] = {}
+        """The arguments, by parameter."""
+        self.owned_at: dict[int, PlaceOf] = {}
+        """Where the objects are that are written, by their identities."""
+        self.owned_dicts: frozenset[int] = frozenset()
+        """Their fields, as dicts, by their identities."""
+        self._places: Places | None = None
+        self.outside_at: dict[int, Value] = {}
+        """What stands for the objects from outside that are written, by identity."""
         self.borne: dict[int, list[str]] = {}
         """Where arguments hold methods and partials, by the identities of these."""
-        self.owned_at, self.outside_at = {}, {}
         self.brought_at: dict[str, Location | None] = {}
         """Where what is written outside is written, by what the text calls it."""
         self.outside_names: dict[int, Const] = {}
@@ -98,6 +94,14 @@ class Elsewhere(Loops):
         """Where it is written, likewise."""
         self.known_held: set[str] = set()
         """Where those of which it is known what they bind."""
+
+    def note_owned(self, owned: Mapping[Any, Location | None]) -> None:
+        """Note the arguments, and parts of them, that are written."""
+        self.owned = owned
+
+    def own_dicts(self, dicts: frozenset[int]) -> None:
+        """Note the fields of what is written, as dicts, by their identities."""
+        self.owned_dicts = dicts
 
     def take_examples(self, examples: Mapping[str, Any]) -> None:
         """Take the arguments, by parameter."""
@@ -239,8 +243,7 @@ class Elsewhere(Loops):
             self.brought_at[name], self.outside_names[id(const.value)] = at, const
             self.brought_texts = {**self.brought_texts, name: const.text or name}
             self.outside_places[id(const.value)] = at
-            if self.fixed is not None:
-                self.fixed |= {name}
+            self.take_as_fixed(name)
             var = Var(name, fact_outside(const.value, name), name)
             self.paths[name] = (var, ())
             self.remember_argument(var, name)

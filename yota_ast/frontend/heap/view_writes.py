@@ -19,11 +19,21 @@ from yota_ast.frontend.heap.array_layouts import (
     is_reordered,
     is_scalar_type,
 )
-from yota_ast.frontend.interpret.lowering_state import NO_MEMORY, Spot
-from yota_ast.ir.abstract_values import Fact
+from yota_ast.frontend.state.lowering_records import NO_MEMORY, Spot
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    Fact,
+)
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
-from yota_ast.ir.nodes import Apply, Block, If, Raise, Store
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    If,
+    Op,
+    Raise,
+    Store,
+)
 from yota_ast.ir.store_changes import SHARED, Change
 from yota_ast.ops import info, is_basic, sharing, takes_all
 
@@ -63,6 +73,12 @@ def can_put_back(view: Apply) -> bool:
 
 class Viewing(Positions):
     """Views that are written."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.guesses: dict[str, Spot] = {}  # messages of guesses that may be wrong
+        self.spots: dict[str, Spot] = {}  # where what may be a view was made
+        self.checked: dict[str, tuple[list[Op], int]] = {}  # where the text tests views
 
     def write_view(self, view: Apply, base: Var, store: Store) -> bool:
         """A write into a view, as one into its base, if there is a way to put it."""

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import array
-from collections.abc import Callable, MutableMapping, MutableSequence
+from collections.abc import (
+    Callable,
+    MutableMapping,
+    MutableSequence,
+)
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
@@ -20,10 +24,16 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.heap.materialisation import cell_of
 from yota_ast.frontend.interpret.folding import type_of
-from yota_ast.frontend.interpret.lowering_state import NO_MEMORY
-from yota_ast.ir.abstract_values import has_labels, is_sparse
+from yota_ast.frontend.state.lowering_records import NO_MEMORY
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    has_labels,
+    is_sparse,
+)
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Store
+from yota_ast.ir.nodes import (
+    Store,
+)
 from yota_ast.ir.store_changes import PUT, Change, Put, Update
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.ops.record import Arithmetic
@@ -40,6 +50,10 @@ REVERSED: Final[tuple[Arithmetic, ...]] = (*TERMS, "product", "quotient")
 
 class Arrays(Rows):
     """owner[index] = value, array += value."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.holders: set[str] = set()  # the roots that are containers of known items
 
     def augmented_array(self, fn: Any, old: Var, value: Value) -> Value:
         """array += value: in place; number += value: a new number."""

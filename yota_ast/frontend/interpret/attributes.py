@@ -51,6 +51,7 @@ from yota_ast.frontend.source.method_binding import (
     becomes_method,
     method_of,
 )
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (
     FLOAT,
     OPAQUE,
@@ -71,7 +72,10 @@ from yota_ast.ir.annotations import (
 )
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.entry_tests import Check
-from yota_ast.ir.nodes import Origin, Read
+from yota_ast.ir.nodes import (
+    Origin,
+    Read,
+)
 from yota_ast.ir.time_points import MOMENTS
 from yota_ast.ops.spellings import ATTRIBUTES
 from yota_ast.solvers.solver_functions import is_solution
@@ -126,6 +130,13 @@ _REAL: Final = (float, int, bool, complex, np.float64, np.ndarray)
 class Attributes(Operators):
     """owner.name and owner[index]."""
 
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.reads: dict[tuple[object, ...], Read] = {}
+        self.held: dict[str, tuple[str, object]] = {}  # functions in arguments
+        self.brought: dict[int, Const] = {}  # defaults, what methods and partials bind
+        self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
+
     def attribute(self, owner: Value, name: str) -> Value:
         """owner.name."""
         if isinstance(owner, Var):
@@ -172,7 +183,9 @@ class Attributes(Operators):
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
         if name == "flat" and self.fact(owner).is_numeric:
-            if self.spot() in self.copied:  # it is written, and is never a copy
+            if (
+                self.spot() in self.settings.copied
+            ):  # it is written, and is never a copy
                 raise self.given_up_on_memory("Write y[i, j], or y[...] = values.")
             flat = self.apply(np.ravel, (owner,))
             self.flats.add(flat.name)

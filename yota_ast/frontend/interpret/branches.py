@@ -38,8 +38,8 @@ from yota_ast.frontend.heap.lowered_values import (
     candidates,
     reached,
 )
-from yota_ast.frontend.interpret.lowering_state import GlobalName, Snapshot
 from yota_ast.frontend.source.name_flow import FLAGS, RESULT
+from yota_ast.frontend.state.lowering_records import GlobalName, Snapshot
 from yota_ast.ir.abstract_values import BOOL, join
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 from yota_ast.ir.nodes import Block, If, Merge, Op, defined_by
@@ -153,7 +153,7 @@ class Branches(Calls):
 
     def attempted(self, run: Callable[[], MaybeValue]) -> MaybeValue:
         """The value of an arm; where it cannot be lowered, it raises in the text."""
-        if not self.lenient:
+        if not self.settings.lenient:
             return run()
         mark = self.mark()
         try:

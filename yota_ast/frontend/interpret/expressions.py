@@ -37,10 +37,15 @@ from yota_ast.frontend.heap.lowered_values import (
     literal,
 )
 from yota_ast.frontend.source.name_flow import names_read
-from yota_ast.ir.abstract_values import STR
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    STR,
+)
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_string
-from yota_ast.ir.nodes import Apply
+from yota_ast.ir.nodes import (
+    Apply,
+)
 from yota_ast.ops.spellings import BY_NODE, CONVERSIONS
 from yota_ast.support.kept_functions import origin_of
 from yota_ast.syntax import nodes
@@ -55,6 +60,15 @@ class Expressions(Assuming):
 
     handlers: ClassVar[dict[type, Callable[[Any, Node], Value]]] = {}
     """What gives the value of nodes of a class, of those met so far."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
+        self.kept_loops = False  # whether there are such loops
+
+    def keep_loop(self) -> None:
+        """Note that a loop over known items stays a loop."""
+        self.kept_loops = True
 
     def __init_subclass__(cls) -> None:
         cls.handlers = {}  # each class has methods of its own
@@ -619,7 +633,7 @@ class Expressions(Assuming):
         first = self.evaluate(node.generators[0].iter)
         if self.fails_on(first, NOT_ITERABLE):
             return []
-        if self.looping and stays_generator(node, first):
+        if self.settings.looping and stays_generator(node, first):
             self.keep_loop()
             return None
         values: list[Value] = []

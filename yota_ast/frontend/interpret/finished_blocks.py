@@ -12,7 +12,7 @@ from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.analysis.name_reads import without_sure_reads
-from yota_ast.frontend.interpret.lowering_state import Hint
+from yota_ast.frontend.state.lowering_records import Hint
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import carries_of, merges_of, undefined_in
 from yota_ast.ir.built_values import builds

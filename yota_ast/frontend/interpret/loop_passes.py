@@ -38,15 +38,29 @@ from yota_ast.frontend.source.name_flow import (
     names_appended,
     names_assigned,
 )
-from yota_ast.ir.abstract_values import UNKNOWN, Fact, anonymous, join, steady
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    UNKNOWN,
+    Fact,
+    anonymous,
+    join,
+    steady,
+)
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
-from yota_ast.ir.nodes import Carry
+from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.nodes import (
+    Carry,
+)
 
 MAX_PASSES: Final = 30
 
 
 class LoopPasses(Alternatives):
     """The passes over the body of a loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.equal: dict[tuple[Dim, Dim], None] = {}  # lengths taken for equal
 
     def loop(
         self, stmt: Node, enter: Callable[[], Any], after: frozenset[str]
@@ -273,7 +287,7 @@ class LoopPasses(Alternatives):
 
     def handed_on(self, before: Fact, after: Fact) -> Fact:
         """What is known of what an iteration gets: from before, or from the last."""
-        lengths = steady(before, after) if self.assuming else []
+        lengths = steady(before, after) if self.settings.assuming else []
         if lengths and isinstance(after.shape, tuple):
             self.equal.update(dict.fromkeys(lengths))
             named = {q: p for p, q in lengths}

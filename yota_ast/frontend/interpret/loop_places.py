@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.errors import InternalError
+from yota_ast.errors import (
+    InternalError,
+)
 from yota_ast.frontend.heap.loop_containers import Exchanging, is_whole
 from yota_ast.frontend.heap.lowered_values import (
     LOST,
@@ -18,6 +20,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Node,
     OneOf,
     Ref,
+    Slot,
     TupleValue,
     Value,
 )
@@ -31,6 +34,7 @@ from yota_ast.frontend.interpret.loop_records import (
     Place,
 )
 from yota_ast.frontend.source.name_flow import FLAGS, names_assigned
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (
     Fact,
     anonymous,
@@ -44,6 +48,10 @@ from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 
 class LoopPlaces(Exchanging):
     """What stands at a place before the loop, and what an iteration leaves there."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.stand_ins: dict[int, Slot] = {}  # objects for what a loop makes, likewise
 
     def open_arguments(self, stmt: Node) -> None:
         """Names of containers of the caller's that the body gives other containers:

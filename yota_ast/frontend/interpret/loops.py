@@ -8,7 +8,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, NoReturn
 
-from yota_ast.errors import NoRule, UnsupportedCall, UnsupportedSyntax
+from yota_ast.errors import (
+    NoRule,
+    UnsupportedCall,
+    UnsupportedSyntax,
+)
 from yota_ast.frontend.heap.lowered_values import (
     NOT_ITERABLE,
     NULL,
@@ -34,6 +38,7 @@ from yota_ast.frontend.source.name_flow import (
     live_at_head,
     names_assigned,
 )
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (
     INT,
     UNKNOWN,
@@ -44,7 +49,13 @@ from yota_ast.ir.abstract_values import (
     join,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Block, For, Op, While, walk
+from yota_ast.ir.nodes import (
+    Block,
+    For,
+    Op,
+    While,
+    walk,
+)
 from yota_ast.syntax import nodes
 
 FEW: Final = 12
@@ -55,6 +66,10 @@ class Loops(LoopPasses):
     """For and While ops, and loops over known items, which are unrolled."""
 
     # ------------------------------------------------------------ for
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.holding = True  # whether those may be held as a whole from then on
 
     def run_For(self, stmt: Node) -> None:
         """for target in iterable."""
@@ -139,7 +154,11 @@ class Loops(LoopPasses):
         Not where the items may have adjoints: each would be summed in each iteration.
         """
         count = len(items)
-        if not self.looping or count <= FEW or count * _size(stmt) < MOST_UNROLLED:
+        if (
+            not self.settings.looping
+            or count <= FEW
+            or count * _size(stmt) < MOST_UNROLLED
+        ):
             return False
         if any(map(self.may_vary, items)):
             return False

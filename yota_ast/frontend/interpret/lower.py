@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import (
     InternalError,
     Location,
@@ -24,7 +25,6 @@ from yota_ast.frontend.calls.explained_lowering import Watched
 from yota_ast.frontend.calls.frame_calls import FRAMES
 from yota_ast.frontend.calls.helper_ranks import Helping
 from yota_ast.frontend.calls.large_functions import Foresight, foresight
-from yota_ast.frontend.calls.nested_code import NestedCode
 from yota_ast.frontend.calls.outlining import CallsItself
 from yota_ast.frontend.calls.solver_calls import Slope
 from yota_ast.frontend.calls.value_assumptions import Place
@@ -55,16 +55,6 @@ from yota_ast.frontend.interpret.finished_blocks import (
     without_idle,
 )
 from yota_ast.frontend.interpret.loops import Loops
-from yota_ast.frontend.interpret.lowering_state import (
-    Call,
-    Infer,
-    IsPrimitive,
-    MuchCalled,
-    Owned,
-    SeldomCalled,
-    Sliced,
-    Spot,
-)
 from yota_ast.frontend.interpret.try_statements import Trials
 from yota_ast.frontend.library.builtin_functions import HANDLERS
 from yota_ast.frontend.library.endless_iterators import Endless
@@ -89,6 +79,17 @@ from yota_ast.frontend.source.name_flow import (
 )
 from yota_ast.frontend.source.numba_functions import python_of, superseded
 from yota_ast.frontend.source.wrappers import Filling, Given, filled, written
+from yota_ast.frontend.state.lowering_records import (
+    Call,
+    Infer,
+    IsPrimitive,
+    MuchCalled,
+    Owned,
+    SeldomCalled,
+    Sliced,
+    Spot,
+)
+from yota_ast.frontend.state.settings import Settings, no_effect, no_slope
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, real_fact
 from yota_ast.ir.annotations import plain_fact
 from yota_ast.ir.atoms import Const, Var
@@ -136,7 +137,7 @@ class Lowering(
 
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
-        if fn not in self.sources:
+        if fn not in self.settings.sources:
             source = locate(fn)
             if type(source.tree).__name__ == "AsyncFunctionDef":
                 raise UnsupportedSyntax(
@@ -144,8 +145,8 @@ class Lowering(
                     at=self.place() or source.location(source.tree),
                     remedy="Write a plain function.",
                 )
-            self.sources[fn] = source
-        return self.sources[fn]
+            self.settings.sources[fn] = source
+        return self.settings.sources[fn]
 
     def place(self) -> Location | None:
         """Where lowering stands, if it has begun."""
@@ -161,11 +162,11 @@ class Lowering(
     ) -> Tape:
         """The tape of a function."""
         self.take_examples(examples)
-        self.own_cells, source = frozenset(captured_in(told)), self.definition(fn)
+        own_cells, source = frozenset(captured_in(told)), self.definition(fn)
         self.use(fn)
-        scope = self.scope_of(fn, source).capturing(self.own_cells)
+        scope = self.scope_of(fn, source).capturing(own_cells)
         frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
-        self.begin(name, frame, source.tree)
+        self.begin(name, frame, source.tree, own_cells)
         params, variables = self.parameters(fn, facts, examples, told)
         for given in params:
             if given.var.hint in IMPORTED:
@@ -331,7 +332,7 @@ class Lowering(
         if not any(v is not None and not is_none(v) for v in returns):
             return body
         tried = any(isinstance(n, nodes.Try) for n in own)  # it may catch the error
-        self.valued = None if tried else self.frame.cell
+        self.give_values(None if tried else self.frame.cell)
         if always_leaves(body) or ends_in_endless_loop(body):
             return body
         end = nodes.copy_location(nodes.Return(None), node)
@@ -475,7 +476,7 @@ def _plain(fn: Any) -> tuple[Callable[..., object], frozenset[object]]:
     return inner, frozenset({inner.__code__})
 
 
-def lower(  # noqa: PLR0913, PLR0915  options
+def lower(  # noqa: PLR0913  options
     fn: Callable[..., object],
     facts: Mapping[str, Fact],
     *,
@@ -515,36 +516,23 @@ def lower(  # noqa: PLR0913, PLR0915  options
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
     fn, compiled = _plain(marked_form(fn))
-    owned: dict[Any, Location | None] = {}
-    much_called, unforeseen = frozenset[object](), frozenset[object]()
-    sliced = frozenset[Spot]()
-    sources: dict[types.FunctionType, Any] = {}
-    in_common: dict[object, Any] = {}
-    nested_code = NestedCode()
     lowering: Lowering | None = None
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
             raise InternalError("no function")  # noqa: TRY301
         ahead = foresight(fn, is_primitive) if outlining else Foresight()
-        large = ahead.large
+        settings = Settings(
+            is_primitive, infer, fixed=fixed, lenient=avoided is not None,
+            avoided=avoided or {}, copied=copied, assuming=assuming,
+            has_effect=has_effect or no_effect, slope_of=slope_of or no_slope,
+            watch=watch, outlining=outlining, looping=looping, compiled=compiled,
+            foresight=ahead, foreseen=ahead.large,
+        )  # fmt: skip
         while True:
-            lowering = Lowering(is_primitive, infer)
-            lowering.fixed, lowering.owned = fixed, owned
-            lowering.lenient, lowering.avoided = avoided is not None, avoided or {}
-            lowering.copied, lowering.assuming = copied, assuming
-            lowering.sliced = sliced
-            lowering.sources, lowering.in_common = sources, in_common
-            lowering.nested_code = nested_code
-            lowering.outlining, lowering.looping = outlining, looping
-            lowering.compiled, lowering.watch = set(compiled), watch
-            lowering.foresight, lowering.foreseen = ahead, large
-            lowering.unforeseen, lowering.much_called = unforeseen, much_called
+            lowering = Lowering(settings)
             if watch is not None:
                 watch.begin()
-            lowering.has_effect = has_effect or lowering.has_effect
-            if slope_of is not None:
-                lowering.slope_of = slope_of
             try:
                 title, called = name or title_of(fn), object_or(fn, examples)
                 lowering.wrappers.append((called, None))
@@ -552,19 +540,25 @@ def lower(  # noqa: PLR0913, PLR0915  options
                     return lowering.lower(fn, facts, examples or {}, title, told)
             except Owned as found:
                 *written, at = found.args
-                owned = {**owned, tuple(written): at}
+                owned = {**settings.owned, tuple(written): at}
+                settings = replace(settings, owned=owned)
             except Sliced as found:
-                sliced |= {*found.args}
+                settings = replace(settings, sliced=settings.sliced | {*found.args})
             except MuchCalled as found:
-                much_called, large = much_called | {*found.args}, lowering.foreseen
+                much_called = settings.much_called | {*found.args}
+                settings = replace(
+                    settings, much_called=much_called, foreseen=lowering.foreseen
+                )
             except SeldomCalled as found:
-                unforeseen |= {*found.args}
+                unforeseen = settings.unforeseen | {*found.args}
                 large = lowering.foreseen - unforeseen
+                settings = replace(settings, unforeseen=unforeseen, foreseen=large)
             except YotaError:
                 if not lowering.large and not lowering.kept_loops:
                     raise
                 # Loops are written out first, and then the functions.
-                outlining, looping = outlining and lowering.kept_loops, False
+                outlining = settings.outlining and lowering.kept_loops
+                settings = replace(settings, outlining=outlining, looping=False)
     except RecursionError:
         reason = "the code is nested too deeply"
         raise UnsupportedSyntax(

@@ -48,6 +48,7 @@ from yota_ast.frontend.interpret.folding import (
 from yota_ast.frontend.library.conversions import converted, truth_as_bool
 from yota_ast.frontend.library.sparse_matrices import Sparse
 from yota_ast.frontend.source.field_setters import is_made_by_dataclass
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (
     BOOL,
     End,
@@ -61,7 +62,10 @@ from yota_ast.ir.abstract_values import (
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import literal_dim
 from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
-from yota_ast.ir.nodes import Apply, new_apply
+from yota_ast.ir.nodes import (
+    Apply,
+    new_apply,
+)
 from yota_ast.ops.algebra import KEEPING, LOGICAL, operated
 from yota_ast.ops.record import Arithmetic
 from yota_ast.ops.spellings import COMPARING, SET_METHODS, SPECIAL_METHODS
@@ -88,6 +92,10 @@ TABLE: Final = 256
 
 class Operators(Sparse, Identity):
     """What operators do to virtual values; all else becomes an op."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.ranks: set[str] = set()  # what of that is the rank of an array
 
     def operate(
         self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
@@ -640,7 +648,7 @@ class Operators(Sparse, Identity):
         known = value.fact.items if isinstance(value, Var) else None
         if not known or len(known) > UNROLLED:
             return None
-        if self.looping:
+        if self.settings.looping:
             self.keep_loop()
             return None
         return self.parts_of(value)

@@ -30,7 +30,6 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.heap.materialisation import cell_of
 from yota_ast.frontend.heap.renewed_lists import renewed
 from yota_ast.frontend.interpret.branches import Branches
-from yota_ast.frontend.interpret.lowering_state import LeavesOps
 from yota_ast.frontend.source.name_flow import (
     BROKEN,
     CONTINUED,
@@ -43,6 +42,8 @@ from yota_ast.frontend.source.name_flow import (
     live_before,
     lives_before,
 )
+from yota_ast.frontend.state.lowering_records import LeavesOps
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import BOOL, INT, NONE, UNKNOWN
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Var
 from yota_ast.ir.nodes import Raise
@@ -67,7 +68,13 @@ _EXACT: Final = {"array": np.ndarray, "float": float, "int": int, "complex": com
 class Statements(Branches):
     """The handlers of statement nodes, by the name of the node's class."""
 
-    valued: int | None = None  # the frame in which None is no value to return
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.valued: int | None = None  # the frame in which None is no value to return
+
+    def give_values(self, frame: int | None) -> None:
+        """Note in which frame None is no value to return."""
+        self.valued = frame
 
     def execute(self, stmts: Sequence[Node], live: frozenset[str]) -> None:
         """Run statements; `live` are the names read after them."""

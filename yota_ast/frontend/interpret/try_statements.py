@@ -16,7 +16,6 @@ from yota_ast.frontend.heap.lowered_values import LOST, Cell, Node, Value
 from yota_ast.frontend.heap.materialisation import cell_of
 from yota_ast.frontend.interpret.branches import Arm, Merger
 from yota_ast.frontend.interpret.carried_errors import carries_numbers, reads_inside
-from yota_ast.frontend.interpret.lowering_state import LeavesOps, Snapshot
 from yota_ast.frontend.interpret.with_statements import acts_visibly
 from yota_ast.frontend.source.name_flow import (
     FLAGS,
@@ -26,6 +25,7 @@ from yota_ast.frontend.source.name_flow import (
     names_assigned,
     names_read,
 )
+from yota_ast.frontend.state.lowering_records import LeavesOps, Snapshot
 from yota_ast.ir.abstract_values import BOOL, Fact
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Var
 from yota_ast.ir.block_queries import carries_of

@@ -27,11 +27,18 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.interpret.lowering_state import Infer, IsPrimitive, State
 from yota_ast.frontend.source.name_flow import names_assigned
-from yota_ast.ir.abstract_values import BOOL, NOTHING, Fact
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.state import State
+from yota_ast.ir.abstract_values import (
+    BOOL,
+    NOTHING,
+    Fact,
+)
 from yota_ast.ir.atoms import UNDEFINED, Const, Var
-from yota_ast.ir.nodes import Merge
+from yota_ast.ir.nodes import (
+    Merge,
+)
 
 _TRUE: Final = Const(value=True)
 
@@ -57,16 +64,9 @@ class Expecting(State):
     unset: the variables of names that may have no value.
     """
 
-    expected: tuple[Expected, ...] = ()
-
-    def __init__(self, is_primitive: IsPrimitive, infer: Infer) -> None:
-        super().__init__(is_primitive, infer)
-        self.unset: set[str] = set()
-
-    def forget(self, name: str) -> None:
-        """Forget what was known of a variable that is no more."""
-        super().forget(name)
-        self.unset.discard(name)
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.expected: tuple[Expected, ...] = ()
 
     @contextmanager
     def expecting(self, stmt: Node) -> Iterator[Expected]:

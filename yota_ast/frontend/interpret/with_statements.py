@@ -32,8 +32,9 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.interpret.loops import Loops
-from yota_ast.frontend.interpret.lowering_state import header
 from yota_ast.frontend.source.bound_names import own_nodes
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.statement_headers import header
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.block_queries import has_effect
@@ -57,8 +58,8 @@ GIVEN: Final = "%given"
 class Contexts(Loops):
     """With ops, contexts that are lowered in place, and generators."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
         self.receivers: dict[int, Callable[[Value], None]] = {}
         self.returned: dict[int, Value] = {}  # what generators return, by their frames
 

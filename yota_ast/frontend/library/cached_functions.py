@@ -16,7 +16,8 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.heap.lowered_values import Argument, Heap, Ref, TupleValue, Value
-from yota_ast.frontend.interpret.lowering_state import FirstRead, Reached, State
+from yota_ast.frontend.state.lowering_records import FirstRead, Reached
+from yota_ast.frontend.state.state import State
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply, Block, walk
 

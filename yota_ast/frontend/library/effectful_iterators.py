@@ -26,9 +26,9 @@ from yota_ast.frontend.heap.lowered_values import (
     Node,
     Value,
 )
-from yota_ast.frontend.interpret.lowering_state import State
 from yota_ast.frontend.interpret.statements import Statements
 from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.state.state import State
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info

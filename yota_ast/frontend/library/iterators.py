@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.expressions import Expressions
 from yota_ast.frontend.source.name_flow import exits, names_read
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.syntax import nodes
 
 ONCE: Final = (zip, map, filter, enumerate, reversed, np.ndenumerate)
@@ -61,6 +62,10 @@ class Passing(Expressions):
     loops_around: int = 0
     running: frozenset[int] = frozenset()
     looped: frozenset[int] = frozenset()
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.iterations: dict[Hashable, Any] = {}  # iterators; see passing.py
 
     def eval_Name(self, node: Node) -> Value:
         """A name; an iterator is run through where it is read."""

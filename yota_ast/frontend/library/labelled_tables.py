@@ -216,7 +216,7 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
         of_library = isinstance(fn, (np.ufunc, types.BuiltinFunctionType))
         home = str(getattr(fn, "__module__", "")).partition(".")[0]
         of_library = of_library or home in (*_PURE, "scipy")
-        return not of_library or self.has_effect(fn)
+        return not of_library or self.settings.has_effect(fn)
 
     def store(self, owner: Value, index: Value, value: Value, change: Change) -> None:
         """df["z"] = ...: refused."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from yota_ast.frontend.heap.lowered_values import Ref, TupleValue, Value
-from yota_ast.frontend.interpret.lowering_state import State
+from yota_ast.frontend.state.state import State
 from yota_ast.ir.abstract_values import Fact, array_fact, is_sparse
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import Apply

@@ -302,7 +302,7 @@ class Methods(Dicts):
                 else f"Assign the new values: x[...] = rng.{name}(size=x.shape).",
             )
         acts = draws  # the next draw is another one
-        if not self.is_primitive(descriptor):
+        if not self.settings.is_primitive(descriptor):
             acts = draws or not issubclass(cls, UNCHANGING)
             texts = issubclass(cls, str)  # floats may be formatted: no way back
             if not texts and not all(map(self.floatless, args)):

@@ -1,0 +1,1 @@
+"""What a lowering knows at one moment: place, heap, ops, variables."""

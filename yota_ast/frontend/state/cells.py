@@ -1,0 +1,118 @@
+"""Objects, containers and frames that are known while lowering: the heap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from yota_ast.frontend.heap.lowered_values import (
+    Argument,
+    Cell,
+    Ref,
+    Slot,
+    Value,
+)
+from yota_ast.frontend.state.lowering_records import (
+    Owned,
+)
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.settings import Settings
+
+
+class Cells(Position):
+    """The heap: containers, objects and frames by their numbers."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.heap: dict[int, Cell] = {}
+        self.cells_made = 0
+
+    def new_cell(self, cell: Cell) -> Ref:
+        """A new container, object or frame."""
+        self.cells_made += 1
+        self.heap[self.cells_made] = cell
+        return Ref(self.cells_made)
+
+    def get(self, slot: Slot) -> Value | None:
+        """The value of a slot, or None."""
+        cell = self.heap.get(slot[0])
+        return None if cell is None else cell.items.get(slot[1])
+
+    def items_in_order(self, cell: int) -> Mapping[Any, Value]:
+        """Those items where their order matters, which must be known, too."""
+        if self.heap[cell].unordered:
+            self.refuse(
+                "the order of the keys of the dict depends on a branch",
+                "Set the keys in one order in both arms.",
+            )
+        return self.items_held(cell)
+
+    def items_held(self, cell: int) -> Mapping[Any, Value]:
+        """The items of a cell, of which it must be known here which they are."""
+        if self.heap[cell].var is not None:
+            self.refuse(
+                "the keys of the dict depend on a branch or a loop",
+                "Set every key before it, and change only its value there.",
+            )
+        return self.heap[cell].items
+
+    def put(self, cell: int, key: object, value: Value) -> None:
+        """Set one item of a cell."""
+        self.items_held(cell)
+        self.check_fixed(self.heap[cell])
+        self.heap[cell] = self.heap[cell].with_item(key, value)
+
+    def refuse_one_of_several(self) -> NoReturn:
+        """Refuse to change a list or a dict of which it is not known which it is."""
+        self.refuse(
+            "the function changes a list or dict that may be one of several",
+            "Use if and else, and change it in each arm.",
+        )
+
+    def check_fixed(self, cell: Cell) -> None:
+        """Refuse to change what may have another name by a branch."""
+        if cell.fixed:
+            if isinstance(cell.source, Argument):
+                self.begin_again(cell.source)
+            self.refuse(
+                "the function changes a container that a branch or a loop has chosen",
+                "Make a copy first: list(x), dict(x).",
+            )
+
+    def drop(self, cell: int, key: object) -> None:
+        """Remove one item of a cell."""
+        held = self.items_held(cell)
+        self.check_fixed(self.heap[cell])
+        items = {k: v for k, v in held.items() if k != key}
+        self.heap[cell] = self.heap[cell].with_items(items)
+
+    def refuse_dict(self) -> NoReturn:
+        """Refuse to write the fields of an object as a dict."""
+        self.refuse(
+            "the function writes into `__dict__` of an object",
+            "Assign its attributes by name.",
+        )
+
+    def begin_again(self, argument: Argument) -> NoReturn:
+        """Begin again, with an argument in mind that turns out to be written here."""
+        if ("attr", "__dict__") in argument.path:
+            self.refuse_dict()
+        raise Owned(argument.root.name, argument.path, self.location())
+
+    @contextmanager
+    def seeing(self, heap: Mapping[int, Cell]) -> Iterator[None]:
+        """See the cells as they are elsewhere."""
+        outer, self.heap = self.heap, dict(heap)
+        try:
+            yield
+        finally:
+            self.heap = outer
+
+    def restore_cells(self, heap: Mapping[int, Cell]) -> None:
+        """See the cells as they were."""
+        self.heap = dict(heap)
+
+    def renumber_cells(self, last: int) -> None:
+        """Give the numbers of cells after this one again."""
+        self.cells_made = last

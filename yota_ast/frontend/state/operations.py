@@ -1,0 +1,142 @@
+"""Operations on values -> ops of the tape, and what is known of values."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from yota_ast.errors import YotaError
+from yota_ast.frontend.heap.lowered_values import (
+    NULL,
+    Argument,
+    Cell,
+    Either,
+    OneOf,
+    Ref,
+    TupleValue,
+    Value,
+)
+from yota_ast.frontend.interpret.folding import told_by
+from yota_ast.frontend.library.array_subclasses import told_of_unlike
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.snapshots import Snapshots
+from yota_ast.ir.abstract_values import (
+    NOTHING,
+    UNKNOWN,
+    Fact,
+    fact_of_constant,
+)
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import (
+    Apply,
+    Form,
+    Raise,
+)
+from yota_ast.ir.optional_values import presents
+from yota_ast.syntax.value_literals import Keys
+
+
+class Operations(Snapshots):
+    """Ops, and what is known of values."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.used: dict[int, object] = {}
+        self.constants: dict[tuple[str, str], object] = {}
+
+    def apply(
+        self,
+        fn: Callable[..., object],
+        args: Sequence[Atom],
+        kwargs: Sequence[tuple[str, Atom]] = (),
+        *,
+        form: Form = "call",
+        spelling: str = "",
+        fact: Fact | None = None,
+        effect: bool = False,
+        hint: str | None = None,
+    ) -> Var:
+        """Append an Apply, and return its result."""
+        args = presents(fn, args)
+        if why := told_of_unlike(fn, (*args, *(v for _, v in kwargs))):
+            self.refuse_call(*why)
+        if fact is None:
+            fact = self.inferred(fn, args, kwargs)
+        out = self.var(fact, hint)
+        effect = effect or self.settings.has_effect(fn)
+        op = Apply(
+            out, fn, tuple(args), tuple(kwargs), form, spelling, self.origin, effect
+        )
+        self.emit(op)
+        self.remember(op)
+        told = told_by(fn, self.fact(args[0])) if len(args) == 1 else None
+        if told is not None:
+            self.known[out.name], self.asked[out.name] = told, args[0]
+        return out
+
+    def inferred(
+        self,
+        fn: Callable[..., object],
+        args: Sequence[Atom],
+        kwargs: Sequence[tuple[str, Atom]],
+    ) -> Fact:
+        """The fact of fn's result; errors get a place."""
+        if any(isinstance(a, Var) and a.fact.kind == "nothing" for a in args):
+            return NOTHING  # computed from what is not known yet; see expecting.py
+        try:
+            return self.settings.infer(fn, args, kwargs)
+        except YotaError as error:
+            raise error.located(self.location()) from None
+
+    def remember(self, op: Apply) -> None:
+        """Note whose memory the result shares; see memory.py."""
+        raise NotImplementedError
+
+    def failing(self, error: type[Exception], what: object) -> Value:
+        """What surely raises here: the text does."""
+        raised = self.apply(error, (Const(what),), fact=UNKNOWN)
+        self.emit(Raise(raised, self.origin))
+        self.end_block()
+        return NULL
+
+    def fact(self, value: Value) -> Fact:
+        """What is known of a value."""
+        if isinstance(value, Var):
+            return value.fact
+        if isinstance(value, Const):
+            return fact_of_constant(value.value)
+        if isinstance(value, Argument):
+            return value.fact
+        if isinstance(value, TupleValue):
+            items = tuple(self.fact(v) for v in value.items)
+            return Fact("tuple", items=items, cls=value.cls)
+        if isinstance(value, Ref):
+            return self.cell_fact(self.heap[value.cell])
+        if isinstance(value, (Either, OneOf)):
+            return self.fact_of_chosen(value)
+        return Fact("callable")
+
+    def fact_of_chosen(self, value: Either | OneOf) -> Fact:
+        """What is known of a value that was chosen; see choosing.py."""
+        raise NotImplementedError
+
+    def cell_fact(self, cell: Cell) -> Fact:
+        """What is known of a container or an object made while lowering."""
+        if cell.var is not None:
+            return cell.var.fact
+        if cell.kind == "object":
+            return Fact("object", cls=cell.cls)
+        if cell.kind in ("list", "dict"):
+            items = tuple(self.fact(v) for v in cell.items.values())
+            keys = Keys(cell.items) if cell.kind == "dict" else None
+            kind: Any = cell.kind
+            return Fact(kind, items=items, keys=keys, cls=cell.cls)
+        return Fact("other", cls=cell.cls)
+
+    def use(self, thing: object, home: str = "", path: str = "") -> None:
+        """Note that the text depends on a function or a constant, and where it is."""
+        if not isinstance(thing, types.ModuleType):
+            self.used[id(thing)] = thing
+            if path:
+                self.constants[home, path] = thing
