@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from yota_ast.frontend.interpret import folding
+from yota_ast.frontend.expressions import folding
 from yota_ast.ir.atoms import Const
 from yota_ast.syntax import parse_expr, print_expr
 

@@ -7,7 +7,7 @@ import numpy as np
 
 import yota_ast as ya
 from yota_ast.adjoint.reverse.seed_parameter import leans_on_ranks
-from yota_ast.frontend.library import data_alone
+from yota_ast.frontend.tables import data_alone
 from yota_ast.ir.abstract_values import FLOAT, Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.axis_lengths import Dim

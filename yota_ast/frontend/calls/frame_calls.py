@@ -12,7 +12,8 @@ import sys
 from typing import Any, Final
 
 from yota_ast.frontend.heap.lowered_values import Value
-from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
+from yota_ast.frontend.library.builtin_functions import Handler
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 
 
 def _refused(self: Any, args: Args, kwargs: Kwargs) -> Value | None:

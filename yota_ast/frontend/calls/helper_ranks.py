@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from yota_ast import runtime
+from yota_ast.frontend.expressions.comprehensions import Comprehensions
 from yota_ast.frontend.heap.lowered_values import Node, Value
-from yota_ast.frontend.interpret.expressions import Expressions
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.syntax.names import GENERATED
@@ -18,7 +18,7 @@ from yota_ast.syntax.names import GENERATED
 SOURCES = runtime.__path__[0]
 
 
-class Helping(Expressions):
+class Helping(Comprehensions):
     """The layer that knows ranks in helpers."""
 
     def evaluate(self, node: Node) -> Value:

@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn, TypeGuard
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.frontend.arrays.writing_calls import Writers
 from yota_ast.frontend.heap.lowered_values import (
     Bound,
     Closure,
@@ -25,8 +26,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.interpret.finished_blocks import Renamer, pruned
-from yota_ast.frontend.interpret.writing_calls import Writers
-from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.lowering_records import Hint, Snapshot
 from yota_ast.ir.abstract_values import (
     BOOL,

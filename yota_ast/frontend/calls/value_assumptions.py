@@ -18,6 +18,7 @@ from yota_ast.errors import (
     Location,
     YotaError,
 )
+from yota_ast.frontend.expressions.folding import type_of
 from yota_ast.frontend.heap.argument_structures import Structures
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
@@ -27,7 +28,6 @@ from yota_ast.frontend.heap.lowered_values import (
     literal,
 )
 from yota_ast.frontend.interpret.augmented_targets import changed_in_place
-from yota_ast.frontend.interpret.folding import type_of
 from yota_ast.frontend.source.decorator_refusals import told_of_wrapper
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (

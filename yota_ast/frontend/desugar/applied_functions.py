@@ -24,7 +24,8 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.interpret.loops import Loops
-from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
+from yota_ast.frontend.library.builtin_functions import Handler
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.statement_headers import header
 from yota_ast.ir.abstract_values import BOOL, Fact, element_of
 from yota_ast.ir.atoms import Const, Var

@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.frontend.desugar.made_nodes import name_node
+from yota_ast.frontend.expressions.folding import is_instance
 from yota_ast.frontend.heap.has_attribute import found_on
 from yota_ast.frontend.heap.lowered_values import Argument, Node, Ref, TupleValue, Value
-from yota_ast.frontend.interpret.folding import is_instance
 from yota_ast.frontend.interpret.statements import Statements
 from yota_ast.frontend.source.name_flow import names_read
 from yota_ast.ir.atoms import Const

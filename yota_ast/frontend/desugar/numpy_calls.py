@@ -27,7 +27,7 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.ir.abstract_values import CONTAINERS, Fact, element_of
 from yota_ast.ir.atoms import Const
 from yota_ast.ops import info

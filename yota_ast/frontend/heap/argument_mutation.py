@@ -21,8 +21,8 @@ from yota_ast.frontend.heap.argument_structures import called, text_of
 from yota_ast.frontend.heap.lowered_values import Argument, Cell, Ref, Value
 from yota_ast.frontend.heap.outside_writes import MOST_PLACES, OUTSIDE, Elsewhere
 from yota_ast.frontend.heap.reachable_objects import PlaceOf, has_own_methods
-from yota_ast.frontend.interpret.branches import Merger
 from yota_ast.frontend.interpret.loop_records import Place
+from yota_ast.frontend.interpret.merged_values import Merger
 from yota_ast.frontend.state.lowering_records import Owned
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import NONE

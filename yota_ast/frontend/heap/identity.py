@@ -10,6 +10,8 @@ import operator
 from collections.abc import Callable
 from typing import Final, NoReturn
 
+from yota_ast.frontend.expressions.comprehensions import Comprehensions
+from yota_ast.frontend.expressions.folding import has_method, is_none
 from yota_ast.frontend.heap.keyed_items import Keyed
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
@@ -20,8 +22,6 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.interpret.expressions import Expressions
-from yota_ast.frontend.interpret.folding import has_method, is_none
 from yota_ast.ir.abstract_values import BOOL, CONTAINERS, MIXED
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ops import spellings
@@ -34,7 +34,7 @@ _MAY_BE: Final = {
 """The kinds of what may be a class, and of what may be True or False."""
 
 
-class Identity(Expressions, Keyed):
+class Identity(Comprehensions, Keyed):
     """`is` and `is not`."""
 
     def identity(self, fn: Callable[..., object], *operands: Value) -> Value:

@@ -23,7 +23,7 @@ from yota_ast.frontend.heap.lowered_values import (
     is_literal_value,
     is_user_class,
 )
-from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.source.field_setters import (
     attrs_of,
     init_fields,

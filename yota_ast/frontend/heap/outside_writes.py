@@ -37,7 +37,7 @@ from yota_ast.frontend.heap.reachable_objects import (
 )
 from yota_ast.frontend.interpret.finished_blocks import read_by
 from yota_ast.frontend.interpret.loops import Loops
-from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.library.value_methods import READING
 from yota_ast.frontend.state.lowering_records import Owned
 from yota_ast.frontend.state.settings import Settings

@@ -27,7 +27,8 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.loop_passes import LoopPasses
 from yota_ast.frontend.interpret.loop_records import Pass
-from yota_ast.frontend.interpret.statements import FALSE, TRUE
+from yota_ast.frontend.interpret.statement_execution import TRUE
+from yota_ast.frontend.interpret.statements import FALSE
 from yota_ast.frontend.library.effectful_iterators import Before, has_changed
 from yota_ast.frontend.library.iterators import WRITTEN_INSIDE
 from yota_ast.frontend.source.name_flow import (

@@ -31,6 +31,7 @@ from yota_ast.frontend.calls.value_assumptions import Place
 from yota_ast.frontend.desugar.applied_functions import APPLIED, Applied
 from yota_ast.frontend.desugar.match_statements import Matches
 from yota_ast.frontend.desugar.numpy_calls import Numpys
+from yota_ast.frontend.expressions.attributes import fact_of_annotation
 from yota_ast.frontend.heap.aliased_stores import seen_elsewhere
 from yota_ast.frontend.heap.argument_mutation import Owning
 from yota_ast.frontend.heap.argument_structures import called, told
@@ -47,7 +48,6 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.heap.object_fields import Fields
 from yota_ast.frontend.heap.outside_writes import OUTSIDE
-from yota_ast.frontend.interpret.attributes import fact_of_annotation
 from yota_ast.frontend.interpret.finished_blocks import (
     Renamer,
     pruned,
@@ -60,7 +60,6 @@ from yota_ast.frontend.library.builtin_functions import HANDLERS
 from yota_ast.frontend.library.endless_iterators import Endless
 from yota_ast.frontend.library.iterators import Passing
 from yota_ast.frontend.library.itertools_models import ITERATORS
-from yota_ast.frontend.library.labelled_tables import LabelledValues
 from yota_ast.frontend.library.sorted_items import ORDERING
 from yota_ast.frontend.library.standard_library import STANDARD
 from yota_ast.frontend.source.bound_names import own_nodes, without_docstring
@@ -90,6 +89,7 @@ from yota_ast.frontend.state.lowering_records import (
     Spot,
 )
 from yota_ast.frontend.state.settings import Settings, no_effect, no_slope
+from yota_ast.frontend.tables.labelled_tables import LabelledValues
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, real_fact
 from yota_ast.ir.annotations import plain_fact
 from yota_ast.ir.atoms import Const, Var

@@ -14,8 +14,8 @@ from yota_ast.frontend.desugar.try_steps import (
 )
 from yota_ast.frontend.heap.lowered_values import LOST, Cell, Node, Value
 from yota_ast.frontend.heap.materialisation import cell_of
-from yota_ast.frontend.interpret.branches import Arm, Merger
 from yota_ast.frontend.interpret.carried_errors import carries_numbers, reads_inside
+from yota_ast.frontend.interpret.merged_values import Arm, Merger
 from yota_ast.frontend.interpret.with_statements import acts_visibly
 from yota_ast.frontend.source.name_flow import (
     FLAGS,

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.expressions.folding import type_of
 from yota_ast.frontend.heap.lowered_values import Value
-from yota_ast.frontend.interpret.folding import type_of
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
 from yota_ast.ops.spellings import method_of

@@ -30,8 +30,8 @@ from yota_ast.frontend.heap.lowered_values import (
     is_user_class,
 )
 from yota_ast.frontend.heap.reachable_objects import slots_of
-from yota_ast.frontend.library.builtin_functions import Args, Kwargs
 from yota_ast.frontend.library.cached_functions import carried_over
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.ir.abstract_values import element_of, is_plain
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.syntax.value_paths import behind, item_text

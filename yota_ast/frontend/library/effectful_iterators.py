@@ -27,7 +27,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.interpret.statements import Statements
-from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.state import State
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.nodes import Apply, Block, walk

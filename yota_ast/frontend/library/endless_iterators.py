@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from yota_ast.frontend.calls.int64_overflow import Machine
 from yota_ast.frontend.heap.lowered_values import Lazy, Node, Ref, TupleValue, Value
-from yota_ast.frontend.library.builtin_functions import Args
+from yota_ast.frontend.library.type_questions import Args
 from yota_ast.ir.atoms import Const
 from yota_ast.syntax import nodes
 

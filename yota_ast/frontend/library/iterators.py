@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.frontend.expressions.comprehensions import Comprehensions
 from yota_ast.frontend.heap.lowered_values import (
     Bound,
     Cell,
@@ -27,7 +28,6 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.interpret.expressions import Expressions
 from yota_ast.frontend.source.name_flow import exits, names_read
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.syntax import nodes
@@ -56,7 +56,7 @@ class Iteration:
     held: tuple[Value, ...] = ()
 
 
-class Passing(Expressions):
+class Passing(Comprehensions):
     """Reads of names that are iterators, and loops over such."""
 
     loops_around: int = 0

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from yota_ast.frontend.heap.lowered_values import NULL, Cell, TupleValue, Value
-from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
+from yota_ast.frontend.library.builtin_functions import Handler
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 
 MOST: Final = 512
 """So many combinations are gone through one by one at most."""

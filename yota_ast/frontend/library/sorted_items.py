@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from yota_ast.frontend.heap.lowered_values import NULL, Cell, Lazy, TupleValue, Value
-from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
+from yota_ast.frontend.library.builtin_functions import Handler
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.ir.abstract_values import INT, Fact
 from yota_ast.ir.atoms import Atom, Const
 

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.expressions.folding import is_type
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Cell,
@@ -29,9 +30,9 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.interpret.folding import is_type
 from yota_ast.frontend.library import copying
-from yota_ast.frontend.library.builtin_functions import Args, Handler, Kwargs
+from yota_ast.frontend.library.builtin_functions import Handler
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.ir.abstract_values import NONE
 from yota_ast.ir.atoms import Const
 from yota_ast.syntax.value_paths import attribute_text

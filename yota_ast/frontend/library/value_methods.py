@@ -19,6 +19,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.desugar.dunder_methods import by_its_sign
 from yota_ast.frontend.desugar.random_draws import DRAWS, drawn
+from yota_ast.frontend.expressions.folding import type_of
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
@@ -30,11 +31,10 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
     literal,
 )
-from yota_ast.frontend.interpret.folding import type_of
 from yota_ast.frontend.library.absent_methods import unsupported_method
-from yota_ast.frontend.library.builtin_functions import Args, Kwargs
 from yota_ast.frontend.library.cached_functions import cleared
 from yota_ast.frontend.library.dict_methods import Dicts
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.ir.abstract_values import (
     BOOL,
     EITHER_BOOL,

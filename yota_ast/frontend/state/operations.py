@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from yota_ast.errors import YotaError
+from yota_ast.frontend.expressions.folding import told_by
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
@@ -17,7 +18,6 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.interpret.folding import told_by
 from yota_ast.frontend.library.array_subclasses import told_of_unlike
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.frontend.state.snapshots import Snapshots

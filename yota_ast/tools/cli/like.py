@@ -34,7 +34,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.errors import YotaError
-from yota_ast.frontend.interpret.attributes import fact_of_annotation
+from yota_ast.frontend.expressions.attributes import fact_of_annotation
 from yota_ast.ir.abstract_values import (
     BOOL,
     COMPLEX,

@@ -24,7 +24,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.heap.outside_writes import Elsewhere
-from yota_ast.frontend.library.table_rehearsal import NOTHING_KNOWN
+from yota_ast.frontend.tables.table_rehearsal import NOTHING_KNOWN
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply, atoms_of
 from yota_ast.support.file_owners import is_installed_file

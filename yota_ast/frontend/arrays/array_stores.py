@@ -12,8 +12,9 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.arrays.item_rows import Rows
 from yota_ast.frontend.desugar.crossed_stores import check_crossing
-from yota_ast.frontend.desugar.item_rows import Rows
+from yota_ast.frontend.expressions.folding import type_of
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Cell,
@@ -23,7 +24,6 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.heap.materialisation import cell_of
-from yota_ast.frontend.interpret.folding import type_of
 from yota_ast.frontend.state.lowering_records import NO_MEMORY
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (

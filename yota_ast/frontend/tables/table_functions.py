@@ -13,7 +13,7 @@ from typing import Any
 
 from yota_ast.frontend.calls.solver_calls import Own, Solving
 from yota_ast.frontend.heap.lowered_values import Bound, Closure, Partial, Value
-from yota_ast.frontend.library.builtin_functions import Kwargs
+from yota_ast.frontend.library.type_questions import Kwargs
 from yota_ast.ir.abstract_values import LABELLED
 from yota_ast.ir.atoms import Atom, Const, Var
 

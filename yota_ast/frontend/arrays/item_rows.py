@@ -13,9 +13,9 @@ from __future__ import annotations
 import operator
 from typing import Final
 
+from yota_ast.frontend.arrays.view_writes import Viewing
 from yota_ast.frontend.heap.lowered_values import Cell, Ref, Value
 from yota_ast.frontend.heap.materialisation import cell_of, root_of
-from yota_ast.frontend.heap.view_writes import Viewing
 from yota_ast.frontend.state.lowering_records import Memory, Row
 from yota_ast.ir.abstract_values import Fact, element_of
 from yota_ast.ir.atoms import Atom, Const, Var

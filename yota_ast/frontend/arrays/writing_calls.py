@@ -13,12 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.arrays.array_writes import Memories
 from yota_ast.frontend.desugar.crossed_stores import refuse_crossing, shares_root
 from yota_ast.frontend.desugar.random_draws import DRAWS, drawn
 from yota_ast.frontend.desugar.ufunc_at import LOOPS
-from yota_ast.frontend.heap.array_writes import Memories
 from yota_ast.frontend.heap.lowered_values import NULL, MethodOf, TupleValue, Value
-from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.ir.abstract_values import UNKNOWN, element_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.store_changes import PUT, Change, Update

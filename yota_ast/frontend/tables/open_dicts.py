@@ -15,7 +15,7 @@ from typing import Final
 
 from yota_ast.frontend.calls.solver_calls import Solving
 from yota_ast.frontend.heap.lowered_values import NULL, Ref, Value
-from yota_ast.frontend.library.builtin_functions import Args, Kwargs
+from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.library.value_methods import Method
 from yota_ast.ir.abstract_values import (
     NONE,

@@ -13,11 +13,11 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.frontend.desugar.array_splits import begin_sliced
-from yota_ast.frontend.heap.array_layouts import becomes_view, is_dense
+from yota_ast.frontend.arrays.array_layouts import becomes_view, is_dense
+from yota_ast.frontend.arrays.current_arrays import CurrentArrays
 from yota_ast.frontend.heap.lowered_values import (
     Ref,
     Value,
@@ -29,14 +29,12 @@ from yota_ast.frontend.heap.materialisation import (
     is_writable,
     root_of,
 )
-from yota_ast.frontend.interpret.array_stores import Arrays
 from yota_ast.frontend.interpret.loop_records import WHOLE, Carried, Pass, Place
 from yota_ast.frontend.state.lowering_records import NO_MEMORY, Memory, Snapshot, Spot
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (
     CONTAINERS,
     Fact,
-    element_of,
 )
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.built_values import builds
@@ -51,7 +49,7 @@ def may_hold(fact: Fact) -> bool:
     return not fact.is_immutable
 
 
-class Memories(Arrays):
+class Memories(CurrentArrays):
     """Which memory variables share."""
 
     # ------------------------------------------------------------ what ops make
@@ -149,20 +147,6 @@ class Memories(Arrays):
         others = [root for root in roots if root != out.name]
         self.lent.by_name[out.name] = root_of(ref.cell)
         self.note(out, (*others, root_of(ref.cell)), whole=False)
-
-    def roots_of(self, atoms: Any) -> tuple[str, ...]:
-        """The roots of some atoms, each once."""
-        found: dict[str, None] = {}
-        for atom in atoms:
-            if isinstance(atom, Var):
-                found.update(dict.fromkeys(self.memory.get(atom.name, NO_MEMORY).roots))
-            elif isinstance(atom, Const) and self.fact(atom).kind in (
-                "array",
-                "list",
-                "object",
-            ):
-                found["const:"] = None
-        return tuple(found)
 
     def remember_argument(self, var: Var, text: str) -> None:
         """A variable's memory is the caller's."""
@@ -414,109 +398,9 @@ class Memories(Arrays):
         older = root in self.current or is_part(root)
         return older or cell_of(root) in self.heap
 
-    def memory_of(self, atom: object) -> Memory:
-        """What an atom may share."""
-        if isinstance(atom, Var):
-            return self.memory.get(atom.name, NO_MEMORY)
-        if isinstance(atom, Const):
-            return Memory(self.roots_of((atom,)))
-        return NO_MEMORY
-
-    def may_be_one(self, one: Value, other: Value) -> bool:
-        """Whether two values may be one array or container, under two names."""
-        if isinstance(one, Ref) and isinstance(other, Ref):
-            a, b = self.heap[one.cell], self.heap[other.cell]
-            return a.kind == b.kind and a.fixed and b.fixed
-        first, second = self.memory_of(one), self.memory_of(other)
-        return (
-            first.whole and second.whole and not {*first.roots}.isdisjoint(second.roots)
-        )
-
     def end_memory(self, done: Pass, place: Place, ends: Mapping[Place, Any]) -> Memory:
         """What the value at the end of the body may share."""
         return self.memory_of(ends.get(place, done.insides.get(place)))
-
-    # ------------------------------------------------------------ reading
-
-    def fresh(self, var: Var) -> Var:
-        """The variable, or what stands for it now if its memory was written since."""
-        while var.name in self.successors:
-            var = self.successors[var.name]
-        if var.name in self.rows:
-            var = self.row_now(var)
-        memory = self.memory.get(var.name)
-        if memory is None or self.is_current(memory):
-            return var
-        renewed = self.view_again(var)
-        if renewed is None:
-            self.refuse_stale(var, memory)
-        if var.name in self.views and sharing(self.views[var.name]) != "same":
-            self.renewed[renewed.name] = self.renewed.get(var.name, var)
-        self.exchange(var, renewed)
-        return renewed
-
-    def refuse_stale(self, var: Var, memory: Memory) -> NoReturn:
-        """Refuse to read what may have another value now."""
-        begin_sliced(self, memory.roots)
-        name = self.hints[var.name].name if var.name in self.hints else None
-        what = f"`{name}`" if name else "this value"
-        arrays = [
-            (root, seen)
-            for root, seen in zip(memory.roots, memory.seen, strict=True)
-            if cell_of(root) is None
-        ]
-        if not _may_hold_arrays(var.fact) or self.are_current(arrays):
-            self.refuse(
-                f"{what} may be, or hold, a list or dict that has changed since then",
-                "Change it first, or use a copy from the beginning: list(x), dict(x).",
-            )
-        self.refuse(
-            f"{what} may share memory with an array that has changed since then",
-            "Take a copy with .copy() before the write.",
-        )
-
-    def begin_sliced(self, iterable: Var) -> None:
-        """Begin again where what is run over, and written, is made by np.split."""
-        begin_sliced(self, self.memory_of(iterable).roots)
-
-    def was_written(self, var: Var) -> bool:
-        """Whether the memory of a variable was written since it was made."""
-        memory = self.memory.get(var.name, NO_MEMORY)
-        return var.name in self.successors or not self.is_current(memory)
-
-    def is_current(self, memory: Memory) -> bool:
-        """Whether nothing that a variable may share was written since."""
-        return self.are_current(zip(memory.roots, memory.seen, strict=True))
-
-    def are_current(self, pairs: Iterable[tuple[str, str]]) -> bool:
-        """Whether roots are in the states in which they were seen."""
-        state = self.heap, self.current
-        return all(self.lent.is_in_state(root, seen, *state) for root, seen in pairs)
-
-    def view_again(self, var: Var) -> Var | None:
-        """The same view of an array that was written since."""
-        op = self.views.get(var.name)
-        if op is None or not isinstance(op.args[0], Var):
-            return None
-        base = self.fresh(op.args[0])
-        if sharing(op) == "same":
-            return base
-        self.check_again(var, base)
-        rest = [self.fresh(a) if isinstance(a, Var) else a for a in op.args[1:]]
-        again = self.apply(
-            op.fn, (base, *rest), op.kwargs, form=op.form, spelling=op.spelling,
-            fact=op.out.fact,
-        )  # fmt: skip
-        if var.name in self.hints:
-            self.hints[again.name] = self.hints[var.name]
-        return again
-
-
-def _may_hold_arrays(fact: Fact) -> bool:
-    """Whether a value is an array, or a list of such."""
-    if fact.kind in ("list", "tuple"):
-        return _may_hold_arrays(element_of(fact))
-    return fact.may_be_array or fact.kind in ("dict", "object", "other")
 
 
 def _each(roots: Iterable[str]) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from yota_ast import runtime
-from yota_ast.frontend.calls.table_functions import FunctionsForTables
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Cell,
@@ -28,17 +27,18 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.library.builtin_functions import LAZY
-from yota_ast.frontend.library.data_alone import DataAlone, is_installed
-from yota_ast.frontend.library.open_dicts import OpenDicts
-from yota_ast.frontend.library.table_rehearsal import (
+from yota_ast.frontend.library.value_methods import Method
+from yota_ast.frontend.source.function_spelling import own_path
+from yota_ast.frontend.tables.data_alone import DataAlone, is_installed
+from yota_ast.frontend.tables.open_dicts import OpenDicts
+from yota_ast.frontend.tables.table_functions import FunctionsForTables
+from yota_ast.frontend.tables.table_rehearsal import (
     NOTHING_KNOWN,
     changes,
     first_item,
     is_method,
     rehearsed,
 )
-from yota_ast.frontend.library.value_methods import Method
-from yota_ast.frontend.source.function_spelling import own_path
 from yota_ast.ir.abstract_values import (
     BOOL,
     CONTAINERS,

@@ -13,12 +13,12 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.frontend.desugar.position_loops import Positions
-from yota_ast.frontend.heap.array_layouts import (
+from yota_ast.frontend.arrays.array_layouts import (
     becomes_view,
     is_reordered,
     is_scalar_type,
 )
+from yota_ast.frontend.arrays.position_loops import Positions
 from yota_ast.frontend.state.lowering_records import NO_MEMORY, Spot
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (

@@ -1,0 +1,1 @@
+"""Arrays, their memory and what is written into them."""

@@ -1,0 +1,395 @@
+"""A call of a function of the user -> its body, in place."""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import types
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from yota_ast.errors import (
+    SourceUnavailable,
+    UnsupportedCall,
+    UnsupportedSyntax,
+)
+from yota_ast.frontend.calls.argument_binding import CallMismatch, bind
+from yota_ast.frontend.calls.generalisation import lasting
+from yota_ast.frontend.calls.large_functions import SMALLEST, is_too_much
+from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
+from yota_ast.frontend.calls.outlining import MAX_UNROLLED, CallsItself
+from yota_ast.frontend.heap.extents import shrinks
+from yota_ast.frontend.heap.lowered_values import (
+    NULL,
+    Bound,
+    Cell,
+    Closure,
+    Frame,
+    Generator,
+    Node,
+    Partial,
+    Scope,
+    TupleValue,
+    Value,
+)
+from yota_ast.frontend.source.bound_names import bound_names, is_generator, only_return
+from yota_ast.frontend.source.decorator_refusals import is_of_library, refused_at_user
+from yota_ast.frontend.source.name_flow import RESULT
+from yota_ast.frontend.state.lowering_records import Call, MuchCalled
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.atoms import Const
+from yota_ast.support.file_owners import is_users
+from yota_ast.support.kept_functions import marked_form
+from yota_ast.syntax import nodes
+
+# The numbers of the instructions; each instruction is two bytes, its number the first.
+REBINDING: Final = {dis.opmap[name] for name in ("STORE_GLOBAL", "DELETE_GLOBAL")}
+
+
+OF_NO_NUMBERS: Final = frozenset(
+    "re json os posixpath genericpath textwrap string traceback warnings".split()
+)
+"""Modules of Python's own whose functions are called rather than followed."""
+
+
+MAX_DEPTH: Final = 60
+
+
+MAX_SAME: Final = 3
+
+
+TOO_MANY: Final = 1000  # ops of copies with which it is quicker to begin again
+
+
+Copied = tuple[object, tuple[object, ...]]
+"""The code of a function, with the functions that it is given."""
+
+
+class Inlining(OpaqueCalls):
+    """Inlines functions of the user."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.unfollowed: dict[object, None] = {}  # called as they are
+        self.large: dict[object, None] = {}  # large code that is outlined
+        self.inlinable: dict[object, None] = {}  # large code that cannot be outlined
+        self.compiled = set(self.settings.compiled)
+
+    # ------------------------------------------------------------ inlining
+
+    @contextlib.contextmanager
+    def told_of_wrapper(self, fn: object) -> Iterator[None]:
+        """While a wrapper is lowered: a refusal in it names the user's line."""
+        if not is_of_library(fn) or not is_users((place := self.location()).filename):
+            yield
+            return
+        self.wrappers.append((fn, lambda: place))
+        try:
+            with refused_at_user(fn, lambda: place):
+                yield
+        finally:
+            self.wrappers.pop()
+
+    def call_function(
+        self,
+        function: Const,
+        fn: types.FunctionType,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Lower the body of a function in place."""
+        fn = marked_form(fn)  # type: ignore[assignment]
+        floatless = all(map(self.floatless, [*args, *(v for _, v in kwargs)]))
+        if floatless and fn.__module__ in OF_NO_NUMBERS and not self.rebound:
+            return self.opaque(function, args, kwargs)
+        try:
+            definition = self.definition(fn)
+        except SourceUnavailable as error:
+            if floatless and self.may_stay(fn):
+                return self.opaque(function, args, kwargs)
+            raise error.located(self.location()) from None
+        self.use(fn)
+        defaults = tuple(self.brought_along(v, "") for v in fn.__defaults__ or ())
+        named = tuple(
+            (k, self.brought_along(v, k)) for k, v in (fn.__kwdefaults__ or {}).items()
+        )
+        scope = self.scope_of(fn, definition)
+        if fn in self.unfollowed and not (args or kwargs or self.rebound):
+            return self.opaque(function, args, kwargs)
+        mark = self.mark()
+        try:
+            return self.inline(
+                definition.tree,
+                scope,
+                None,
+                (defaults, named),
+                (args, kwargs),
+                fn.__code__,
+            )
+        except UnsupportedSyntax as why:
+            if not floatless:
+                raise
+            self.back_to(mark)
+            if not self.may_stay(fn):
+                raise
+            self.unfollowed[fn] = None
+            try:
+                return self.opaque(function, args, kwargs)
+            except UnsupportedSyntax as given:  # what has no name in the text
+                raise (given if given.reason == why.reason else why) from None
+
+    def may_stay(self, fn: types.FunctionType) -> bool:
+        """Whether the text may call a function as it is: Numba computes other whole
+        numbers than the Python function under it."""
+        if fn.__code__ in self.compiled:
+            return False
+        return not self.rebound and not writes_globals(fn)
+
+    def scope_of(self, fn: types.FunctionType, definition: Any) -> Scope:
+        """The scope of a function that exists already."""
+        names = bound_names(definition.tree)
+        cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
+        return Scope(
+            fn.__name__,
+            definition.filename,
+            definition.lines,
+            fn.__globals__,
+            cells,
+            names.local,
+            names.nonlocals,
+            names.declared,
+            names.captured,
+            names.mixed,
+            names.changed,
+            definition.owner or "",
+        )
+
+    def call_closure(
+        self,
+        closure: Closure,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Lower the body of a function defined while lowering."""
+        names = bound_names(closure.node)
+        around = closure.frame.scope
+        scope = Scope(
+            closure.name,
+            around.filename,
+            around.lines,
+            around.globals,
+            {},
+            names.local,
+            names.nonlocals,
+            names.declared,
+            names.captured,
+            names.mixed,
+            names.changed,
+            around.owner,
+        )
+        own = (closure.defaults, closure.kwdefaults)
+        return self.inline(
+            closure.node, scope, closure.frame, own, (args, kwargs), closure.node
+        )
+
+    def inline(
+        self,
+        node: Node,
+        scope: Scope,
+        parent: Frame | None,
+        own: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
+        given: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
+        code: object,
+    ) -> Value:
+        """Bind the arguments and run the body in a frame of its own."""
+        made = self.made_before
+        variables = self.activation(node, scope, own, given)
+        self.noted("inlined", scope.name, (scope.filename, node.lineno))
+        if is_generator(node):
+            cell = self.new_cell(Cell("frame", variables)).cell
+            return Generator(node, Frame(cell, scope, parent), code)
+        if code in self.recursive:
+            return self.invoke(node, scope, parent, variables, code)
+        copied = lasting(code, scope.filename), functions_among(variables.values())
+        if self.is_large(copied):
+            called = code, copied
+            value = self.outlined_for_size(node, scope, parent, variables, called)
+            if value is not None:
+                return value
+        self.check_recursion(variables, code)
+        mark, emitted = self.mark(), self.emitted
+        hints = None if copied in self.inlined else dict(self.hints)
+        frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
+        try:
+            value = self.run(node, frame, code)
+        except CallsItself as found:
+            if found.code is not code or any(c.code is code for c in self.calls):
+                raise
+        else:
+            times, size = self.inlined.get(copied, (0, 0))
+            size = max(size, self.emitted - emitted)
+            if hints is None or not self.foresees(copied, size):
+                self.inlined[copied] = times + 1, size
+                return value
+            self.back_to(mark)
+            self.restore_hints(hints)
+            self.foresee(code)
+            self.begin_call(made)
+            return self.inline(node, scope, parent, own, given, code)
+        self.back_to(mark)
+        self.recursive[code] = None
+        return self.invoke(node, scope, parent, variables, code)
+
+    def is_large(self, copied: Copied) -> bool:
+        """Whether copies of a function are, or would be, too much of the text."""
+        if not self.settings.outlining:
+            return False
+        times, size = self.inlined.get(copied, (0, 0))
+        many = size >= SMALLEST and times * size >= TOO_MANY
+        if many and copied not in self.settings.much_called:
+            self.large[copied] = None
+            self.avoid_copies()
+        code, functions = copied
+        foreseen = code in self.foreseen and not functions
+        return (
+            is_too_much(times, size) or foreseen or copied in self.settings.much_called
+        )
+
+    def foresees(self, copied: Copied, size: int) -> bool:
+        """Whether a function that is met for the first time will be copied too often,
+        now that its size is known."""
+        code, functions = copied
+        if functions or not self.settings.outlining or code in self.settings.unforeseen:
+            return False
+        if code in self.inlinable or code in self.foreseen:
+            return False
+        return self.settings.foresight.is_too_much(code, size, self.foreseen)
+
+    def outlined_for_size(
+        self,
+        node: Node,
+        scope: Scope,
+        parent: Frame | None,
+        variables: Mapping[str, Value],
+        called: tuple[object, Copied],
+    ) -> Value | None:
+        """A call of a large function, if it can be a function of its own."""
+        code, copied = called
+        if code in self.inlinable:
+            return None
+        if any(call.code is code for call in self.calls):
+            return None  # it is followed to its end: see `check_recursion`
+        mark = self.mark()
+        self.large[copied] = None
+        try:
+            return self.invoke(node, scope, parent, variables, code)
+        except (CallsItself, UnsupportedSyntax, UnsupportedCall):
+            self.inlinable[code] = None
+            self.back_to(mark)
+        return None
+
+    def avoid_copies(self) -> None:
+        """Lower once more if copies of large functions are in the tape.
+
+        Raises MuchCalled.
+        """
+        copied = self.large.keys() & self.inlined.keys() - self.settings.much_called
+        if copied:
+            raise MuchCalled(*copied)
+
+    def activation(
+        self,
+        node: Node,
+        scope: Scope,
+        own: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
+        given: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
+    ) -> dict[str, Value]:
+        """The variables with which a call begins: its arguments."""
+        try:
+            bound = bind(node.args, *own, *given)
+        except CallMismatch as error:
+            self.refuse_call(f"the call of `{scope.name}` {error}", "Correct the call.")
+        variables: dict[str, Value] = dict(bound.plain)
+        if node.args.vararg is not None:
+            variables[node.args.vararg.id] = TupleValue(bound.rest)
+        if node.args.kwarg is not None:
+            more: Mapping[Any, Value] = dict(bound.more)
+            variables[node.args.kwarg.id] = self.new_cell(Cell("dict", more, dict))
+        return variables
+
+    def run(self, node: Node, frame: Frame, code: object) -> Value:
+        """Run the body of a function in a frame; its value."""
+        where = self.location()
+        given = self.heap[frame.cell].items
+        self.begin_call()
+        try:
+            with self.in_call(Call(code, given, where, frame.scope.name), frame):
+                if isinstance(node, nodes.Lambda):
+                    self.stand_within(node.body)
+                    return self.evaluate(node.body)
+                with self.lock(locked=only_return(node)):
+                    self.execute(node.body, frozenset())
+                    self.finish()
+                self.check_open()
+                return self.get((frame.cell, RESULT)) or NULL
+        finally:
+            if not frame.scope.captured:  # nothing reads its names any more
+                self.heap.pop(frame.cell, None)
+
+    def check_recursion(self, given: Mapping[str, Value], code: object) -> None:
+        """Inline no function into itself for ever.
+
+        A call that facts show to end soon is followed: f(x, None) by way of f(x, y),
+        and a walk down a container or an object whose structure is known.
+        """
+        around = [call for call in self.calls if call.code is code]
+        shrinking = bool(around) and shrinks(given, around[-1].given, self.heap)
+        if len(around) >= (MAX_UNROLLED if shrinking else MAX_SAME):
+            raise CallsItself(code)
+        if len(self.calls) > MAX_DEPTH:
+            self.refuse_call(
+                f"calls are nested more than {MAX_DEPTH} deep",
+                "Write the recursion as a loop.",
+            )
+
+    def definition(self, fn: types.FunctionType) -> Any:
+        """The source of a function."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Give None as the result where the end of a body is reached."""
+        raise NotImplementedError
+
+
+def writes_globals(fn: types.FunctionType) -> bool:
+    """Whether a function, or a function that it calls by name, rebinds a global.
+
+    >>> writes_globals(writes_globals)
+    False
+    """
+    seen, pending = {fn.__code__}, [fn]
+    while pending:
+        found = pending.pop()
+        code = found.__code__
+        if not REBINDING.isdisjoint(code.co_code[::2]):
+            return True
+        for name in code.co_names:
+            called = found.__globals__.get(name)
+            if isinstance(called, types.FunctionType) and called.__code__ not in seen:
+                seen.add(called.__code__)
+                pending.append(called)
+    return False
+
+
+def functions_among(values: Iterable[Value]) -> tuple[object, ...]:
+    """What tells calls of one function apart that no outlined function serves: the
+    functions that are given."""
+    found: list[object] = []
+    for value in values:
+        if isinstance(value, Closure):
+            found.append((value.name, value.node.lineno, value.node.col_offset))
+        elif isinstance(value, (Bound, Partial)):
+            found += functions_among([value.function])
+        elif isinstance(value, Const) and callable(value.value):
+            found.append(id(value.value))
+    return tuple(found)

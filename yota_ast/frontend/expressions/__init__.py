@@ -1,0 +1,1 @@
+"""Comprehensions: names, operators, attributes, subscripts."""

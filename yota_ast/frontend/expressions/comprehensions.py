@@ -1,0 +1,190 @@
+"""Comprehensions: a gast node -> a value, with the ops that compute it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Final
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.desugar.comprehension_loops import (
+    RESULT,
+    loop_of_comprehension,
+    stays_generator,
+    targets_of,
+    with_own_targets,
+)
+from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.heap.lowered_values import (
+    NOT_ITERABLE,
+    Cell,
+    Frame,
+    Node,
+    Ref,
+    Scope,
+    TupleValue,
+    Value,
+)
+from yota_ast.frontend.source.name_flow import names_read
+from yota_ast.syntax import nodes
+
+MADE_AT_ONCE: Final = ("list", "tuple", "sorted", "range")
+
+
+class Comprehensions(Expressions):
+    """The handlers of expression nodes, by the name of the node's class."""
+
+    def eval_ListComp(self, node: Node) -> Value:
+        """[e for x in xs if c]: of known length, or built in a loop."""
+        return self.listed(node)
+
+    def listed(self, node: Node) -> Ref:
+        """The list that a comprehension makes."""
+        items = self.tried_comprehension(node, lambda: self.evaluate(node.elt))
+        if items is None:
+            return self.comprehension_loop(node)
+        return self.new_cell(Cell("list", dict(enumerate(items)), list))
+
+    def eval_GeneratorExp(self, node: Node) -> Value:
+        """(e for x in xs), run through at once."""
+        before = dict(self.heap)
+        made = self.listed(node)
+        for n, cell in before.items():  # which it may not take all items from
+            if cell.cls is Iterator and self.heap[n] is not cell:
+                self.heap[n] = replace(self.heap[n], fixed=True)
+        self.heap[made.cell] = replace(self.heap[made.cell], cls=Iterator)
+        return self.once(made, _read_later(node))
+
+    def eval_SetComp(self, node: Node) -> Value:
+        """{e for x in xs}."""
+        items = self.comprehension(node, lambda: self.evaluate(node.elt))
+        if items is None:
+            self.refuse(
+                "a set comprehension depends on unknown values",
+                "Write it as array operations, or over a list of known length.",
+                node,
+            )
+        keyed = {self.key_of(item): item for item in items}
+        return self.new_cell(Cell("set", keyed, set))
+
+    def eval_DictComp(self, node: Node) -> Value:
+        """{k: v for x in xs}."""
+
+        def pair() -> Value:
+            return TupleValue((self.evaluate(node.key), self.evaluate(node.value)))
+
+        pairs = self.tried_comprehension(node, pair)
+        if pairs is None:
+            return self.comprehension_loop(node)
+        items: dict[object, Value] = {}
+        for item in pairs:
+            if isinstance(item, TupleValue):
+                items[self.key_of(item.items[0])] = item.items[1]
+        return self.new_cell(Cell("dict", items, dict))
+
+    def tried_comprehension(
+        self, node: Node, element: Callable[[], Value]
+    ) -> list[Value] | None:
+        """The elements, or None, and nothing done, where their number is unknown."""
+        mark = self.mark()
+        items = self.comprehension(node, element)
+        if items is None:
+            self.back_to_cells(mark)
+        return items
+
+    def comprehension_loop(self, node: Node) -> Ref:
+        """A comprehension as the loop that builds the list, or the dict."""
+        node = with_own_targets(node)
+        body = loop_of_comprehension(node)
+        names = targets_of(node)
+        dicts = isinstance(node, nodes.DictComp)
+        frame = self.comprehension_frame(names)
+        made = self.new_cell(
+            Cell("dict", {}, dict) if dicts else Cell("list", {}, list)
+        )
+        self.put(frame.cell, RESULT, made)
+        with self.in_frame(frame), self.lock(locked=True):
+            self.execute(body, frozenset())
+        return made
+
+    def comprehension_frame(self, names: frozenset[str]) -> Frame:
+        """The frame in which a comprehension's targets live."""
+        outer = self.frame.scope
+        scope = Scope(
+            "<comprehension>",
+            outer.filename,
+            outer.lines,
+            outer.globals,
+            {},
+            names,
+            owner=outer.owner,
+        )
+        return Frame(self.new_cell(Cell("frame", {})).cell, scope, self.frame)
+
+    def comprehension(
+        self, node: Node, element: Callable[[], Value]
+    ) -> list[Value] | None:
+        """The elements of a comprehension, if their number is known."""
+        first = self.evaluate(node.generators[0].iter)
+        if self.fails_on(first, NOT_ITERABLE):
+            return []
+        if self.settings.looping and stays_generator(node, first):
+            self.keep_loop()
+            return None
+        values: list[Value] = []
+        with self.in_frame(self.comprehension_frame(targets_of(node))):
+            known = self.generate(
+                node.generators, first, lambda: values.append(element())
+            )
+        return values if known else None
+
+    def generate(
+        self, generators: Sequence[Node], iterable: Value, each: Callable[[], None]
+    ) -> bool:
+        """Run `each` for every binding of the targets; whether all are known."""
+        generator = generators[0]
+        items = self.items_of(self.run_through(iterable))
+        if items is None:
+            return False
+        now = self.items_as_they_are(iterable, items)
+        taken = 0
+        while taken < len(items):
+            with self.for_each_item():
+                self.assign(generator.target, items[taken])
+                passed = self.passes(generator.ifs)
+                if passed and len(generators) == 1:
+                    each()
+                elif passed:
+                    inner = self.evaluate(generators[1].iter)
+                    if not self.generate(generators[1:], inner, each):
+                        return False
+            if passed is None:
+                return False
+            taken += 1
+            items = now(taken)
+        return True
+
+    def for_each_item(self) -> AbstractContextManager[None]:
+        """While what is done for each of several items is lowered; see passing.py."""
+        raise NotImplementedError
+
+    def passes(self, conditions: Sequence[Node]) -> bool | None:
+        """Whether an item is taken, if that is known."""
+        for condition in conditions:
+            test = self.test(condition)
+            if not isinstance(test, bool):
+                return None
+            if not test:
+                return False
+        return True
+
+
+def _read_later(node: Node) -> frozenset[str]:
+    """The names that a generator expression reads after it has been made; what
+    `list(...)` and the like make for it to run over is made at once."""
+    first = node.generators[0].iter
+    made = isinstance(first, nodes.Call) and isinstance(first.func, nodes.Name)
+    if not made or first.func.id not in MADE_AT_ONCE:
+        return names_read(node)
+    later = [node.elt, *node.generators[0].ifs, *node.generators[1:]]
+    return frozenset[str]().union(*map(names_read, later))

@@ -1,0 +1,113 @@
+"""A value -> the items that it is known to hold."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.frontend.expressions.name_lookup import NameLookup
+from yota_ast.frontend.heap.lowered_values import (
+    Node,
+    TupleValue,
+    Value,
+)
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.nodes import (
+    Apply,
+)
+
+MOST_TAKEN: Final = 64
+"""How many items of a module's table are taken apart."""
+
+
+class KnownItems(NameLookup):
+    """The items of values where their number is known, and keys."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
+
+    def known_items(self, value: Value, node: Node) -> tuple[Value, ...]:
+        """The items of something that is taken apart where it is used."""
+        items = self.items_apart(value)
+        if items is None:
+            items = self.items_of_table(value)
+        if items is None:
+            self.refuse(
+                "the number of items is unknown",
+                "Take the items by index, or use a tuple or list of known length.",
+                node,
+            )
+        return items
+
+    def items_apart(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of a container, of an op's parts, of an array of known length."""
+        items = self.items_of(self.run_through(value))
+        if items is None:
+            items = self.parts_of(value)
+        return self.rows_of(value) if items is None else items
+
+    def items_of_table(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of a module's tuple, list or array of numbers: `f(x, *WEIGHTS)`."""
+        if not isinstance(value, Const):
+            return None
+        table: Any = value.value
+        rows = isinstance(table, np.ndarray) and table.ndim > 0
+        if not (rows or isinstance(table, (tuple, list))) or len(table) > MOST_TAKEN:
+            return None
+        self.tell_items(value)
+        return tuple(self.subscript(value, Const(k)) for k in range(len(table)))
+
+    def parts_of(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of a tuple that an op gives, such as `x.shape[:-1]`.
+
+        Those of a list, too, that is one of two of as many items by a branch.
+        """
+        if not isinstance(value, Var) or value.fact.kind not in ("tuple", "list"):
+            return None
+        if value.fact.items is None:
+            return None
+        places: Sequence[int] = range(len(value.fact.items))
+        op = self.ops[-1] if self.ops else None
+        if isinstance(op, Apply) and op.out == value and op.fn is operator.getitem:
+            whole, cut = op.args[0], self.cuts.get(value.name)
+            self.tell_items(whole)
+            if isinstance(whole, Var) and whole.fact.items is not None and cut:
+                value, places = whole, range(len(whole.fact.items))[cut]
+        return tuple(self.subscript(value, Const(k)) for k in places)
+
+    def rows_of(self, value: Value) -> tuple[Value, ...] | None:
+        """The items along the first axis of an array, as many as in the example."""
+        count = self.length_of(value)
+        if count is None:
+            return None
+        return tuple(self.subscript(value, Const(k)) for k in range(count))
+
+    def key_of(self, value: Value, node: Node = None) -> object:
+        """The key that a value is in a dict."""
+        if isinstance(value, TupleValue):
+            value = Const(tuple(self.key_of(item, node) for item in value.items))
+        value = self.as_index(value)
+        if isinstance(value, Const):
+            try:
+                hash(value.value)
+            except TypeError:
+                self.refuse(
+                    "this key cannot be hashed",
+                    "Use a number, a string or a tuple.",
+                    node,
+                )
+            return value.value
+        self.refuse(
+            "a computed key is not supported",
+            "Use literal keys, or a list indexed by position.",
+            node,
+        )
+
+    def known_mapping(self, value: Value, node: Node) -> dict[object, Value]:
+        """The items of a mapping of known keys."""
+        raise NotImplementedError

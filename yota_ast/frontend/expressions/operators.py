@@ -1,0 +1,423 @@
+"""Operators, truth, iteration and subscripts on values of every sort."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import operator
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Number
+from typing import Any, Final
+
+from yota_ast.frontend.desugar import function_models
+from yota_ast.frontend.expressions.folding import (
+    fold,
+    is_member,
+    is_type,
+    type_of,
+)
+from yota_ast.frontend.expressions.iteration import Iteration
+from yota_ast.frontend.heap.identity import IDENTITY
+from yota_ast.frontend.heap.lowered_values import (
+    NULL,
+    Argument,
+    Bound,
+    Cell,
+    Closure,
+    Either,
+    MethodOf,
+    OneOf,
+    Partial,
+    Ref,
+    TupleValue,
+    Value,
+    is_function,
+)
+from yota_ast.frontend.library.conversions import truth_as_bool
+from yota_ast.frontend.source.field_setters import is_made_by_dataclass
+from yota_ast.ir.abstract_values import (
+    BOOL,
+)
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import (
+    new_apply,
+)
+from yota_ast.ops.algebra import KEEPING, LOGICAL, operated
+from yota_ast.ops.record import Arithmetic
+from yota_ast.ops.spellings import COMPARING, SET_METHODS, SPECIAL_METHODS
+
+_COMPARING: Final = tuple(op.fn for op in COMPARING)
+
+
+_OF_NUMPY: Final = ("array", "scalar", "real", "unknown")
+"""The kinds of what may be an array or one of NumPy's numbers."""
+
+
+_UNSAID: Final = object()
+
+
+_COMPARED: Final = frozenset(op.fn for op in COMPARING)
+
+
+_OF_NUMBERS: Final[tuple[Arithmetic, ...]] = (*KEEPING, "quotient", "power")
+
+
+KINDS_APART: Final = {
+    **dict.fromkeys(("float", "int", "bool", "complex"), 0),
+    "str": 1, "none": 2, "tuple": 3, "list": 4, "dict": 5,
+}  # fmt: skip
+"""Kinds of values of which none equals one of another number."""
+
+
+class Operators(Iteration):
+    """What operators do to virtual values; all else becomes an op."""
+
+    def operate(
+        self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
+    ) -> Value:
+        """An operator applied to values."""
+        arithmetic = operated(fn)
+        if fn not in IDENTITY:
+            operands = tuple([self.as_number(v) for v in operands])
+        if arithmetic in _OF_NUMBERS and all(map(self.is_number, operands)):
+            if any(isinstance(v, Var) for v in operands):
+                out = self.computed(fn, [self.atom(v) for v in operands], form)
+                if self.of_modules and arithmetic in KEEPING:
+                    self.note_of_modules(out, fn, operands)
+                return out
+        if fn in IDENTITY:
+            return self.identity(fn, *operands)
+        known = [self.known_value(v) for v in operands]
+        if arithmetic in LOGICAL or fn in _COMPARED:  # what is asked of flags
+            known = self.flags(operands, known)
+        if all(k is not None for k in known):
+            folded = fold(fn, [k for k in known if k is not None])
+            if folded is not None:
+                return folded
+        if fn is operator.or_ and all(map(_is_class, operands)):
+            # isinstance takes a tuple of classes as it takes their union.
+            parts = [self.sequence_items(v) or (v,) for v in operands]
+            return TupleValue((*parts[0], *parts[1]))
+        if fn in (operator.eq, operator.ne):
+            equal = self.are_equal(*operands)
+            if equal is not None:
+                return Const(equal is (fn is operator.eq))
+        for virtual in (
+            self.operate_on_object, self.operate_on_sequence, self.operate_on_sparse
+        ):  # fmt: skip
+            result = virtual(fn, operands)
+            if result is not None:
+                return result
+        result = self.apply(fn, [self.atom(v) for v in operands], form=form)
+        if arithmetic in KEEPING:
+            self.note_of_modules(result, fn, operands)
+        return result
+
+    def computed(
+        self, fn: Callable[..., object], operands: Sequence[Atom], form: Any
+    ) -> Var:
+        """Arithmetic of numbers, most of what programs do: `apply`, without what it
+        asks of arrays and of calls."""
+        out = self.var(self.inferred(fn, operands, ()))
+        op = new_apply(out, fn, tuple(operands), (), form, "", self.origin)
+        self.emit(op)
+        self.remember(op)
+        return out
+
+    def are_equal(self, left: Value, right: Value) -> bool | None:
+        """Whether two values are equal: two types, two members of an enumeration; a
+        function is no string, a tuple is none of another length."""
+        pair = (left, right)
+        for is_fixed in (_is_type, is_member):
+            fixed = [v.value for v in pair if isinstance(v, Const) and is_fixed(v)]
+            if len(fixed) == 2:
+                return bool(fixed[0] == fixed[1])
+        for one, other in (pair, pair[::-1]):
+            if _is_function(one) and self.known_value(other) is not None:
+                return False
+        kinds = [KINDS_APART.get(self.fact(v).kind) for v in pair]
+        if None not in kinds and kinds[0] != kinds[1]:
+            if NULL in pair:
+                self.tell_present(*pair)
+            for value in () if NULL in pair else pair:
+                if KINDS_APART["str"] in kinds:
+                    self.tell_type(value, lambda cls: cls is str)
+                self.tell_type(value, lambda cls: issubclass(cls, Number), (object,))
+                self.tell_class(value)
+            return False
+        return False if self.differ_in_length(left, right) else None
+
+    def differ_in_length(self, left: Value, right: Value) -> bool:
+        """Whether two values are tuples, one longer than the other: the shapes of
+        arrays of which the ranks are known."""
+        facts = self.fact(left), self.fact(right)
+        if not all(f.kind == "tuple" and f.cls is tuple for f in facts):
+            return False
+        lengths = {None if f.items is None else len(f.items) for f in facts}
+        if None in lengths or len(lengths) < 2:
+            return False
+        for value in (left, right):
+            if isinstance(value, Var):
+                self.tell(self.asked.get(value.name))
+        return True
+
+    # ------------------------------------------------------------ virtual operands
+
+    def operate_on_object(
+        self, fn: Callable[..., object], operands: Sequence[Value]
+    ) -> Value | None:
+        """The method by which a user's class defines the operator."""
+        names = SPECIAL_METHODS.get(fn)
+        if names is None:
+            return None
+        for k, value in enumerate(operands):
+            if isinstance(value, (Either, OneOf)) and self.class_of(value) is None:
+                return self.operate_on_chosen(fn, operands, k)
+        for name, (owner, *rest) in self.attempts(fn, names, operands):
+            result = self.answered(name, owner, rest)
+            if result is None:
+                return None
+            if not (isinstance(result, Const) and result.value is NotImplemented):
+                if owner is operands[-1] and self.class_of(operands[0]) is None:
+                    self.check_left_operand(*operands)
+                if fn is operator.contains:
+                    return truth_as_bool(self, result)
+                return result
+        if fn in (operator.eq, operator.ne):  # no class says more
+            if all(map(self.is_object, operands)):
+                return Const((operands[0] == operands[1]) is (fn is operator.eq))
+        return None
+
+    def operate_on_chosen(
+        self, fn: Callable[..., object], operands: Sequence[Value], k: int
+    ) -> Value:
+        """The operator, of objects of several classes of which one is chosen."""
+        before, after = operands[:k], operands[k + 1 :]
+        return self.with_each(
+            self.surely_chosen(operands[k]),
+            lambda v: self.operate(fn, *before, v, *after),
+        )
+
+    def answered(self, name: str, owner: Value, rest: Sequence[Value]) -> Value | None:
+        """What the method of an object's class says; NotImplemented, if it has none, or
+        that of a tuple or number; None of one that is not written in Python."""
+        method = self.special_method(owner, name)
+        if isinstance(method, Const) and is_made_by_dataclass(method.value):
+            return self.compared_by_fields(name, owner, *rest)
+        if method is not None:
+            return self.call(method, (owner, *rest))
+        cls = self.class_of(owner)
+        found = None if cls is None else inspect.getattr_static(cls, name, None)
+        if found is None:
+            return Const(NotImplemented)
+        if found is not inspect.getattr_static(object, name, None):
+            of_base = isinstance(found, types.WrapperDescriptorType)
+            made = self.is_object(owner)
+            return Const(NotImplemented) if of_base and not made else None
+        if name != "__ne__":
+            return Const(NotImplemented)
+        equal = self.answered("__eq__", owner, rest)  # the other way round
+        unsaid = isinstance(equal, Const) and equal.value is NotImplemented
+        return equal if equal is None or unsaid else self.negated(self.truth(equal))
+
+    def compared_by_fields(self, name: str, owner: Value, *others: Value) -> Value:
+        """What the methods of dataclasses give: tuples of fields, compared."""
+        cls = self.class_of(owner)
+        if cls is None or not others or self.class_of(others[0]) is not cls:
+            return Const(NotImplemented)
+        # of the class that it was made for: one derived from it may have more
+        made_for: Any = next(c for c in cls.__mro__ if name in vars(c))
+        fields = [f.name for f in dataclasses.fields(made_for) if f.compare]
+        rows = [
+            TupleValue(tuple(self.attribute(v, field) for field in fields))
+            for v in (owner, *others)
+        ]
+        fn = next(f for f in _COMPARING if SPECIAL_METHODS[f][0] == name)
+        if fn is operator.eq and sys.version_info >= (3, 13):
+            # One after the other, so that nan is not itself, unless the object is.
+            model = Const(function_models.are_equal, "are_equal")
+            return Const(True) if owner == others[0] else self.call(model, rows)
+        return self.operate(fn, *rows)
+
+    def attempts(
+        self,
+        fn: Callable[..., object],
+        names: tuple[str, str],
+        operands: Sequence[Value],
+    ) -> list[tuple[str, Sequence[Value]]]:
+        """The methods that Python tries for an operator, each with its operands."""
+        found = [(names[0], operands)]
+        if not names[1]:
+            return found
+        own, other = map(self.class_of, operands)
+        if own is None and other is not None and self.takes(operands[0], other):
+            return found
+        compares = fn in _COMPARING
+        if own is None or own is not other or compares:
+            found.append((names[1], operands[::-1]))
+        if own is None or other is None or own is other or not issubclass(other, own):
+            return found
+        # The class that knows more is asked first, of sums if it says something else.
+        said = [inspect.getattr_static(cls, names[1], None) for cls in (own, other)]
+        return found[::-1] if compares or said[0] is not said[1] else found
+
+    def takes(self, number: Value, cls: type) -> bool:
+        """Whether a number computes itself with those of a class, as a float does with
+        whole numbers of a user's."""
+        if not issubclass(cls, (int, float)):
+            return False
+        own = type_of(self.fact(number))
+        return own in (int, float, complex) and not issubclass(cls, own)
+
+    def check_left_operand(self, left: Value, right: Value) -> None:
+        """NumPy's numbers and arrays ask an object what to do with it, and arrays hand
+        their elements to one that does not say."""
+        cls, fact = self.class_of(right), self.fact(left)
+        if cls is None or fact.kind not in _OF_NUMPY:
+            return
+        said = inspect.getattr_static(cls, "__array_ufunc__", _UNSAID)
+        ranked = inspect.getattr_static(cls, "__array_priority__", 0)
+        first = fact.is_scalar or (isinstance(ranked, (int, float)) and ranked > 0)
+        if said is None or (said is _UNSAID and first):
+            return
+        self.refuse_call(
+            f"the operand to the left of an object of {cls.__name__} may be an array: "
+            "NumPy decides what the operator does",
+            "Put the object first, or define `__array_ufunc__ = None` in its class.",
+        )
+
+    def operate_on_sequence(
+        self, fn: Callable[..., object], operands: Sequence[Value]
+    ) -> Value | None:
+        """+, *, in and == on tuples, lists and dicts of known length."""
+        if fn is operator.contains:
+            return self.contains(*operands)
+        if len(operands) != 2:
+            return None
+        left, right = operands
+        if fn in SET_METHODS and self.is_set(left) and self.is_set(right):
+            return self.call(MethodOf(left, SET_METHODS[fn]), (right,))
+        if fn is operator.add:
+            return self.concatenated(left, right)
+        if fn is operator.or_ and self.fact(left).kind == "dict":
+            return self.united(left, right)
+        if fn is operator.mul:
+            for sequence, count in ((left, right), (right, left)):
+                self.check_count(sequence, count)
+                times = self.known_value(count)
+                if times is not None and isinstance(times.value, int):
+                    items = self.sequence_items(sequence)
+                    if items is not None:
+                        self.tell_class(sequence)
+                        return self.like(sequence, items * times.value)
+                elif (
+                    times is None
+                    and self.is_list(sequence)
+                    and self.fact(count).kind != "array"
+                ):
+                    out = self.apply(
+                        fn, (self.atom(left), self.atom(right)), form="operator"
+                    )
+                    return self.new_cell(Cell("list", {}, list, out))
+        return None
+
+    def check_count(self, sequence: Value, count: Value) -> None:
+        """Refuse `[0.0] * n` where n may be an array: then it is a product."""
+        kind = self.fact(sequence).kind
+        if kind in ("list", "tuple") and self.fact(count).kind in ("real", "unknown"):
+            self.refuse(
+                "a list is multiplied by a value that may be a number or an array",
+                "Annotate the number as an int, or give an example of it.",
+            )
+
+    def united(self, left: Value, right: Value) -> Value | None:
+        """left | right of two dicts of known keys."""
+        if self.fact(right).kind != "dict":
+            return None
+        both = (*self.known_mapping(left, self.node).items(),
+                *self.known_mapping(right, self.node).items())  # fmt: skip
+        return self.new_cell(Cell("dict", dict(both), dict))
+
+    def known_mapping(self, value: Value, node: Any) -> dict[object, Value]:
+        """The items of a mapping of known keys."""
+        raise NotImplementedError
+
+    def concatenated(self, left: Value, right: Value) -> Value | None:
+        """left + right of two tuples or two lists."""
+        first, second = self.sequence_items(left), self.sequence_items(right)
+        if first is None or second is None:
+            return None
+        self.tell_class(left)
+        self.tell_class(right)
+        if self.fact(left).kind != self.fact(right).kind:
+            return None
+        return self.like(left, (*first, *second))
+
+    def contains(self, container: Value, item: Value) -> Value | None:
+        """item in container."""
+        keys: Sequence[object] | None = None
+        if isinstance(container, Ref) and self.heap[container.cell].cls is Iterator:
+            self.refuse_call(
+                "`in` takes items from an iterator, up to the one that it finds",
+                "Make a list of the items first.",
+            )
+        if isinstance(container, Ref) and self.heap[container.cell].kind in (
+            "dict",
+            "set",
+        ):
+            if self.heap[container.cell].var is not None:
+                return None
+            keys = tuple(self.heap[container.cell].items)
+        elif isinstance(container, Argument) and container.fact.keys is not None:
+            keys = container.fact.keys
+        elif isinstance(container, (TupleValue, Ref)):
+            items = self.items_of(container)
+            known = [self.known_value(v) for v in items or ()]
+            if items is not None and all(k is not None for k in known):
+                keys = [k.value for k in known if k is not None]
+        if isinstance(container, Const) and isinstance(container.value, Mapping):
+            keys = tuple(container.value)
+        if isinstance(container, Const) and isinstance(item, Const):
+            found = container.value
+            if isinstance(found, (set, frozenset)) and isinstance(item.value, type):
+                keys = tuple(found)  # a registry of classes
+        if keys is None:
+            return None
+        known_item = self.known_value(item)
+        if isinstance(item, Const) and callable(item.value):
+            known_item = item
+        if known_item is not None:
+            if isinstance(container, (Argument, Ref)):
+                self.tell_key(container, known_item.value)
+            self.tell_entry(container, known_item.value)
+            return Const(known_item.value in keys)
+        if any(isinstance(k, (float, complex)) and k != k for k in keys):  # noqa: PLR0124
+            self.refuse(
+                "a key is nan, which Python finds by identity only", "Use other keys."
+            )
+        self.tell_keys(container)
+        self.tell_items(container)
+        atoms = (Const(tuple(keys)), self.atom(item))
+        return self.apply(operator.contains, atoms, form="operator", fact=BOOL)
+
+
+def _is_type(const: Const) -> bool:
+    """Whether a constant is a class or a dtype, compared as Python compares them."""
+    value = const.value
+    return is_type(value) or (isinstance(value, type) and type(value) is type)
+
+
+def _is_function(value: Value) -> bool:
+    """Whether a value is a function, or a method bound to an object."""
+    if isinstance(value, (Closure, Bound, Partial)):
+        return True
+    return isinstance(value, Const) and is_function(value.value)
+
+
+def _is_class(value: Value) -> bool:
+    """Whether a value is a class, or several as `int | float`."""
+    if isinstance(value, TupleValue):
+        return value.cls is tuple and all(map(_is_class, value.items))
+    return isinstance(value, Const) and isinstance(value.value, (type, types.UnionType))

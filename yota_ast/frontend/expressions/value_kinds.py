@@ -1,0 +1,155 @@
+"""A value -> what is known of its class."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from typing import NoReturn
+
+from yota_ast.frontend.heap.identity import Identity
+from yota_ast.frontend.heap.lowered_values import (
+    Argument,
+    Cell,
+    Either,
+    Generator,
+    Lazy,
+    OneOf,
+    Ref,
+    TupleValue,
+    Value,
+    is_user_class,
+    literal,
+)
+from yota_ast.frontend.library.sparse_matrices import Sparse
+from yota_ast.frontend.state.settings import Settings
+from yota_ast.ir.abstract_values import (
+    plain_number,
+)
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.nodes import (
+    Apply,
+)
+
+
+class ValueKinds(Sparse, Identity):
+    """Of what class values are, and which methods of their own they have."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.ranks: set[str] = set()  # what of that is the rank of an array
+
+    def as_number(self, value: Value) -> Value:
+        """A member of an IntEnum as the number that is computed with; it stays what it
+        is where it is only handed on."""
+        plain = plain_number(value.value) if isinstance(value, Const) else None
+        return value if plain is None else Const(plain)
+
+    def is_number(self, value: Value) -> bool:
+        """Whether a value is a number of Python's, of which nothing else is known."""
+        if isinstance(value, Var):
+            return value.fact.kind in ("float", "int") and value.name not in self.known
+        return isinstance(value, Const) and type(value.value) in (float, int)
+
+    def known_value(self, value: Value) -> Const | None:
+        """The literal that a value is: written, or proved by facts."""
+        if isinstance(value, Const):
+            return value if literal(value) else None
+        if isinstance(value, Var) and value.name in self.known:
+            if value.name in self.ranks:
+                self.depend_on_ranks()
+            self.tell(self.asked.get(value.name))
+            return Const(self.known[value.name])
+        if isinstance(value, TupleValue) and value.cls is tuple:
+            items = [self.known_value(v) for v in value.items]
+            if all(v is not None for v in items):
+                return Const(tuple(v.value for v in items if v is not None))
+        return None
+
+    # ------------------------------------------------------------ virtual operands
+
+    def class_of(self, value: Value) -> type | None:
+        """The user's class of an object whose methods can be followed."""
+        if isinstance(value, Ref):
+            return self.heap[value.cell].cls if self.is_object(value) else None
+        if isinstance(value, Argument):
+            return value.fact.cls if value.fact.kind == "object" else None
+        if isinstance(value, TupleValue):
+            return None if value.cls is tuple else value.cls
+        if isinstance(value, Const) and is_user_class(type(value.value)):
+            return None if self.fact(value).kind == "array" else type(value.value)
+        if isinstance(value, (Either, OneOf)):
+            return self.class_of_chosen(value)
+        return None
+
+    def is_object(self, value: Value) -> bool:
+        """Whether a value is an object made while lowering."""
+        return isinstance(value, Ref) and self.heap[value.cell].kind == "object"
+
+    def special_method(self, owner: Value, name: str) -> Value | None:
+        """type(owner).name, where a user's class defines it in Python."""
+        cls = self.class_of(owner) or self.class_of_container(owner)
+        if cls is None:
+            return None
+        self.tell_class(owner)
+        return self.class_function(cls, name)
+
+    def class_of_container(self, value: Value) -> type | None:
+        """The user's class of a list or a dict of the caller's, of which the methods
+        may be its own."""
+        cls: type | None = None
+        if isinstance(value, Argument) and value.fact.kind in ("list", "dict"):
+            cls = value.fact.cls
+        elif isinstance(value, Ref) and not self.is_object(value):
+            cls = self.heap[value.cell].cls
+        if cls in (None, list, dict, set, tuple) or not is_user_class(cls):
+            return None
+        return cls if issubclass(cls, (list, dict)) else None
+
+    def iterated(self, value: Value) -> Value:
+        """What iter(value) gives, where a user's class defines it in Python."""
+        if isinstance(value, Const) and isinstance(value.value, enum.EnumMeta):
+            return value
+        method = self.special_method(value, "__iter__")
+        return value if method is None else self.call(method, (value,))
+
+    def class_function(self, cls: type, name: str) -> Value | None:
+        """A function of a class, looked up along its bases."""
+        raise NotImplementedError
+
+    def is_list(self, value: Value) -> bool:
+        """Whether a value is a list made while lowering."""
+        return isinstance(value, Ref) and self.heap[value.cell].kind == "list"
+
+    def is_set(self, value: Value) -> bool:
+        """Whether a value is a set made while lowering."""
+        return isinstance(value, Ref) and self.heap[value.cell].kind == "set"
+
+    def like(self, sequence: Value, items: Sequence[Value]) -> Value:
+        """A tuple or list, as `sequence` is, of other items."""
+        if self.fact(sequence).kind == "list":
+            return self.new_cell(Cell("list", dict(enumerate(items)), list))
+        return TupleValue(tuple(items))
+
+    # ------------------------------------------------------------ truth, iteration
+
+    def is_iterator(self, value: Value | None) -> bool:
+        """Whether a value gives its items once: it has no length, and no places."""
+        if isinstance(value, Ref):
+            return self.heap[value.cell].cls is Iterator
+        if isinstance(value, Lazy):
+            return value.fn is not range
+        return isinstance(value, Generator)
+
+    def refuse_as_list(self) -> NoReturn:
+        """Refuse to ask of an iterator what a list would tell."""
+        self.refuse_call(
+            "an iterator, or a view of a dict, is used as a list",
+            "Make a list of its items first.",
+        )
+
+    # ------------------------------------------------------------ atoms
+
+    def last_op_of(self, var: Var) -> Apply | None:
+        """The Apply that made a variable, if it is the last op."""
+        last = self.ops[-1] if self.ops else None
+        return last if isinstance(last, Apply) and last.out == var else None

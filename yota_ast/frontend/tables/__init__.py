@@ -1,0 +1,1 @@
+"""Labelled tables of other libraries, and what is computed of them."""
