@@ -30,7 +30,7 @@ from yota_ast.frontend.heap.materialisation import (
     root_of,
 )
 from yota_ast.frontend.interpret.loop_records import WHOLE, Carried, Pass, Place
-from yota_ast.frontend.state.lowering_records import NO_MEMORY, Memory, Snapshot, Spot
+from yota_ast.frontend.state.lowering_records import NO_MEMORY, Memory, Snapshot
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (
     CONTAINERS,
@@ -56,7 +56,6 @@ class Memories(CurrentArrays):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
-        self.splits: dict[Spot, frozenset[str]] = {}  # of what memory np.split cuts
         self.arms: tuple[Snapshot, Snapshot]
 
     def remember(self, op: Apply) -> None:

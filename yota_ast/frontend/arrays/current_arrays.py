@@ -14,7 +14,8 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.heap.materialisation import (
     cell_of,
 )
-from yota_ast.frontend.state.lowering_records import NO_MEMORY, Memory
+from yota_ast.frontend.state.lowering_records import NO_MEMORY, Memory, Spot
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (
     Fact,
     element_of,
@@ -25,6 +26,10 @@ from yota_ast.ops import sharing
 
 class CurrentArrays(Arrays):
     """What memory variables may share, and what they are now."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.splits: dict[Spot, frozenset[str]] = {}  # of what memory np.split cuts
 
     # ------------------------------------------------------------ what ops make
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import dis
 import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from yota_ast.errors import (
@@ -33,12 +32,10 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.source.bound_names import bound_names, is_generator, only_return
-from yota_ast.frontend.source.decorator_refusals import is_of_library, refused_at_user
 from yota_ast.frontend.source.name_flow import RESULT
 from yota_ast.frontend.state.lowering_records import Call, MuchCalled
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.atoms import Const
-from yota_ast.support.file_owners import is_users
 from yota_ast.support.kept_functions import marked_form
 from yota_ast.syntax import nodes
 
@@ -76,19 +73,6 @@ class Inlining(OpaqueCalls):
         self.compiled = set(self.settings.compiled)
 
     # ------------------------------------------------------------ inlining
-
-    @contextlib.contextmanager
-    def told_of_wrapper(self, fn: object) -> Iterator[None]:
-        """While a wrapper is lowered: a refusal in it names the user's line."""
-        if not is_of_library(fn) or not is_users((place := self.location()).filename):
-            yield
-            return
-        self.wrappers.append((fn, lambda: place))
-        try:
-            with refused_at_user(fn, lambda: place):
-                yield
-        finally:
-            self.wrappers.pop()
 
     def call_function(
         self,

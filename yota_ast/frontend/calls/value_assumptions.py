@@ -7,6 +7,7 @@ at its entry that the argument is the same.  Of a module's global the text does 
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import FunctionType
@@ -28,7 +29,11 @@ from yota_ast.frontend.heap.lowered_values import (
     literal,
 )
 from yota_ast.frontend.interpret.augmented_targets import changed_in_place
-from yota_ast.frontend.source.decorator_refusals import told_of_wrapper
+from yota_ast.frontend.source.decorator_refusals import (
+    is_of_library,
+    refused_at_user,
+    told_of_wrapper,
+)
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import (
     BOOL,
@@ -52,6 +57,7 @@ from yota_ast.ir.nodes import (
     Store,
     walk,
 )
+from yota_ast.support.file_owners import is_users
 from yota_ast.syntax.names import shown_name
 from yota_ast.syntax.value_literals import literal_text, shown_key
 from yota_ast.syntax.value_paths import PathStep, path_text
@@ -91,6 +97,19 @@ class Assuming(Structures):
         self.given_up: dict[str, YotaError] = {}  # what raises in the text, and why
         self.wrappers: list[tuple[object, Callable[[], Location] | None]] = []
         """The functions at hand that may be a decorator's wrappers."""
+
+    @contextlib.contextmanager
+    def told_of_wrapper(self, fn: object) -> Iterator[None]:
+        """While a wrapper is lowered: a refusal in it names the user's line."""
+        if not is_of_library(fn) or not is_users((place := self.location()).filename):
+            yield
+            return
+        self.wrappers.append((fn, lambda: place))
+        try:
+            with refused_at_user(fn, lambda: place):
+                yield
+        finally:
+            self.wrappers.pop()
 
     def take_as_fixed(self, name: str) -> None:
         """Take what is brought from outside as it is in the example, too."""

@@ -10,19 +10,15 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from yota_ast.frontend.expressions.absent_attributes import asked_of_argument
+from yota_ast.frontend.expressions.attribute_getters import check_method_of_container
 from yota_ast.frontend.expressions.folding import has_method, type_of
 from yota_ast.frontend.expressions.object_attributes import (
     ObjectAttributes,
     is_field_in_c,
     own_field,
 )
-from yota_ast.frontend.heap.has_attribute import (
-    ABSENT,
-    asked_of_argument,
-    check_method_of_container,
-    found_on,
-    gives,
-)
+from yota_ast.frontend.heap.has_attribute import ABSENT, found_on, gives
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Bound,

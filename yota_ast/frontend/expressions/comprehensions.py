@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import replace
@@ -163,10 +162,6 @@ class Comprehensions(Expressions):
             taken += 1
             items = now(taken)
         return True
-
-    def for_each_item(self) -> AbstractContextManager[None]:
-        """While what is done for each of several items is lowered; see passing.py."""
-        raise NotImplementedError
 
     def passes(self, conditions: Sequence[Node]) -> bool | None:
         """Whether an item is taken, if that is known."""

@@ -11,10 +11,10 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from yota_ast.frontend.expressions.attribute_getters import field_held
 from yota_ast.frontend.expressions.subscripts import Subscripts
 from yota_ast.frontend.heap.has_attribute import (
     ABSENT,
-    field_held,
     finds_otherwise,
     found_on,
     is_hidden,

@@ -11,20 +11,7 @@ AttributeError. What raises on some ways only is refused.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
-from typing import Any, Final, NoReturn, assert_never
-
-from yota_ast.frontend.heap.lowered_values import Argument, Ref, Value
-from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.nodes import (
-    Apply,
-    Block,
-    Compound,
-    Op,
-    Raise,
-    Simple,
-    walk,
-)
+from typing import Any, Final
 
 ABSENT: Final = object()
 """What stands for an attribute that is not there."""
@@ -105,87 +92,3 @@ def runs_code(cls: type | None, name: str) -> bool:
     found = ABSENT if cls is None else found_on(cls, name)
     cached = type(found).__name__ == "cached_property"
     return cached or (isinstance(found, property) and found.fget is not None)
-
-
-def taken(lowering: Any, owner: Value, name: str) -> Value | None:
-    """The value of an attribute whose getter is run, None where it raises that there is
-    none."""
-    mark = lowering.mark()
-    value: Value | None = None
-    with lowering.in_try(), lowering.comes_back():
-        value = lowering.attribute(owner, name)
-    ops = lowering.ops[mark.ops :]
-    if lowering.ended and not mark.snapshot.ended:
-        lacks = raises_absence(ops) and not lowering.changes_since(mark.snapshot)
-        lowering.back_to(mark)
-        sure, value = lacks, None
-    else:
-        sure = not any(isinstance(op, Raise) for op in walk(Block(tuple(ops))))
-    if not sure:
-        lowering.refuse_call(
-            f"the object has the attribute `{name}` on some paths only",
-            "Assign it on every path before this line.",
-        )
-    return value
-
-
-def raises_absence(ops: list[Op]) -> bool:
-    """Whether ops do nothing but raise AttributeError."""
-    made: dict[str, Any] = {}
-    for op in ops:
-        match op:
-            case Raise():
-                error = made.get(op.exc.name) if isinstance(op.exc, Var) else None
-                return isinstance(error, type) and issubclass(error, AttributeError)
-            case Apply():
-                if op.effect:
-                    return False
-                made[op.out.name] = op.fn
-            case Simple() | Compound():
-                return False
-            case _:
-                assert_never(op)
-    return False
-
-
-def field_held(lowering: Any, owner: Value, name: str) -> Value | None:
-    """The value in a slot of an object that is made while lowering."""
-    found: Value | None = None
-    if isinstance(owner, Ref) and lowering.is_object(owner):
-        found = lowering.heap[owner.cell].items.get(name)
-    return found
-
-
-def check_method_of_container(lowering: Any, cls: type, name: str) -> None:
-    """Refuse a field of a list or a dict of a user's class: a field of its own, a
-    constant of the class, or what `__getattr__` makes of a key."""
-    kind = dict if issubclass(cls, dict) else list
-    if hasattr(kind, name):
-        return
-    item = "Read it as an item, by its key, or make" if kind is dict else "Make"
-    lowering.refuse_call(
-        f"the attribute `{name}` of a {kind.__name__}, of class {cls.__name__}, is "
-        "not followed",
-        f"{item} it an argument.",
-    )
-
-
-def asked_of_argument(lowering: Any, owner: Argument, cls: type, name: str) -> Value:
-    """Return what `__getattr__` gives for a name that is not a field of the object."""
-    title = f"the object `{owner.root.name}` of class {cls.__name__}"
-    dynamic = lowering.special_method(owner, "__getattr__")
-    if dynamic is not None and found_on(cls, name) is ABSENT:
-        lowering.check_found_as_usual(cls)
-        lowering.tell_own(owner, cls, name, ABSENT)
-        found: Value = lowering.call(dynamic, (owner, Const(name)))
-        return found
-    if hasattr(cls, "__getattr__"):
-        lowering.refuse_call(
-            f"{title} has no attribute `{name}`, and its `__getattr__` is not "
-            "written in Python",
-            f"Make `{name}` an argument.",
-        )
-    if lowering.tries:
-        lowering.tell_attribute(owner, name, there=False)
-    refuse: Callable[[str, str], NoReturn] = lowering.refuse_call
-    refuse(f"{title} has no attribute `{name}`", "Correct the name.")

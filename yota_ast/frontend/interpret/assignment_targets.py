@@ -25,7 +25,7 @@ from yota_ast.frontend.interpret.statement_execution import (
 )
 from yota_ast.ir.abstract_values import BOOL, INT, NONE
 from yota_ast.ir.atoms import UNDEFINED, Const, Var
-from yota_ast.ir.store_changes import PUT, Change
+from yota_ast.ir.store_changes import PUT
 from yota_ast.syntax import nodes
 
 LAYOUT: Final = (
@@ -275,10 +275,6 @@ class Assignments(Execution):
                 "Make a new array, with reshape or astype, or write into y[...].",
             )
         self.store(owner, Const(...), value, PUT)
-
-    def store(self, owner: Value, index: Value, value: Value, change: Change) -> None:
-        """owner[index] = value; see memory.py."""
-        raise NotImplementedError
 
 
 def _imported(stmt: Node) -> bool:

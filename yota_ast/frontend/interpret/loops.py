@@ -13,6 +13,7 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
+from yota_ast.frontend.heap.changes_meanwhile import WRITTEN_INSIDE, Before, has_changed
 from yota_ast.frontend.heap.lowered_values import (
     NOT_ITERABLE,
     NULL,
@@ -29,8 +30,6 @@ from yota_ast.frontend.interpret.loop_passes import LoopPasses
 from yota_ast.frontend.interpret.loop_records import Pass
 from yota_ast.frontend.interpret.statement_execution import TRUE
 from yota_ast.frontend.interpret.statements import FALSE
-from yota_ast.frontend.library.effectful_iterators import Before, has_changed
-from yota_ast.frontend.library.iterators import WRITTEN_INSIDE
 from yota_ast.frontend.source.name_flow import (
     BROKEN,
     CONTINUED,
@@ -177,14 +176,6 @@ class Loops(LoopPasses):
             pass
         back()
         return False
-
-    def may_vary(self, value: Value) -> bool:
-        """Whether a derivative may go through a value: a float that is no literal."""
-        if isinstance(value, TupleValue):
-            return any(map(self.may_vary, value.items))
-        if isinstance(value, Ref) and self.heap[value.cell].var is None:
-            return any(map(self.may_vary, self.heap[value.cell].items.values()))
-        return not isinstance(value, Const) and self.fact(value).holds_floats
 
     def way_back(self) -> Callable[[], None]:
         """What goes back to this point, when a loop could not be lowered one way."""

@@ -12,7 +12,7 @@ from yota_ast.frontend.desugar.try_steps import (
     one_target_each,
     raises_midway,
 )
-from yota_ast.frontend.heap.lowered_values import LOST, Cell, Node, Value
+from yota_ast.frontend.heap.lowered_values import LOST, Node
 from yota_ast.frontend.heap.materialisation import cell_of
 from yota_ast.frontend.interpret.carried_errors import carries_numbers, reads_inside
 from yota_ast.frontend.interpret.merged_values import Arm, Merger
@@ -106,18 +106,6 @@ class Trials(Moving):
         if left is False:
             self.execute(stmt.orelse, live)
         return True
-
-    def changes_since(self, before: Snapshot) -> bool:
-        """Whether a variable, or what is in a container, is another than before."""
-
-        def named(cell: Cell) -> dict[Any, Value]:
-            return {k: v for k, v in cell.items.items() if k[0] != "%"}
-
-        return before.globals != self.rebound or any(
-            number != self.frame.cell or named(cell) != named(self.heap[number])
-            for number, cell in before.heap.items()
-            if cell is not self.heap[number]
-        )
 
     def sure_handler(self, stmt: Node, ops: list[Op]) -> Node | None:
         """The handler of a body that does nothing but raise, where it neither names the

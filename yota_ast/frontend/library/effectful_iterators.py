@@ -13,14 +13,12 @@ draws at random. Then what they are given to has to take all at once, as `sum` d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
 
-from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.frontend.heap.changes_meanwhile import Before, has_changed
 from yota_ast.frontend.heap.lowered_values import (
-    Cell,
-    Heap,
     Lazy,
     MethodOf,
     Node,
@@ -28,54 +26,12 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.statements import Statements
 from yota_ast.frontend.library.type_questions import Args, Kwargs
-from yota_ast.frontend.state.state import State
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
 from yota_ast.syntax import nodes
 
-__all__ = ["Before", "Const", "Piecemeal", "has_changed", "takes_all"]
-
 WHOLE_METHODS: Final = ("extend", "join", "update")
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What there was at a time: containers and names, the states of arrays."""
-
-    heap: Heap
-    current: Mapping[str, str]
-
-    @classmethod
-    def of(cls, state: State) -> Before:
-        """What there is now."""
-        return cls(dict(state.heap), dict(state.current))
-
-
-def has_changed(state: State, before: Before) -> bool:
-    """Whether anything that was there is another now, iterators left out."""
-    heap, current = state.heap, state.current
-    return any(current.get(root) != was for root, was in before.current.items()) or any(
-        heap.get(n) is not cell and _differ(cell, heap.get(n))
-        for n, cell in before.heap.items()
-    )
-
-
-def _differ(one: Cell, other: Cell | None) -> bool:
-    if one.cls is Iterator:
-        return False  # how far it is taken from is noted elsewhere
-    return (
-        other is None
-        or one.var != other.var
-        or list(_visible(one.items)) != list(_visible(other.items))
-    )
-
-
-def _visible(items: Mapping[Any, Value]) -> Iterable[tuple[Any, Value]]:
-    """The items that a program knows of."""
-    for key, value in items.items():
-        if not (isinstance(key, str) and key.startswith("%")):
-            yield key, value
 
 
 def takes_all(function: Value, named: Iterable[str | None]) -> bool:

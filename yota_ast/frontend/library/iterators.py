@@ -15,6 +15,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.frontend.expressions.comprehensions import Comprehensions
+from yota_ast.frontend.heap.changes_meanwhile import WRITTEN_INSIDE
 from yota_ast.frontend.heap.lowered_values import (
     Bound,
     Cell,
@@ -33,10 +34,6 @@ from yota_ast.frontend.state.settings import Settings
 from yota_ast.syntax import nodes
 
 ONCE: Final = (zip, map, filter, enumerate, reversed, np.ndenumerate)
-WRITTEN_INSIDE: Final = (
-    "the loop writes into the value that it runs over",
-    "Loop over a copy, or over the indices.",
-)
 MOST_ADDED: Final = 256
 """So many items a list may get in a loop over it."""
 Place = tuple[int, str]
@@ -58,10 +55,6 @@ class Iteration:
 
 class Passing(Comprehensions):
     """Reads of names that are iterators, and loops over such."""
-
-    loops_around: int = 0
-    running: frozenset[int] = frozenset()
-    looped: frozenset[int] = frozenset()
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
@@ -272,31 +265,15 @@ class Passing(Comprehensions):
         return source if made is None or made.again is None else made.again()
 
     @contextmanager
-    def for_each_item(self) -> Iterator[None]:
-        """While what is done for each of several items is lowered: it may not run
-        through an iterator that was there before."""
-        self.loops_around += 1
-        try:
-            yield
-        finally:
-            self.loops_around -= 1
-
-    @contextmanager
     def around(
         self, stmt: Node, iterable: Value | None, source: Value
     ) -> Iterator[None]:
         """While a loop is lowered, which takes the items of an iterator."""
         cell = iterable.cell if isinstance(iterable, Ref) else None
         iterator = cell is not None and self.heap[cell].cls is Iterator
-        outer, around = self.running, self.looped
-        if iterator and cell is not None:
-            self.running = outer | {cell}
-        self.looped = around.union(self.cells_run_over(source))
-        try:
-            with self.for_each_item():
-                yield
-        finally:
-            self.running, self.looped = outer, around
+        over = frozenset(self.cells_run_over(source))
+        with self.running_over(cell if iterator else None, over), self.for_each_item():
+            yield
         if iterator and cell is not None and exits(stmt.body):
             self.heap[cell] = Cell("list", {}, Iterator, fixed=True)
 

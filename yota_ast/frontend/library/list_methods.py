@@ -144,7 +144,7 @@ class Lists(Builtins):
 
     def list_insert(self, owner: Value, index: Value, item: Value) -> Value:
         """xs.insert(i, item)."""
-        ref, at = self.known_cell(owner), self.position(index)
+        ref, at = self.known_cell(owner), self.place_of_index(index)
         one: Value = self.new_cell(Cell("list", {0: item}, list))
         if not isinstance(at, int):
             self.hold_numbers(ref)
@@ -154,7 +154,7 @@ class Lists(Builtins):
 
     def list_pop(self, owner: Value, index: Value = Const(-1)) -> Value:  # noqa: B008
         """xs.pop(i)."""
-        ref, at = self.known_cell(owner), self.position(index)
+        ref, at = self.known_cell(owner), self.place_of_index(index)
         cell = self.heap[ref.cell]
         if cell.var is None and not cell.items:
             self.refuse_call("pop from an empty list", "Append to it first.")
@@ -195,7 +195,7 @@ class Lists(Builtins):
         if cell.var is None:
             self.hold_as_variable(ref)
 
-    def position(self, index: Value) -> int | Value:
+    def place_of_index(self, index: Value) -> int | Value:
         """An index: the number, where it is known."""
         known = self.known_value(self.as_index(index))
         return index if known is None else self.known_int(index)

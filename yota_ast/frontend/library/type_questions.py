@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NoReturn
 
 from yota_ast.frontend.calls.value_assumptions import NO_NUMBERS
+from yota_ast.frontend.expressions.attribute_getters import taken
 from yota_ast.frontend.expressions.attributes import Attributes
 from yota_ast.frontend.expressions.folding import (
     classes_in,
@@ -22,7 +23,6 @@ from yota_ast.frontend.heap.has_attribute import (
     gives,
     modelled,
     runs_code,
-    taken,
 )
 from yota_ast.frontend.heap.lowered_values import (
     NULL,

@@ -47,7 +47,7 @@ from yota_ast.ir.abstract_values import (
     where_present,
 )
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.store_changes import PUT, Change
+from yota_ast.ir.store_changes import PUT
 from yota_ast.ir.time_points import MOMENTS
 from yota_ast.ops import writes
 from yota_ast.ops.spellings import METHODS
@@ -439,8 +439,4 @@ class Methods(Dicts):
 
     def write_partition(self, a: Value, *args: Value, **kwargs: Value) -> None:
         """y.partition(kth, axis); see writers.py."""
-        raise NotImplementedError
-
-    def store(self, owner: Value, index: Value, value: Value, change: Change) -> None:
-        """owner[index] = value; see memory.py."""
         raise NotImplementedError

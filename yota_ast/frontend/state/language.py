@@ -17,6 +17,7 @@ from yota_ast.frontend.state.lowering_records import (
 )
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.store_changes import Change
 
 
 class Language:
@@ -158,4 +159,8 @@ class Language:
 
     def atom(self, value: Value) -> Atom:
         """The value as an atom: containers are built."""
+        raise NotImplementedError
+
+    def store(self, owner: Value, index: Value, value: Value, change: Change) -> None:
+        """owner[index] = value."""
         raise NotImplementedError

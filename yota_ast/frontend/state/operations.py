@@ -58,6 +58,24 @@ class Operations(Snapshots):
         hint: str | None = None,
     ) -> Var:
         """Append an Apply, and return its result."""
+        return self.append(
+            fn, args, kwargs,
+            form=form, spelling=spelling, fact=fact, effect=effect, hint=hint,
+        )  # fmt: skip
+
+    def append(
+        self,
+        fn: Callable[..., object],
+        args: Sequence[Atom],
+        kwargs: Sequence[tuple[str, Atom]] = (),
+        *,
+        form: Form = "call",
+        spelling: str = "",
+        fact: Fact | None = None,
+        effect: bool = False,
+        hint: str | None = None,
+    ) -> Var:
+        """Append an Apply as it is, also where tables treat it otherwise."""
         args = presents(fn, args)
         if why := told_of_unlike(fn, (*args, *(v for _, v in kwargs))):
             self.refuse_call(*why)
@@ -140,3 +158,11 @@ class Operations(Snapshots):
             self.used[id(thing)] = thing
             if path:
                 self.constants[home, path] = thing
+
+    def may_vary(self, value: Value) -> bool:
+        """Whether a derivative may go through a value: a float that is no literal."""
+        if isinstance(value, TupleValue):
+            return any(map(self.may_vary, value.items))
+        if isinstance(value, Ref) and self.heap[value.cell].var is None:
+            return any(map(self.may_vary, self.heap[value.cell].items.values()))
+        return not isinstance(value, Const) and self.fact(value).holds_floats

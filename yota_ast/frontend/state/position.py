@@ -34,6 +34,9 @@ class Position(Language):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self.own_cells: frozenset[str] = frozenset()  # outside names that vary
+        self.loops_around = 0  # loops that the source has around, and comprehensions
+        self.running: frozenset[int] = frozenset()  # iterators that loops run through
+        self.looped: frozenset[int] = frozenset()  # containers that loops run over
         self.title = ""  # the name of the function that is lowered
         self.origin: Origin = NOWHERE
         self.last_return: Origin = NOWHERE
@@ -313,3 +316,27 @@ class Position(Language):
     def renumber_statements(self, last: int) -> None:
         """Give the numbers of statements after this one again."""
         self.statements = last
+
+    @contextmanager
+    def for_each_item(self) -> Iterator[None]:
+        """While what is done for each of several items is lowered: it may not run
+        through an iterator that was there before."""
+        self.loops_around += 1
+        try:
+            yield
+        finally:
+            self.loops_around -= 1
+
+    @contextmanager
+    def running_over(
+        self, iterator: int | None, containers: frozenset[int]
+    ) -> Iterator[None]:
+        """Be in a loop that runs through an iterator, or over some containers."""
+        outer = self.running, self.looped
+        if iterator is not None:
+            self.running |= {iterator}
+        self.looped |= containers
+        try:
+            yield
+        finally:
+            self.running, self.looped = outer

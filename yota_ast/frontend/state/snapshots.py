@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from yota_ast.frontend.heap.lowered_values import Cell, Value
 from yota_ast.frontend.state.inlining_records import InliningRecords
 from yota_ast.frontend.state.lowering_records import (
     Mark,
@@ -47,3 +50,15 @@ class Snapshots(InliningRecords):
         self.back_to(mark)
         self.renumber_variables(mark.numbers[0])
         self.renumber_cells(mark.numbers[2])
+
+    def changes_since(self, before: Snapshot) -> bool:
+        """Whether a variable, or what is in a container, is another than before."""
+
+        def named(cell: Cell) -> dict[Any, Value]:
+            return {k: v for k, v in cell.items.items() if k[0] != "%"}
+
+        return before.globals != self.rebound or any(
+            number != self.frame.cell or named(cell) != named(self.heap[number])
+            for number, cell in before.heap.items()
+            if cell is not self.heap[number]
+        )

@@ -200,7 +200,7 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
         spelling = own_path(function)
         if example is not NOTHING_KNOWN:
             known = _fact_of_example(example)
-            out = super().apply(fn, atoms, named, spelling=spelling, fact=known)
+            out = self.append(fn, atoms, named, spelling=spelling, fact=known)
             return self.plain(out, example)
         if fn is dict:
             known = Fact("dict", cls=dict)
@@ -322,7 +322,7 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
         """numbers(out, rank, kinds)."""
         more = () if kinds == _REALS else (Const(kinds),)
         args = (out, Const(rank), *more)
-        found = super().apply(runtime.numbers, args, fact=known)
+        found = self.append(runtime.numbers, args, fact=known)
         return self.kept_as(found, example)
 
     def kept_as(self, var: Var, example: object) -> Var:
