@@ -38,7 +38,9 @@ def of_any_number(xs, c):
     "f", [of_a_list, of_a_generator, with_a_start, of_two, with_one_of_numpys]
 )
 def test_gradients_of_a_text_that_calls_it(f, monkeypatch):
-    monkeypatch.setattr("yota_ast.frontend.library.builtin_functions.COMPENSATES", True)
+    monkeypatch.setattr(
+        "yota_ast.frontend.library.builtin_reductions.COMPENSATES", True
+    )
     text = ya.simplegrad(f, 1.1, 0.37)
     h = 1e-6
     for x in (1.1, 0.7, 2.3):
@@ -59,7 +61,9 @@ def test_the_value_is_that_of_this_python():
 
 
 def test_the_text_calls_it(monkeypatch):
-    monkeypatch.setattr("yota_ast.frontend.library.builtin_functions.COMPENSATES", True)
+    monkeypatch.setattr(
+        "yota_ast.frontend.library.builtin_reductions.COMPENSATES", True
+    )
     assert "sum((x, a, 1.5), " in ya.simplegrad(with_a_start, 1.1, 0.37).source
 
 
