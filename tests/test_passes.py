@@ -42,12 +42,19 @@ def smoothed(x):
     return np.sum(y * y)
 
 
+def recurrent(w, h):
+    for _ in range(3):
+        h = np.tanh(w @ h)
+    return np.sum(h)
+
+
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
     cases = [
         (decay, 0.4, 0.3, 4),
         (scatter, np.ones(5), np.array([0, 2]), 0.5),
         (smoothed, np.ones(5)),
+        (recurrent, np.ones((2, 2)), np.ones(2)),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:

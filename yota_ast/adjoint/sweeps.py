@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.inplace.collected_products import collected
 from yota_ast.adjoint.inplace.copy_adjoints import copies_of
 from yota_ast.adjoint.inplace.dense_literals import with_wholes
 from yota_ast.adjoint.inplace.float_memory import with_floats
@@ -116,6 +117,8 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     ahead, back = keep(tape, reverse, infer, names, function=function)
     check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
+    if enabled("inplace") and enabled("collect") and not marking():
+        back = collected(back, adjoints.values(), infer, names)
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
         if not marking():  # what is differentiated again has zeros

@@ -41,3 +41,12 @@ def before_write(hint: str | None) -> str | None:
 def of_call(result: str) -> str:
     """Return the name of what a call saves, from the name of its result."""
     return f"{SAVED}_{result}"
+
+
+def rows_of(hint: str | None) -> str:
+    """Return the name of the list of what a variable is in each iteration.
+
+    >>> rows_of("dz"), rows_of(None)
+    ('dz_rows', 'rows')
+    """
+    return "rows" if is_weak(hint) else f"{hint}_rows"

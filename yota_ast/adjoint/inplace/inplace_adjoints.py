@@ -27,6 +27,7 @@ from yota_ast.adjoint.inplace.owned_items import (
     items_of,
     lent_by,
     marks_of,
+    only_grows,
     sure_list,
     takes_last,
 )
@@ -247,6 +248,7 @@ class InPlace:
         assert isinstance(target, Var)
         index = Const(None)
         builder.ops.append(Store(op.out, target, index, value, change, op.origin))
+        self.owned -= {getattr(value, "name", "")}  # the list has it from here
         self.owned.add(op.out.name)
         self.owned |= handed_marks([(op.out, target)], self.owned)
 
@@ -416,7 +418,12 @@ class InPlace:
         """Which of the values that leave a block share memory with none of the
         others."""
         sharing = sharing_of(block, is_fresh)
-        memory = [sharing.memory(a) if isinstance(a, Var) else None for a in ends]
+        apart = {a.name for a in ends if _is_var(a) and only_grows(a.name, self.owned)}
+        memory = [
+            (frozenset([a.name]) if a.name in apart else sharing.memory(a))
+            if isinstance(a, Var) else None
+            for a in ends
+        ]  # fmt: skip
         counts = Counter(root for roots in memory for root in roots or ())
         return [
             roots is not None and all(counts[root] == 1 for root in roots)

@@ -54,6 +54,16 @@ def marks_of(op: Apply) -> set[str]:
     return found
 
 
+def only_grows(name: str, owned: AbstractSet[str]) -> bool:
+    """Whether this is a list of the sweep's own that arrays are appended to: none of
+    them is written from there.
+
+    >>> only_grows("rows", {"rows[]"}), only_grows("dW", {"dW[]", "dW[:]"})
+    (True, False)
+    """
+    return sure_list(name) in owned and items_of(name) not in owned
+
+
 def lent_by(op: Apply) -> set[str]:
     """The items that an op may hand on: they have two names from there."""
     if op.fn in (len, added_item, unset_item):

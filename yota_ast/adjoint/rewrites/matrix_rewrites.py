@@ -25,7 +25,13 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     scalar,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
-from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Table, computed, rewrite
+from yota_ast.adjoint.rewrites.rewrite_patterns import (
+    Bound,
+    Condition,
+    Table,
+    computed,
+    rewrite,
+)
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
@@ -101,6 +107,31 @@ def _is_zero(r: Rewriter, d: Atom) -> bool:
     return is_zeros(d, r.maker_of(d))
 
 
+def _one_matrix(*, units: bool = False) -> Condition:
+    """One matrix `v` stands under a stack `u`: bind the `axes` that a product sums.
+    units: the matrices of the stack have one row each, or the stack is of vectors."""
+
+    def holds(r: Rewriter, bound: Bound) -> bool:
+        shape = fact(bound["u"]).shape
+        if not isinstance(shape, tuple) or len(shape) < 3:
+            return False
+        axes = tuple(range(len(shape) - 1))
+        bound["axes"] = Const((axes, axes))
+        row = shape[-2]
+        return not units or (row is not None and row.is_unit)
+
+    return holds
+
+
+def _one_vector(_: Rewriter, bound: Bound) -> bool:
+    """A vector `v` stands under a stack `u`: bind how many axes the stack has, and the
+    `index` that adds one behind them."""
+    rank = fact(bound["u"]).rank or 0
+    bound["n"] = Const(rank - 1)
+    bound["index"] = Const((..., None))
+    return rank > 2
+
+
 _SCALED = either(rank(u=0, v=ANY), rank(u=ANY, v=0))
 SPREAD = rewrite(
     "np.expand_dims(s, axes) * x", "s * x",
@@ -112,6 +143,12 @@ TABLE: Table = (
     rewrite("unmatmul_left(d, u, v)", "d * v", rank(u=1, v=1)),
     rewrite("unmatmul_left(d, u, v)", "d @ v.T", rank(u=2, v=2)),
     rewrite(
+        "unmatmul_left(d, u, v)", "np.tensordot(d, v, (-1, 1))",
+        rank(v=2), _one_matrix(units=True),
+    ),
+    rewrite("unmatmul_left(d, u, v)", "d @ v.T", rank(u=STACK, v=2)),
+    rewrite("unmatmul_left(d, u, v)", "d[index] * v", rank(v=1), _one_vector),
+    rewrite(
         "unmatmul_left(d, u, v)", "unbroadcast(d @ np.swapaxes(v, -1, -2), u)",
         rank(u=STACK, v=STACK),
     ),
@@ -119,6 +156,11 @@ TABLE: Table = (
     rewrite("unmatmul_right(d, u, v)", "np.outer(u, d)", rank(u=1, v=2)),
     rewrite("unmatmul_right(d, u, v)", "d * u", rank(u=1, v=1)),
     rewrite("unmatmul_right(d, u, v)", "u.T @ d", rank(u=2, v=2)),
+    rewrite(
+        "unmatmul_right(d, u, v)", "np.tensordot(u, d, axes)",
+        rank(v=2), _one_matrix(),
+    ),
+    rewrite("unmatmul_right(d, u, v)", "np.tensordot(d, u, n)", rank(v=1), _one_vector),
     rewrite(
         "unmatmul_right(d, u, v)", "unbroadcast(np.swapaxes(u, -1, -2) @ d, v)",
         rank(u=STACK, v=STACK),

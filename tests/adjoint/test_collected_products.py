@@ -1,0 +1,201 @@
+"""Products that a loop adds up, which are one product after it."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from tests.adjoint.checking import PASSES, check
+
+rng = np.random.default_rng(7)
+W, V = rng.normal(0, 0.4, (2, 3, 3))
+X = rng.normal(size=(5, 3))
+BATCH = rng.normal(size=(4, 2, 3))
+
+
+def of_vectors(W, X):
+    h = X[0]
+    for t in range(1, len(X)):
+        h = np.tanh(W @ h + X[t])
+    return np.sum(h)
+
+
+def of_matrices(W, V, B):
+    h = B[0]
+    for t in range(len(B)):
+        h = np.tanh(h @ W + B[t] @ V)
+    return np.sum(h * h)
+
+
+def of_both(W, B):
+    h, v = B[0], B[0, 0]
+    for t in range(len(B)):
+        h = np.tanh(h @ W)
+        v = np.tanh(W @ v - W @ h[0])
+    return np.sum(h) + np.sum(v)
+
+
+def several_in_one_iteration(A, b, n):
+    x = np.zeros(A.shape[1])
+    for _ in range(n):
+        x = x - 0.1 * (A.T @ (A @ x - b))
+    return np.sum(x * x)
+
+
+def into_slices(A):
+    n = A.shape[1]
+    C = np.zeros((n, n))
+    for i in range(n):
+        C[i, i:] = A[:, i] @ A[:, i:]
+    return np.sum(C**3)
+
+
+def in_nested_loops(W, X):
+    h = X[0]
+    for t in range(len(X)):
+        for _ in range(t % 3):
+            h = np.tanh(W @ h)
+        h = h + W @ X[t]
+    return np.sum(h)
+
+
+def carried_and_written(W, X):
+    h = np.zeros(3)
+    for t in range(len(X)):
+        h = h + np.sin(W @ h)
+        h[0] *= X[t, 1]
+    return np.sum(h * h)
+
+
+def items_are_written(W, X):
+    X = X.copy()
+    for t in range(len(X) - 1):
+        X[t + 1] = np.tanh(W @ X[t]) + X[t + 1] * X[t]
+        X[t, 0] = 2.0
+    return np.sum(X)
+
+
+def until_found(W, X):
+    h = X[0]
+    for x in X:
+        if x[0] > 1e9:
+            break
+        h = np.tanh(W @ h + x)
+    return np.sum(h)
+
+
+def while_small(W, X):
+    h, n = X[0], 0
+    while n < 4:
+        h = np.tanh(W @ h)
+        n += 1
+    return np.sum(h)
+
+
+GATHERED = [
+    (of_vectors, (W, X)),
+    (of_matrices, (W, V, BATCH)),
+    (of_both, (W, BATCH)),
+    (several_in_one_iteration, (rng.normal(size=(4, 3)), rng.normal(size=4), 3)),
+    (into_slices, (rng.normal(size=(4, 3)),)),
+    (in_nested_loops, (W, X)),
+    (carried_and_written, (W, X)),
+    (items_are_written, (W, X)),
+    (until_found, (W, X)),
+    (while_small, (W, X)),
+]
+
+
+def ids(cases):
+    return [case[0].__name__ for case in cases]
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize(("fn", "args"), GATHERED, ids=ids(GATHERED))
+def test_right(monkeypatch, fn, args, passes):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, args)
+
+
+def loop_of(source):
+    """The lines of the loop of a reverse sweep, and those after it."""
+    reverse = source.partition("# reverse")[2]
+    lines = reverse.partition("\n    for ")[2].splitlines()[1:]
+    inside = next(k for k, line in enumerate(lines) if not line.startswith("     "))
+    return lines[:inside], lines[inside:]
+
+
+@pytest.mark.parametrize(("fn", "args"), GATHERED[:8], ids=ids(GATHERED[:8]))
+def test_no_product_is_added_up_in_the_loop(fn, args):
+    inside, after = loop_of(ya.simplegrad(fn, *args).source)
+    assert not any("np.outer" in line or "dW +=" in line for line in inside)
+    assert any(".T @ " in line for line in after)
+
+
+def test_lists_only_grow():
+    """No list is copied in an iteration."""
+    for fn, args in GATHERED:
+        assert "with_item" not in ya.simplegrad(fn, *args).source, fn.__name__
+
+
+def test_one_list_for_two_products():
+    """What two products share is appended once."""
+    source = ya.simplegrad(of_matrices, W, V, BATCH).source
+    assert source.count(".append(t") == source.count("np.concatenate(rows)") == 1
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_few_iterations(n):
+    check(of_matrices, (W, V, BATCH[: n or 1]))
+    check(several_in_one_iteration, (X, np.ones(5), n))
+
+
+@pytest.mark.parametrize("n", [0, 2])
+def test_no_length(n):
+    """Axes of length 0."""
+    W, B = np.ones((n, n)), np.ones((3, 0, n))
+    _, dW, _, _ = ya.simplegrad(of_matrices, np.ones((2, 2)), V, BATCH)(W, W, B)
+    assert dW.shape == (n, n)
+    assert not dW.any()
+
+
+def test_float32():
+    check(of_matrices, [a.astype(np.float32) for a in (W, V, BATCH)])
+
+
+def read_in_the_loop(A):
+    A = A.copy()
+    for k in range(len(A) - 1):
+        A[k + 1 :, k] /= A[k, k]
+        A[k + 1 :, k + 1 :] -= np.outer(A[k + 1 :, k], A[k, k + 1 :])
+    return np.sum(A)
+
+
+def with_one_that_stays(W, X, b):
+    total = 0.0
+    for t in range(len(X)):
+        total += np.sum(np.tanh(W @ b) * X[t])
+    return total
+
+
+def not_in_a_loop(W, b):
+    return np.sum(np.tanh(W @ np.tanh(W @ b)))
+
+
+OTHERS = [
+    (read_in_the_loop, (W + 3 * np.eye(3),)),
+    (with_one_that_stays, (W, X, X[0])),
+    (not_in_a_loop, (W, X[0])),
+]
+
+
+@pytest.mark.parametrize(("fn", "args"), OTHERS, ids=ids(OTHERS))
+def test_others_stay(fn, args):
+    check(fn, args)
+    source = ya.simplegrad(fn, *args).source
+    assert "np.outer" in source
+    assert "rows" not in source.partition("# reverse")[2]
+
+
+def test_switched_off(monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", "-collect")
+    assert "np.outer" in ya.simplegrad(of_vectors, W, X).source

@@ -1,0 +1,296 @@
+"""A loop of a reverse sweep -> the products that it adds up, and that nothing in it
+reads.
+
+`dW += np.outer(dz, h)` adds `left.T @ right` of one row each, `dW += h.T @ dz` of the
+rows of two matrices. In an index, `dA[i:, j:] += np.outer(u, v)`, the rows are as long
+as those of dA, with zeros around u and v.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, assert_never
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.rewrites.common_values import identity
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.block_queries import bound_by, ends_of
+from yota_ast.ir.built_values import build_tuple
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Carry,
+    Compound,
+    For,
+    Op,
+    Simple,
+    atoms_of,
+    only,
+    walk,
+)
+from yota_ast.ops.algebra import TERMS, operated
+from yota_ast.runtime import ungetitem
+
+_WHOLE: Final = slice(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What one factor of a product gives a list: a vector one row, a matrix its rows.
+
+    place: the part of a row that a vector fills, of an array that has the shape of
+    `like` along an axis; None: all of it.
+    """
+
+    value: Atom
+    negated: bool = False
+    place: Atom | None = None
+    like: Atom | None = None
+    axis: int = 0
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether this is one row."""
+        return _has_rank(self.value, 1)
+
+    def key(self, makers: Mapping[str, Apply]) -> tuple[object, ...]:
+        """What tells lists apart: not by which name an item is read."""
+        place: tuple[object, ...] = ()
+        if self.place is not None and self.like is not None:
+            place = identity(self.place), identity(self.like), self.axis
+        made = makers.get(self.value.name) if isinstance(self.value, Var) else None
+        value = identity(self.value)
+        if made is not None and made.fn is operator.getitem:
+            value = "item", *map(identity, made.args)
+        return value, self.negated, place
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """`left.T @ right`, of rows, and the op that makes it."""
+
+    left: Rows
+    right: Rows
+    made: Apply
+
+    def negated(self) -> Product:
+        """Its negative."""
+        left = replace(self.left, negated=not self.left.negated)
+        return replace(self, left=left)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """An op that adds products to a sum, and what that was before."""
+
+    op: Apply
+    before: Var
+    products: tuple[Product, ...]
+
+
+@dataclass(slots=True)
+class Total:
+    """A sum that a loop carries, and where in the loop products are added to it."""
+
+    carry: Carry
+    sums: list[Sum] = field(default_factory=list)
+    carried: set[str] = field(default_factory=set)
+    """What loops call it on entering an iteration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Looks for them in one sweep."""
+
+    makers: Mapping[str, Apply]
+    readers: Mapping[str, Sequence[Op]]
+    counts: Counter[str]
+
+    @staticmethod
+    def of(back: Block, ends: Sequence[Atom]) -> Finder:
+        """That of a sweep; ends: what is read after it."""
+        makers = {op.out.name: op for op in only(walk(back), Apply)}
+        readers: dict[str, list[Op]] = {}
+        for op in walk(back):
+            for atom in (*atoms_of(op), *ends_of(op)):
+                if isinstance(atom, Var):
+                    readers.setdefault(atom.name, []).append(op)
+        counts = Counter({name: len(ops) for name, ops in readers.items()})
+        counts.update(a.name for a in ends if isinstance(a, Var))
+        return Finder(makers, readers, counts)
+
+    # ------------------------------------------------------------ what is added up
+
+    def totals(self, loop: For) -> Iterator[Total]:
+        """The sums of products of a loop, which it and the loops within it add up."""
+        if loop.stop is not None or loop.stack is not None:
+            return
+        own = {v.name for op in walk(loop.body) for v in bound_by(op)}
+        own |= {v.name for v in (*loop.targets, *(c.inside for c in loop.carries))}
+        for carry in loop.carries:
+            total = Total(carry)
+            if carry.inside.fact.kind != "array" or isinstance(carry.init, Undefined):
+                continue
+            if self._follow(loop.body, carry, total, own) and total.sums:
+                yield total
+
+    def _follow(
+        self, block: Block, carry: Carry, total: Total, own: AbstractSet[str]
+    ) -> bool:
+        """Note what is added to a sum within a loop; whether nothing else reads it."""
+        now = carry.inside
+        total.carried.add(now.name)
+        here = {id(op): op for op in block}
+        while now != carry.next:
+            readers = self.readers.get(now.name, [])
+            if len(readers) != 1 or self.counts[now.name] != 1:
+                return False
+            (op,) = readers
+            if id(op) not in here:
+                return False
+            following = self._after(op, now, total, own, here)
+            if following is None:
+                return False
+            now = following
+        return self.counts[now.name] == 1
+
+    def _after(
+        self,
+        op: Op,
+        now: Var,
+        total: Total,
+        own: AbstractSet[str],
+        here: Mapping[int, Op],
+    ) -> Var | None:
+        """What a sum is after an op that adds to it."""
+        match op:
+            case For():
+                inner = [c for c in op.carries if c.init == now]
+                if len(inner) != 1 or not self._follow(op.body, inner[0], total, own):
+                    return None
+                return inner[0].out
+            case Apply():
+                return self._added(op, now, total, own, here)
+            case Simple() | Compound():
+                return None
+            case _:
+                assert_never(op)
+
+    def _added(
+        self,
+        op: Apply,
+        now: Var,
+        total: Total,
+        own: AbstractSet[str],
+        here: Mapping[int, Op],
+    ) -> Var | None:
+        if operated(op.fn) not in TERMS or op.args[0] != now or op.args[1] == now:
+            return None
+        minus = op.fn is not operator.add
+        products = self._products(op.args[1], op.out.fact.rank, own, minus=minus)
+        if products and all(id(p.made) in here for p in products):
+            total.sums.append(Sum(op, now, tuple(products)))
+        return op.out
+
+    # ------------------------------------------------------------ products
+
+    def _products(
+        self, term: Atom, rank: int | None, own: AbstractSet[str], *, minus: bool
+    ) -> list[Product] | None:
+        """The products that a term is the sum of, in rows that differ from one
+        iteration to the next."""
+        if rank != 2:
+            return None
+        found = self._of(term)
+        if found is None:
+            return None
+        for product in found:
+            for rows in (product.left, product.right):
+                if not isinstance(rows.value, Var) or rows.value.name not in own:
+                    return None
+        return list(_signed(found, minus=minus))
+
+    def _of(self, term: Atom) -> list[Product] | None:
+        op = self.makers.get(term.name) if isinstance(term, Var) else None
+        if op is None or self.counts[op.out.name] != 1:
+            return None
+        if op.fn is np.outer and len(op.args) == 2 and not op.kwargs:
+            return self._outer(op)
+        if op.fn is operator.matmul:
+            return self._matmul(op)
+        if op.fn is ungetitem:
+            return self._placed(op)
+        if op.fn is operator.neg:
+            found = self._of(op.args[0])
+            return found and [p.negated() for p in found]
+        if op.fn in (operator.add, operator.sub):
+            one, other = self._of(op.args[0]), self._of(op.args[1])
+            if one is None or other is None:
+                return None
+            return [*one, *_signed(other, minus=op.fn is operator.sub)]
+        return None
+
+    def _outer(self, op: Apply) -> list[Product] | None:
+        u, v = op.args
+        if not (_has_rank(u, 1) and _has_rank(v, 1)):
+            return None
+        return [Product(Rows(u), Rows(v), op)]
+
+    def _matmul(self, op: Apply) -> list[Product] | None:
+        u, v = op.args
+        turned = self.makers.get(u.name) if isinstance(u, Var) else None
+        if turned is None or turned.fn is not np.transpose or len(turned.args) != 1:
+            return None
+        left = turned.args[0]
+        if not (_has_rank(left, 2) and _has_rank(v, 2)):
+            return None
+        return [Product(Rows(left), Rows(v), op)]
+
+    def _placed(self, op: Apply) -> list[Product] | None:
+        """An outer product that goes to a rectangle of an array."""
+        d, x, index = op.args
+        sides = self._sides(index)
+        found = self._of(d) if sides is not None else None
+        if found is None or sides is None or fact_of_atom(x).rank != 2:
+            return None
+        placed = []
+        for p in found:
+            if not (p.left.is_vector and p.right.is_vector):
+                return None
+            if p.left.place is not None or p.right.place is not None:
+                return None
+            left, right = _at(p.left, sides[0], x, 0), _at(p.right, sides[1], x, 1)
+            placed.append(replace(p, left=left, right=right, made=op))
+        return placed
+
+    def _sides(self, index: Atom) -> tuple[Atom, Atom] | None:
+        """The two slices of an index."""
+        made = self.makers.get(index.name) if isinstance(index, Var) else None
+        sides: Sequence[Atom] = ()
+        if isinstance(index, Const) and isinstance(index.value, tuple):
+            sides = [Const(part) for part in index.value]
+        elif made is not None and made.fn is build_tuple:
+            sides = made.args
+        if len(sides) != 2 or not all(fact_of_atom(s).cls is slice for s in sides):
+            return None
+        return sides[0], sides[1]
+
+
+def _signed(products: Sequence[Product], *, minus: bool) -> Sequence[Product]:
+    return [p.negated() for p in products] if minus else products
+
+
+def _at(rows: Rows, place: Atom, like: Atom, axis: int) -> Rows:
+    if isinstance(place, Const) and place.value == _WHOLE:
+        return rows
+    return replace(rows, place=place, like=like, axis=axis)
+
+
+def _has_rank(atom: Atom, rank: int) -> bool:
+    known = fact_of_atom(atom)
+    return isinstance(atom, Var) and known.kind == "array" and known.rank == rank
