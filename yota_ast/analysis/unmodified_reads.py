@@ -24,11 +24,14 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
+    Block,
     Compound,
     For,
     Simple,
     Store,
     While,
+    only,
+    walk,
 )
 from yota_ast.ir.store_changes import Put, changes_length
 from yota_ast.ops import info
@@ -71,6 +74,12 @@ class Indices:
             if not axes[-1]:
                 break  # a list of booleans may take several axes
         return axes
+
+    def apart(self, one: Atom, other: Atom) -> bool:
+        """Whether two indices certainly name other cells of one array, both read in the
+        same iteration of all loops around."""
+        pairs = zip(self.axes(one), self.axes(other), strict=False)
+        return any(apart(p[base], q[base]) for p, q in pairs for base in {*p} & {*q})
 
     def _takes_one_axis(self, part: Atom) -> bool:
         if isinstance(part, Const):
@@ -189,11 +198,24 @@ class Indices:
         if maker is None or maker.fn is not operator.getitem:
             return None
         stack, index = maker.args
-        kept = self.kept.get(stack.name) if isinstance(stack, Var) else None
+        kept = self.kept.get(self._stack(stack))
         if kept is None or index != Const(slice(None, None, -1)):
             return None
         at, given = kept
         return (loop.targets[at], given, -given[2]) if at < len(loop.targets) else None
+
+    def _stack(self, atom: Atom) -> str:
+        """The name of the list that a loop has filled: that of a loop within another
+        is an item of what the other has kept."""
+        name = atom.name if isinstance(atom, Var) else ""
+        loop = self.places.maker.get(name)
+        if name in self.kept or not isinstance(loop, For):
+            return name
+        over = loop.iterable.name if isinstance(loop.iterable, Var) else ""
+        maker = self.places.apply_of(over)
+        if maker is None or maker.fn is not operator.getitem:
+            return name
+        return item_of(self._stack(maker.args[0]), loop.targets.index(atom))
 
     def range_of(self, loop: For | While) -> Range | None:
         """The range that a loop runs over."""
@@ -213,6 +235,42 @@ def range_made(maker: Apply | None) -> Range | None:
     if len(args) == 1:
         return Const(0), args[0], step.value
     return args[0], args[1], step.value
+
+
+def kept_ranges(ahead: Block) -> dict[str, tuple[int, Range]]:
+    """The loops over ranges that keep the number of each turn: see `Indices`."""
+    made: dict[str, Apply] = {}
+    found: dict[str, tuple[int, Range]] = {}
+    for op in walk(ahead):
+        match op:
+            case Apply():
+                if op.fn is range:
+                    made[op.out.name] = op
+            case For():
+                given = range_made(made.get(getattr(op.iterable, "name", "")))
+                if op.stack is None or op.targets[0] not in op.saved:
+                    continue
+                if given is not None:
+                    found[op.stack.name] = op.saved.index(op.targets[0]), given
+            case Simple() | Compound():
+                pass
+            case _:
+                assert_never(op)
+    for op in reversed([*only(walk(ahead), For)]):  # those within others first
+        for k, v in enumerate(op.saved if op.stack is not None else ()):
+            stack = op.stack.name if op.stack is not None else ""
+            inner = [name for name in found if name.partition("[")[0] == v.name]
+            found |= {item_of(stack, k) + n[len(v.name) :]: found[n] for n in inner}
+    return found
+
+
+def item_of(stack: str, place: int) -> str:
+    """What a list within the tuples of another is called.
+
+    >>> item_of("saved", 1)
+    'saved[1]'
+    """
+    return f"{stack}[{place}]"
 
 
 def _from_the_front(spans: Spans) -> bool:

@@ -25,10 +25,17 @@ from typing import assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.adjoint.inplace.summed_products import Finder, Product, Rows, Total
+from yota_ast.adjoint.inplace.summed_products import (
+    KINDS,
+    Finder,
+    Kind,
+    Product,
+    Rows,
+    Total,
+)
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import summed
-from yota_ast.ir.abstract_values import Fact, array_fact, list_of
+from yota_ast.ir.abstract_values import Fact, Shape, array_fact, list_of
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list
@@ -80,11 +87,11 @@ Lists = dict[Key, Var]
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The products of one sum that are one product after the loop: those of vectors,
-    or those of matrices; left, right: the keys of the lists."""
+    """The products of one sum that are one product after the loop, for they are of one
+    kind; left, right: the keys of the lists."""
 
     total: Var
-    vectors: bool
+    kind: Kind
     left: Key
     right: Key
     homes: tuple[int, ...]
@@ -140,15 +147,15 @@ class _Loop:
 
     def _groups(self, total: Total) -> Iterator[_Group]:
         every = [p for s in total.sums for p in s.products]
-        for vectors in (True, False):
-            found = [p for p in every if p.left.is_vector == vectors]
+        for kind in KINDS:
+            found = [p for p in every if p.kind == kind]
             minus = all(p.left.negated for p in found)
             if found:
                 found = [p.negated() for p in found] if minus else found
                 left = self._key([(p, p.left) for p in found])
                 right = self._key([(p, p.right) for p in found])
                 homes = (*(self._home(p.made) for p in found),)
-                yield _Group(total.carry.out, vectors, left, right, homes, minus)
+                yield _Group(total.carry.out, kind, left, right, homes, minus)
         self.before |= {s.op.out.name: s.before for s in total.sums}
         self.removed |= self.before.keys() | {p.made.out.name for p in every}
 
@@ -295,8 +302,7 @@ class _Loop:
                 self._joined(key, group, lists, joined, inner)
                 for key in (group.left, group.right)
             )
-            turned = inner.attribute("T", left)
-            product: Atom = inner.apply(operator.matmul, turned, right)
+            product = self._product(group, left, right, inner)
             terms = [(not group.minus, product)]
             name = group.total.name
             before = products.get(name)
@@ -311,6 +317,12 @@ class _Loop:
         builder.ops.append(
             If(test, inner.block(), Block(), tuple(merges), origin=builder.origin)
         )
+
+    def _product(self, group: _Group, left: Var, right: Var, builder: Builder) -> Atom:
+        if group.kind == "stacks":
+            first, known = Const((0, 0)), group.total.fact
+            return builder.apply(np.tensordot, left, right, first, fact=known)
+        return builder.apply(operator.matmul, builder.attribute("T", left), right)
 
     def total(self, name: str) -> Var:
         """What a sum is called after the loop."""
@@ -334,7 +346,7 @@ class _Loop:
         if made is None or made.fn is not np.zeros_like:
             return False
         double = made.out.fact.dtype == np.float64 == product.dtype
-        return double and made.out.fact.rank == product.rank == 2
+        return double and made.out.fact.rank == product.rank
 
     def _joined(
         self, key: Key, group: _Group, lists: Lists, joined: Lists, builder: Builder
@@ -344,8 +356,11 @@ class _Loop:
             width = row.shape[-1] if isinstance(row.shape, tuple) else None
             if any(rows.place is not None for rows in self.items[key]):
                 width = None
-            known = array_fact(row.dtype, (None, width))
-            join = np.stack if group.vectors else np.concatenate
+            shape: Shape = (None, width)
+            if group.kind == "stacks":
+                shape = (None, *row.shape) if isinstance(row.shape, tuple) else None
+            known = array_fact(row.dtype, shape)
+            join = np.concatenate if group.kind == "matrices" else np.stack
             joined[key] = builder.apply(join, lists[key], fact=known)
         return joined[key]
 

@@ -19,14 +19,13 @@ from yota_ast.analysis.unmodified_reads import (
     Indices,
     Range,
     is_apart,
-    range_made,
+    kept_ranges,
 )
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.nodes import (
     Apply,
     Block,
     Compound,
-    For,
     Op,
     Simple,
     Store,
@@ -165,30 +164,8 @@ def _idle(
     ]
     if not zeros:
         return {}
-    sweep = _Sweep(block, is_fresh, _kept(ahead))
+    sweep = _Sweep(block, is_fresh, kept_ranges(ahead))
     return {z.out.name: z.target for z in zeros if sweep.idle(z, ends)}
-
-
-def _kept(ahead: Block) -> dict[str, tuple[int, Range]]:
-    """The loops over ranges that keep the number of each turn: see `Indices`."""
-    made: dict[str, Apply] = {}
-    found: dict[str, tuple[int, Range]] = {}
-    for op in walk(ahead):
-        match op:
-            case Apply():
-                if op.fn is range:
-                    made[op.out.name] = op
-            case For():
-                given = range_made(made.get(getattr(op.iterable, "name", "")))
-                if op.stack is None or op.targets[0] not in op.saved:
-                    continue
-                if given is not None:
-                    found[op.stack.name] = op.saved.index(op.targets[0]), given
-            case Simple() | Compound():
-                pass
-            case _:
-                assert_never(op)
-    return found
 
 
 def _puts(store: Store) -> bool:

@@ -17,9 +17,8 @@ from typing import TypeGuard, assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.adjoint.inplace.dead_zeros import without_zeroing
-from yota_ast.adjoint.inplace.first_sums import with_first_sums
 from yota_ast.adjoint.inplace.kept_views import Reads, keeps, sharing_of, with_copies
+from yota_ast.adjoint.inplace.later_zeros import with_plainer_stores
 from yota_ast.adjoint.inplace.owned_items import (
     adds_within,
     handed_marks,
@@ -32,7 +31,7 @@ from yota_ast.adjoint.inplace.owned_items import (
     takes_last,
 )
 from yota_ast.adjoint.inplace.sums_that_fit import are_alike, is_less, may_grow
-from yota_ast.adjoint.inplace.zero_assignments import makers_of, with_assignments
+from yota_ast.adjoint.inplace.zero_assignments import makers_of
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.rewrites.algebra_rewrites import number
 from yota_ast.adjoint.rewrites.dead_code import without_dead
@@ -63,6 +62,7 @@ from yota_ast.ir.nodes import (
     Try,
     While,
     With,
+    atoms_of,
     map_blocks,
     of_ops,
     only,
@@ -90,7 +90,6 @@ from yota_ast.runtime import (
     with_item,
     zeros_within,
 )
-from yota_ast.support.passes import enabled
 from yota_ast.syntax.names import NAMELESS
 
 _MAKERS = (*BUILDERS, list, dict, set)
@@ -118,6 +117,8 @@ class InPlace:
     """What is surely a number, and no array without axes."""
     undefined: frozenset[str] = frozenset()
     """What may have no value: a text that copies it raises."""
+    uses: Counter[str] = field(default_factory=Counter)
+    """How often what the sweep makes is read."""
     growing: bool = False
     """Whether what is added to may have less than the shape of the sum: a tangent may,
     an adjoint has that of its value."""
@@ -354,7 +355,7 @@ class InPlace:
         if made.fn is not operator.mul or not isinstance(factor, Const):
             return None
         known = number(factor)
-        if known is not None and known < 0:
+        if known is not None and known < 0 and self.uses[made.out.name] < 2:
             return builder.apply(operator.mul, Const(-known), made.args[1])
         return None
 
@@ -623,6 +624,7 @@ def in_place(
         sure=SureNumbers(ahead, reverse),
         undefined=undefined_in(reverse),
         growing=growing,
+        uses=Counter(a.name for o in walk(reverse) for a in atoms_of(o) if _is_var(a)),
     )
     after = Following({}).also(ends)
     slim = without_dead(worker.block(reverse, after), ends)
@@ -630,9 +632,6 @@ def in_place(
     if made is not slim:
         made = without_dead(made, ends)
     if any(isinstance(op, Store) for op in walk(made)):
-        if enabled("zeroing"):
-            made = without_zeroing(made, ends, is_fresh, ahead)
-        made = with_assignments(made, infer, names, makers_of(made))
-        made = with_first_sums(made, ahead, is_fresh)
-    made = with_copies(made, ends, _shares_none, names, primal)
+        made = with_plainer_stores(made, ends, is_fresh, ahead, infer, names)
+    made = with_copies(made, ends, _shares_none, names, primal, ahead)
     return made, frozenset(worker.owned)

@@ -19,7 +19,9 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.copy_elision import without_second_copies
+from yota_ast.analysis.block_places import places_of
 from yota_ast.analysis.points_to import PointsTo, Roots, written_by
+from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import carries_of, ends_of, is_loop, merges_of
 from yota_ast.ir.builder import Names
@@ -60,6 +62,10 @@ class Sharing:
     handed: dict[str, set[str]] = field(default_factory=dict)
     """What the variables stand for that branches and loops hand on."""
     origins: dict[str, frozenset[str]] = field(default_factory=dict)
+    indices: Indices | None = None
+    """Of arrays, where it is known which of their cells are read and written."""
+    before: dict[str, Var] = field(default_factory=dict)
+    """What stores have written into, by their results."""
 
     def visit(self, block: Block) -> None:
         """Note the views of a block, and what its variables stand for."""
@@ -68,6 +74,7 @@ class Sharing:
                 case Apply():
                     self._applied(op)
                 case Store():
+                    self.before[op.out.name] = op.target
                     kept = (op.value,) if keeps(op) else ()
                     self.hand_on(op.out, op.target, *kept)
                 case Simple() | Compound():
@@ -120,6 +127,24 @@ class Sharing:
     def written(self, *ops: Op) -> Roots:
         """The memory that ops and those within them write into."""
         return frozenset[str]().union(*self.writes(*ops).values())
+
+    def misses(self, op: Op, name: str) -> bool:
+        """Whether a store certainly leaves the cells alone that a view shows."""
+        view = self.views.get(name)
+        if self.indices is None or view is None or view.fn is not operator.getitem:
+            return False
+        if not isinstance(op, Store) or changes_length(op.change):
+            return False
+        source, index = view.args
+        return self._begins(source) == self._begins(op.target) and self.indices.apart(
+            op.index, index
+        )
+
+    def _begins(self, array: Atom) -> Atom:
+        """The array that some stores have written into, as it was before them."""
+        while isinstance(array, Var) and array.name in self.before:
+            array = self.before[array.name]
+        return array
 
     def stale(
         self, read: str, views: set[str], writes: Mapping[str, Roots]
@@ -211,7 +236,8 @@ def _stale(
         for inner, then in _within(op, rest, reads):
             found |= _stale(inner, then, frozenset(views), sharing, reads)
         for name in rest if writes else ():
-            found |= sharing.stale(name, views, writes)
+            stale = sharing.stale(name, views, writes)
+            found |= stale - {name} if sharing.misses(op, name) else stale
         for made in walk(Block((op,))) if blocks_of(op) else (op,):
             if isinstance(made, Apply) and made.out.name in sharing.views:
                 views.add(made.out.name)
@@ -329,10 +355,12 @@ def with_copies(
     is_fresh: Fresh,
     names: Names,
     primal: frozenset[str] = frozenset(),
+    ahead: Block = Block(),  # noqa: B008  it is frozen
 ) -> Block:
     """The block, with copies of the views that are read after a write. primal: the
-    function's own variables, of which none is copied."""
+    function's own variables, of which none is copied. ahead: the forward sweep."""
     sharing = sharing_of(block, is_fresh)
+    sharing.indices = Indices(places_of(block), kept_ranges(ahead))
     for name in sharing.views.keys() & primal:
         del sharing.views[name]
     viewed = sharing.memory(*(view.out for view in sharing.views.values()))

@@ -2,7 +2,8 @@
 reads.
 
 `dW += np.outer(dz, h)` adds `left.T @ right` of one row each, `dW += h.T @ dz` of the
-rows of two matrices. In an index, `dA[i:, j:] += np.outer(u, v)`, the rows are as long
+rows of two matrices, `dW += d[..., np.newaxis] * h` the same of a row for each matrix
+of a stack. In an index, `dA[i:, j:] += np.outer(u, v)`, the rows are as long
 as those of dA, with zeros around u and v.
 """
 
@@ -12,7 +13,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final, assert_never
+from typing import Final, Literal, assert_never
 
 import numpy as np
 
@@ -37,6 +38,9 @@ from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.runtime import ungetitem
 
 _WHOLE: Final = slice(None)
+Kind = Literal["vectors", "matrices", "stacks"]
+_ONE_MORE: Final = Const((..., None))
+KINDS: Final[tuple[Kind, ...]] = ("vectors", "matrices", "stacks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +56,6 @@ class Rows:
     place: Atom | None = None
     like: Atom | None = None
     axis: int = 0
-
-    @property
-    def is_vector(self) -> bool:
-        """Whether this is one row."""
-        return _has_rank(self.value, 1)
 
     def key(self, makers: Mapping[str, Apply]) -> tuple[object, ...]:
         """What tells lists apart: not by which name an item is read."""
@@ -77,6 +76,7 @@ class Product:
     left: Rows
     right: Rows
     made: Apply
+    kind: Kind
 
     def negated(self) -> Product:
         """Its negative."""
@@ -204,9 +204,7 @@ class Finder:
     ) -> list[Product] | None:
         """The products that a term is the sum of, in rows that differ from one
         iteration to the next."""
-        if rank != 2:
-            return None
-        found = self._of(term)
+        found = self._of(term) if rank is not None and rank > 1 else None
         if found is None:
             return None
         for product in found:
@@ -223,6 +221,8 @@ class Finder:
             return self._outer(op)
         if op.fn is operator.matmul:
             return self._matmul(op)
+        if op.fn is operator.mul:
+            return self._stacked(op)
         if op.fn is ungetitem:
             return self._placed(op)
         if op.fn is operator.neg:
@@ -239,7 +239,7 @@ class Finder:
         u, v = op.args
         if not (_has_rank(u, 1) and _has_rank(v, 1)):
             return None
-        return [Product(Rows(u), Rows(v), op)]
+        return [Product(Rows(u), Rows(v), op, "vectors")]
 
     def _matmul(self, op: Apply) -> list[Product] | None:
         u, v = op.args
@@ -249,7 +249,18 @@ class Finder:
         left = turned.args[0]
         if not (_has_rank(left, 2) and _has_rank(v, 2)):
             return None
-        return [Product(Rows(left), Rows(v), op)]
+        return [Product(Rows(left), Rows(v), op, "matrices")]
+
+    def _stacked(self, op: Apply) -> list[Product] | None:
+        u, v = op.args
+        longer = self.makers.get(u.name) if isinstance(u, Var) else None
+        if longer is None or longer.fn is not operator.getitem or not _has_rank(v, 1):
+            return None
+        rows, index = longer.args
+        rank = fact_of_atom(rows).rank
+        if index != _ONE_MORE or rank is None or not _has_rank(rows, rank) or rank < 2:
+            return None
+        return [Product(Rows(rows), Rows(v), op, "stacks")]
 
     def _placed(self, op: Apply) -> list[Product] | None:
         """An outer product that goes to a rectangle of an array."""
@@ -260,7 +271,7 @@ class Finder:
             return None
         placed = []
         for p in found:
-            if not (p.left.is_vector and p.right.is_vector):
+            if p.kind != "vectors":
                 return None
             if p.left.place is not None or p.right.place is not None:
                 return None
