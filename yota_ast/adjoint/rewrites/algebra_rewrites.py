@@ -19,7 +19,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     without,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
-from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
+from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Table, computed, rewrite
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
@@ -362,7 +362,27 @@ def parts_conjugated(r: Rewriter, op: Apply) -> Atom | None:
     return r.apply(inner.fn, *found)
 
 
+_FARTHEST: Final = 8
+
+
+def _of_numpy(r: Rewriter, bound: Bound) -> bool:
+    return _is_of_numpy(r, bound["x"])
+
+
+def _is_of_numpy(r: Rewriter, atom: Atom, far: int = 0) -> bool:
+    """Whether a number is surely one of NumPy's: an element of an array, or computed
+    with one. By 0 it is divided without an error."""
+    op = r.maker_of(atom)
+    if op is None or far > _FARTHEST or not fact(atom).is_scalar:
+        return False
+    if op.fn is operator.getitem or isinstance(op.fn, np.ufunc):
+        return op.fn is not operator.getitem or fact(op.args[0]).kind == "array"
+    numbers = op.fn in (ADD, SUB, MUL, DIV, NEG)
+    return numbers and any(_is_of_numpy(r, a, far + 1) for a in op.args)
+
+
 TABLE: Table = (
+    rewrite("np.divide(x, y)", "x / y", scalar("x"), _of_numpy),
     rewrite("0 + x", "x", numeric("x")),
     computed(doubled, ADD),
     rewrite("x + -y", "x - y"),

@@ -19,6 +19,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     array,
     axes_at,
     axes_of,
+    complex_,
     floats,
     known,
     leads,
@@ -48,6 +49,27 @@ from yota_ast.runtime import (
 from yota_ast.syntax.value_paths import attribute_text
 
 ALL = slice(None)
+
+
+def both_parts(r: Rewriter, op: Apply) -> Atom | None:
+    """What goes back through both parts of a complex z, `d * z.real` and `d * z.imag`,
+    is `d * z`."""
+    for one, other in (op.args, op.args[::-1]):
+        turned = r.inner(one, runtime.unimag)
+        if turned is None or not fact(turned.args[1]).is_complex:
+            continue
+        left, right = (
+            r.inner(turned.args[0], operator.mul),
+            r.inner(other, operator.mul),
+        )
+        if left is None or right is None or left.args[0] != right.args[0]:
+            continue
+        part, z = r.maker_of(right.args[1]), turned.args[1]
+        if part is not None and part.fn is np.real and part.args == (z,):
+            part = r.maker_of(left.args[1])
+            if part is not None and part.fn is np.imag and part.args == (z,):
+                return r.apply(operator.mul, left.args[0], z)
+    return None
 
 
 def _is_of_extremum(r: Rewriter, bound: Bound) -> bool:
@@ -306,6 +328,7 @@ def without_new_axes(r: Rewriter, op: Apply) -> Atom | None:
 
 
 _EXTREMUM = (array("x"), floats("x"), rank(x=SOME), _is_of_extremum)
+LAST_TABLE: Table = (rewrite("unimag(d, x)", "1j * d", complex_("x")),)
 TABLE: Table = (
     rewrite(
         "unstack(d, arrays)", "d",
@@ -346,6 +369,7 @@ TABLE: Table = (
     rewrite("untranspose(d, axes)", "d", rank(d=0), literal("axes")),
     rewrite("untranspose(d, axes)", "d.T", _ordering, _turns_round),
     rewrite("untranspose(d, axes)", "np.transpose(d, back)", _ordering),
+    computed(both_parts, operator.add),
     computed(kept, runtime.uncast),
     computed(not_cut, runtime.held),
     computed(uncast, uncast_array),

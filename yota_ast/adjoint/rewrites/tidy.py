@@ -41,7 +41,10 @@ TABLES: tuple[Table, ...] = (
     algebra_rewrites.TABLE,
     sum_rewrites.TABLE,
 )
-LAST_TABLES: tuple[Table, ...] = (broadcast_rewrites.LAST_TABLE,)
+LAST_TABLES: tuple[Table, ...] = (
+    broadcast_rewrites.LAST_TABLE,
+    helper_rewrites.LAST_TABLE,
+)
 """What writes out in the end what nothing has absorbed."""
 _OF_SHAPES = (broadcast_rewrites.through, matrix_rewrites.SPREAD)
 

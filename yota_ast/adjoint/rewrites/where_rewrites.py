@@ -8,8 +8,9 @@ import operator
 import numpy as np
 
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, number
+from yota_ast.adjoint.rewrites.rewrite_conditions import same_shape
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
-from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed
+from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import expand
@@ -44,9 +45,19 @@ def _unspread(r: Rewriter, arm: Atom, condition: Atom) -> Atom | None:
 
 
 def both_arms(r: Rewriter, op: Apply) -> Atom | None:
-    """where(c, 0, a) + where(c, b, 0) is where(c, b, a)."""
-    left, right = (r.inner(a, np.where) for a in op.args)
-    if left is None or right is None or not r.same_shape(*op.args):
+    """where(c, 0, a) + where(c, b, 0) is where(c, b, a), also at the end of a sum."""
+    first, last = op.args
+    whole = _together(r, first, last)
+    rest = r.inner(first, ADD)
+    if whole is not None or rest is None:
+        return whole
+    whole = _together(r, rest.args[1], last)
+    return None if whole is None else r.apply(ADD, rest.args[0], whole)
+
+
+def _together(r: Rewriter, first: Atom, last: Atom) -> Atom | None:
+    left, right = r.inner(first, np.where), r.inner(last, np.where)
+    if left is None or right is None or not r.same_shape(first, last):
         return None
     if left.args[0] != right.args[0]:
         return None
@@ -121,6 +132,7 @@ def _factors(r: Rewriter, atom: Atom) -> list[Atom]:
 
 
 TABLE: Table = (
+    rewrite("np.where(c, x, x)", "x", same_shape("c", "x")),
     computed(chosen, np.where),
     computed(both_arms, ADD),
     computed(sum_of_negative, np.sum),

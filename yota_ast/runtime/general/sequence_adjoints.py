@@ -20,9 +20,12 @@ def unrepeat_sequence(dy: Any, u: Any) -> list[Any]:
 
 def picked(dy: Any, items: Any, y: Any) -> list[Any]:
     """The adjoints of `items` where the first that is `y` was picked."""
-    hits = [v is y or v == y for v in items]
-    firsts = [hit and not any(hits[:k]) for k, hit in enumerate(hits)]
-    return [dy if first else 0.0 for first in firsts]
+    d = [0.0] * len(items)
+    for k, v in enumerate(items):
+        if v is y or v == y:
+            d[k] = dy
+            break
+    return d
 
 
 def picked_products(dy: Any, x: Any) -> list[Any]:

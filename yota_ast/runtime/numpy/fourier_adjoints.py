@@ -64,10 +64,10 @@ def unrfft(
 ) -> Array:
     """The adjoint of `x` in `rfft(x, n, axis, norm)`: half of a spectrum."""
     n = np.shape(x)[axis] if n is None else n
-    d = np.moveaxis(dy, axis, -1)
-    rest = np.zeros_like(d, shape=(*d.shape[:-1], n - d.shape[-1]))
-    d = np.fft.ifft(np.concatenate((d, rest), -1), norm=opposite(norm))
-    return fitted(np.real(np.moveaxis(d, -1, axis)), x, [axis])
+    d = np.moveaxis(dy, axis, -1).copy()
+    d[..., 1 : (n + 1) // 2] /= 2
+    d = np.fft.irfft(d, n, norm=opposite(norm))
+    return fitted(np.moveaxis(d, -1, axis), x, [axis])
 
 
 def unirfft(dy: Array, x: Array, axis: int = -1, norm: Any = None) -> Array:
