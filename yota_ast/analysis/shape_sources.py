@@ -53,7 +53,7 @@ class ShapeSources:
                     known[op.out.name] = sources.behind(op.target)
                 case Apply() if info(op.fn).layout == "like" and len(op.args) == 1:
                     known[op.out.name] = sources.behind(op.args[0])
-                case Apply() if sources._broadcasts(op):
+                case Apply() if broadcasts(op):
                     known[op.out.name] = sources.together(op)
                 case Simple():
                     pass
@@ -65,7 +65,7 @@ class ShapeSources:
 
     def fit(self, op: Apply) -> bool:
         """Whether one operand of an op has met all others already."""
-        if op.form == "augmented" or not self._broadcasts(op):
+        if op.form == "augmented" or not broadcasts(op):
             return False
         every = self.together(op)
         return any(self.behind(atom) == every for atom in atoms_of(op))
@@ -82,11 +82,12 @@ class ShapeSources:
         """What the shape of the result of an op comes from."""
         return frozenset[Hashable]().union(*map(self.behind, atoms_of(op)))
 
-    def _broadcasts(self, op: Apply) -> bool:
-        """Whether the result of an op has the shape to which its operands broadcast."""
-        numbers = all(fact_of_atom(a).is_numeric for a in atoms_of(op))
-        known = info(op.fn)
-        return numbers and (known.elementwise or known.raises in _OF_OPERATORS)
+
+def broadcasts(op: Apply) -> bool:
+    """Whether the result of an op has the shape to which its operands broadcast."""
+    numbers = all(fact_of_atom(a).is_numeric for a in atoms_of(op))
+    known = info(op.fn)
+    return numbers and (known.elementwise or known.raises in _OF_OPERATORS)
 
 
 NO_SOURCES: Final = ShapeSources()

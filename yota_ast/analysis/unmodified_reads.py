@@ -20,6 +20,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.analysis.block_places import Places
 from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.analysis.same_objects import Objects, last_version
+from yota_ast.ir.abstract_values import Shape
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import (
@@ -273,6 +274,12 @@ def item_of(stack: str, place: int) -> str:
     return f"{stack}[{place}]"
 
 
+def _is_int(part: Atom) -> bool:
+    if isinstance(part, Const):
+        return type(part.value) is int
+    return part.fact.kind == "int"
+
+
 def _from_the_front(spans: Spans) -> bool:
     """Whether a number is certainly not negative: such an index counts from the end."""
     low = spans.get("", (None, None))[0]
@@ -349,7 +356,52 @@ class Once:
         source, index = op.args
         if not isinstance(source, Var) or not self.memory.overwritten(source):
             return None
-        return self._read(op.out, source, index, name)
+        read = self._read(op.out, source, index, name)
+        return self._unwritten(op.out, source, index, name) if read is None else read
+
+    def _unwritten(self, out: Var, source: Var, index: Atom, at: str) -> Apply | None:
+        """The op that reads a part of an array as it was first, where two loops at
+        least read parts of what they have not written yet: one copy of the array takes
+        the place of all the parts."""
+        first = self.objects.of(source.name)
+        if out.fact.kind != "array" or first not in self.places.of:
+            return None
+        home, around = self.places.of[first], self.places.of[at].loops
+        depth = len(home.loops)
+        if home.arms or len(around) < depth + 2 or self.memory.depth(first) != depth:
+            return None
+        read = Access(around, self.places.order[at], tuple(self.indices.axes(index)))
+        for _, op, target in self.memory.writes:
+            if not isinstance(target, Var) or not self.memory.shares(target, source):
+                continue
+            if not isinstance(op, Store):
+                return None
+            if not is_apart(self._access(op), read, depth, self.indices):
+                return None
+        begun = self.places.vars[first]
+        return Apply(
+            replace(out, hint=None), operator.getitem, (begun, index), form="subscript"
+        )
+
+    def _rest(self, index: Atom, shape: Shape) -> Shape:
+        """The shape of a part of an array, of numbers and whole axes; None: unknown."""
+        if not isinstance(shape, tuple):
+            return None
+        op = self.places.apply_of(index.name) if isinstance(index, Var) else None
+        parts: list[object] = [index]
+        if isinstance(index, Const) and isinstance(index.value, tuple):
+            parts = [Const(part) for part in index.value]
+        elif op is not None and op.fn is build_tuple:
+            parts = list(op.args)
+        if len(parts) > len(shape):
+            return None
+        kept = []
+        for part, length in zip(parts, shape, strict=False):
+            if part == Const(slice(None)):
+                kept.append(length)
+            elif not isinstance(part, (Var, Const)) or not _is_int(part):
+                return None
+        return (*kept, *shape[len(parts) :])
 
     def _stored(self, op: Store) -> Var | None:
         """The value that a store leaves in the array just as it is."""
@@ -365,25 +417,10 @@ class Once:
             return None
         if not isinstance(target.shape, tuple) or not isinstance(known.shape, tuple):
             return None
-        index = op.index
-        whole = index.fact.kind == "int" if isinstance(index, Var) else (
-            type(index.value) is int
-        )  # fmt: skip
-        rest = target.shape[1:] if whole else None
-        cells = self.indices.axes(index)
-        if not whole and self._is_cell(index, len(target.shape)):
-            rest = ()
-        return value if cells and rest == known.shape and None not in rest else None
-
-    def _is_cell(self, index: Atom, rank: int) -> bool:
-        """Whether an index is a tuple of as many integers as there are axes."""
-        op = self.places.apply_of(index.name) if isinstance(index, Var) else None
-        if op is None or op.fn is not build_tuple or len(op.args) != rank:
-            return False
-        return all(
-            a.fact.kind == "int" if isinstance(a, Var) else type(a.value) is int
-            for a in op.args
-        )
+        rest = self._rest(op.index, target.shape)
+        if rest is None or rest != known.shape or None in rest:
+            return None
+        return value if self.indices.axes(op.index) else None
 
     def _read(self, out: Var, source: Var, index: Atom, at: str) -> Apply | None:
         """The op that reads a part in an array's last version, where that holds."""

@@ -30,10 +30,11 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact, is_narrower
 from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Table, computed, rewrite
+from yota_ast.analysis.shape_sources import broadcasts
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_tuple
-from yota_ast.ir.nodes import Apply
+from yota_ast.ir.nodes import Apply, atoms_of
 from yota_ast.runtime import expand, unbroadcast, ungetitem
 
 
@@ -162,6 +163,19 @@ def spread_back(r: Rewriter, op: Apply) -> Atom | None:
         shape = r.attribute("shape", like)
         d = r.apply(MUL, d, r.apply(operator.getitem, shape, Const(k)))
     return r.apply(expand, d, x)
+
+
+def shape_alone(r: Rewriter, op: Apply) -> Atom | None:
+    """A temporary that is read for its shape alone is not computed for that: `k * x`
+    has the shape of x, where k is a number."""
+    d, x = op.args
+    made = r.maker_of(x) if isinstance(x, Var) and x.hint is None else None
+    if made is None or not broadcasts(made):
+        return None
+    arrays = [a for a in atoms_of(made) if not fact(a).is_scalar]
+    if len(arrays) != 1 or fact(arrays[0]).kind != "array" or made.kwargs:
+        return None
+    return r.apply(unbroadcast, d, arrays[0])
 
 
 def contracted(r: Rewriter, op: Apply) -> Atom | None:
@@ -359,6 +373,7 @@ TABLE: Table = (
     rewrite("unbroadcast(expand(d, y), x)", "d * y.size", _DENSE, scalar("d", "x")),
     computed(spread_back, unbroadcast),
     computed(contracted, unbroadcast),
+    computed(shape_alone, unbroadcast),
     rewrite("unbroadcast(d, x)", "d", assuming_shapes(_ALIKE)),
     computed(summed_back, unbroadcast),
     rewrite("unsum(d, x, axis, keepdims)", "d", scalar("x")),

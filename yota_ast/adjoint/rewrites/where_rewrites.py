@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import operator
+from typing import Final
 
 import numpy as np
 
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, number
 from yota_ast.adjoint.rewrites.rewrite_conditions import same_shape
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
-from yota_ast.ir.atoms import Atom, Const
-from yota_ast.ir.nodes import Apply
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply, Block, If, Merge, Op
 from yota_ast.runtime import expand
 
 
@@ -65,6 +68,55 @@ def _together(r: Rewriter, first: Atom, last: Atom) -> Atom | None:
         if number(one.args[2]) == 0 and number(other.args[1]) == 0:
             return r.apply(np.where, one.args[0], one.args[1], other.args[2])
     return None
+
+
+def chosen_number(r: Rewriter, op: Apply) -> Atom | None:
+    """Of numbers, `np.where(c, a, b)[()]` is `a if c else b`. In a text that is
+    differentiated again it stays."""
+    if op.args[1] != Const(()) or marking():
+        return None
+    made = r.inner(op.args[0], np.where)
+    if made is None or not _are_numbers(r, made):
+        return None
+    chosen = _conditional(r, made, op.out)
+    r.builder.ops.append(chosen)
+    return op.out
+
+
+def _are_numbers(r: Rewriter, op: Apply) -> bool:
+    """Whether all that is chosen from, and by, is a number and no array: at last the
+    other arm may be chosen in its turn."""
+    if len(op.args) != 3 or op.kwargs:
+        return False
+    *first, last = op.args
+    inner = r.inner(last, np.where)
+    if inner is not None:
+        return _are_numbers(r, inner) and all(map(_is_number, first))
+    return all(map(_is_number, op.args))
+
+
+def _is_number(atom: Atom) -> bool:
+    return fact(atom).kind in ("float", "int", "bool", "scalar")
+
+
+def _conditional(r: Rewriter, op: Apply, out: Var) -> If:
+    """A choice of numbers; what one arm chooses again is within it."""
+    test, then, orelse = op.args
+    inner = r.inner(orelse, np.where)
+    arm: list[Op] = []
+    if inner is not None:
+        asked = r.inner(inner.args[0], *_COMPARISONS)
+        if asked is not None:
+            again = r.builder.var(asked.out.fact)
+            arm.append(replace(asked, out=again))
+            inner = replace(inner, args=(again, *inner.args[1:]))
+        last = r.builder.var(out.fact)
+        arm.append(_conditional(r, inner, last))
+        orelse = last
+    merges = (Merge(out, then, orelse),)
+    return If(
+        test, Block(), Block(tuple(arm)), merges, "ifexp", origin=r.builder.origin
+    )
 
 
 def sum_of_negative(r: Rewriter, op: Apply) -> Atom | None:
@@ -131,7 +183,11 @@ def _factors(r: Rewriter, atom: Atom) -> list[Atom]:
     return [f for a in product.args for f in _factors(r, a)]
 
 
+_COMPARISONS: Final = (
+    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne,
+)  # fmt: skip
 TABLE: Table = (
+    computed(chosen_number, operator.getitem),
     rewrite("np.where(c, x, x)", "x", same_shape("c", "x")),
     computed(chosen, np.where),
     computed(both_arms, ADD),

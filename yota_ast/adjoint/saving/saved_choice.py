@@ -121,12 +121,19 @@ class Choice:
         reads = [] if op is None else self.read_by(op)
         here = [r for r in reads if self.is_here(r, loop)]
         away = [r for r in reads if r not in here]
-        if op is None or any(self.is_lost(r) for r in away):
+        begun = self._begun(name)
+        if op is None or any(self.is_lost(r) for r in away if r != begun):
             sources.add(name)
             return
         for r in here:
             self._enter(r, loop, operands, sources)
         operands[name] = tuple(here)
+
+    def _begun(self, name: str) -> str:
+        """The array of which a part is read again as it was first: it is copied."""
+        op = self.instead.get(name)
+        source = op.args[0] if op is not None and not self.function else None
+        return source.name if isinstance(source, Var) else ""
 
     def read_by(self, op: Apply | If) -> list[str]:
         """The variables of the forward sweep that an op reads."""
