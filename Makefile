@@ -8,7 +8,7 @@
 #   make golden    rewrite the expected texts; review the change with git diff
 #   make docs      the site of the documentation, in out/site
 #   make gallery   the pictures of the gallery, drawn anew
-#   make bench     the benchmarks
+#   make bench     the benchmarks, and the table of the kernels in the docs
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
 #   make cupy-tests  which functions reach CuPy; installs it, and needs no GPU
@@ -103,6 +103,7 @@ gallery: $(VENV)/.stamp-docs
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)
 	$(BIN)/python benchmarks/calls.py
+	$(BIN)/python benchmarks/kernel_table.py --write
 
 # FUZZ_ARGS='--log FILE' remembers what has been run, and goes on from there.
 fuzz: $(VENV)/.stamp-test

@@ -15,11 +15,12 @@ class Case:
     """One row of the table.
 
     `arguments(rng, small=...)` makes the arguments, small ones for a check of values.
+    by_hand: None where nobody has written the gradient by hand.
     """
 
     title: str
     primal: Callable[..., Any]
-    by_hand: Callable[..., Any]
+    by_hand: Callable[..., Any] | None
     wrt: tuple[str, ...]
     arguments: Callable[..., tuple[Any, ...]]
 

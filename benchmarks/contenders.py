@@ -8,6 +8,7 @@ import functools
 import importlib.util
 import inspect
 import types
+import warnings
 
 import numpy as np
 import workloads
@@ -28,7 +29,7 @@ def by_autograd(case, args):
     import autograd
     import autograd.numpy as anp
 
-    copy = workloads_with(anp)
+    copy = module_with(case, anp)
     fn, args, positions = flat_call(
         copy, getattr(copy, case.primal.__name__), case, args
     )
@@ -41,7 +42,7 @@ def by_jax(case, args):
     import jax.numpy as jnp
 
     jax.config.update("jax_enable_x64", val=True)
-    copy = workloads_with(jnp)
+    copy = module_with(case, jnp)
     copy.lotka_volterra = lotka_volterra_in_jax
     fn, args, positions = flat_call(
         copy, getattr(copy, case.primal.__name__), case, args
@@ -50,6 +51,14 @@ def by_jax(case, args):
     gradient = jax.jit(jax.value_and_grad(fn, positions), static_argnums=counts)
     args = tuple(a if isinstance(a, int) else jax.device_put(a) for a in args)
     return lambda: jax.block_until_ready(gradient(*args))
+
+
+def by_numba(case, args):
+    """Compile the gradient that is written by hand."""
+    import numba
+
+    warnings.simplefilter("ignore", numba.NumbaPerformanceWarning)
+    return functools.partial(numba.njit(case.by_hand), *args)
 
 
 WAYS = {
@@ -62,9 +71,10 @@ WAYS = {
 LIBRARIES = {"autograd": "autograd", "JAX jit": "jax"}
 
 
-def workloads_with(library):
-    """Return the workloads once more, their `np` and `math` bound to `library`."""
-    spec = importlib.util.spec_from_file_location("workloads_copy", workloads.__file__)
+def module_with(case, library):
+    """Return the module of a case once more, its `np` and `math` bound to `library`."""
+    path = inspect.getsourcefile(case.primal)
+    spec = importlib.util.spec_from_file_location("copy", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.np = module.math = library

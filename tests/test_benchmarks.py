@@ -29,3 +29,9 @@ def test_all_ways_agree_on_every_workload():
 
 def test_every_call_of_the_benchmark_runs():
     assert run("calls.py") == ["12 calls run"]
+
+
+def test_every_kernel_agrees_with_differences_and_what_is_written_by_hand():
+    lines = run("kernel_table.py")
+    assert len(lines) == 45
+    assert all(line.endswith(": agrees") for line in lines)
