@@ -19,7 +19,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     without,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
-from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Table, computed, rewrite
+from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
@@ -365,8 +365,9 @@ def parts_conjugated(r: Rewriter, op: Apply) -> Atom | None:
 _FARTHEST: Final = 8
 
 
-def _of_numpy(r: Rewriter, bound: Bound) -> bool:
-    return _is_of_numpy(r, bound["x"])
+def by_operator(r: Rewriter, op: Apply) -> Atom | None:
+    """A quotient of one of NumPy's numbers, which the operator divides as well."""
+    return r.apply(DIV, *op.args) if _is_of_numpy(r, op.args[0]) else None
 
 
 def _is_of_numpy(r: Rewriter, atom: Atom, far: int = 0) -> bool:
@@ -382,7 +383,7 @@ def _is_of_numpy(r: Rewriter, atom: Atom, far: int = 0) -> bool:
 
 
 TABLE: Table = (
-    rewrite("np.divide(x, y)", "x / y", scalar("x"), _of_numpy),
+    computed(by_operator, np.divide),
     rewrite("0 + x", "x", numeric("x")),
     computed(doubled, ADD),
     rewrite("x + -y", "x - y"),
