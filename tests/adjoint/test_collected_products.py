@@ -91,6 +91,56 @@ def while_small(W, X):
     return np.sum(h)
 
 
+def items(x, h, W, U):
+    for t in range(x.shape[0]):
+        h = np.tanh(x[t] @ W - x[t] @ U.T + h @ U)
+    return np.sum(h)
+
+
+def items_but_the_first(x, h, W, U):
+    for t in range(1, len(x)):
+        h = np.tanh(x[t] @ W + h @ U)
+    return np.sum(h)
+
+
+def items_of_another(x, h, W, U):
+    for t in range(len(h)):
+        h = np.tanh(x[t] @ W + h @ U)
+    return np.sum(h)
+
+
+def items_again(x, h, W, U):
+    for _ in range(2):
+        for t in range(len(x)):
+            h = np.tanh(x[t] @ W + h @ U)
+    return np.sum(h)
+
+
+def items_from_the_last(x, h, W, U):
+    for t in range(len(x) - 1, -1, -1):
+        h = np.tanh(x[t] @ W + h @ U)
+    return np.sum(h)
+
+
+def items_up_to_a_break(x, h, W, U):
+    for t in range(len(x)):
+        if h[0, 0] > 0.5:
+            break
+        h = np.tanh(x[t] @ W + h @ U)
+    return np.sum(h)
+
+
+ITEMS = [
+    (f, (BATCH, BATCH[0], W, V))
+    for f in (
+        items,
+        items_but_the_first,
+        items_of_another,
+        items_again,
+        items_from_the_last,
+        items_up_to_a_break,
+    )
+]
 GATHERED = [
     (of_vectors, (W, X)),
     (of_matrices, (W, V, BATCH)),
@@ -110,7 +160,7 @@ def ids(cases):
 
 
 @pytest.mark.parametrize("passes", PASSES)
-@pytest.mark.parametrize(("fn", "args"), GATHERED, ids=ids(GATHERED))
+@pytest.mark.parametrize(("fn", "args"), GATHERED + ITEMS, ids=ids(GATHERED + ITEMS))
 def test_right(monkeypatch, fn, args, passes):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     check(fn, args)
@@ -129,6 +179,17 @@ def test_no_product_is_added_up_in_the_loop(fn, args):
     inside, after = loop_of(ya.simplegrad(fn, *args).source)
     assert not any("np.outer" in line or "dW +=" in line for line in inside)
     assert any(".T @ " in line for line in after)
+
+
+def test_all_items_are_one_product():
+    inside, after = loop_of(ya.simplegrad(items, *ITEMS[0][1]).source)
+    assert not any("dx[t]" in line for line in inside)
+    assert any("np.stack(rows[::-1]) @ " in line for line in after)
+
+
+@pytest.mark.parametrize(("fn", "args"), ITEMS[1:], ids=ids(ITEMS[1:]))
+def test_some_items_are_added_one_by_one(fn, args):
+    assert "dx[t] += " in ya.simplegrad(fn, *args).source
 
 
 def test_lists_only_grow():
@@ -199,3 +260,41 @@ def test_others_stay(fn, args):
 def test_switched_off(monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", "-collect")
     assert "np.outer" in ya.simplegrad(of_vectors, W, X).source
+
+
+def biased(x, h, W, b):
+    for t in range(len(x)):
+        h = np.tanh(h @ W + x[t] - b)
+    return np.sum(h)
+
+
+@pytest.mark.parametrize("args", [(X, X[0], W, X[1]), (BATCH, BATCH[0], W, X[1])])
+def test_the_sum_of_rows_that_are_put_together(args):
+    check(biased, args)
+    inside, after = loop_of(ya.simplegrad(biased, *args).source)
+    assert not any("db" in line for line in inside)
+    assert any(".sum(axis=0)" in line for line in after)
+
+
+def test_the_sum_of_other_rows_stays():
+    def f(x, b):
+        total = 0.0
+        for t in range(len(x)):
+            total += np.sum(np.sin(x[t] * b))
+        return total
+
+    check(f, (X, X[1]))
+    inside, _ = loop_of(ya.simplegrad(f, X, X[1]).source)
+    assert any("db +=" in line for line in inside)
+
+
+def in_two_ways(A, W, v):
+    """Rows of matrices that are put together, and stacked."""
+    for _ in range(2):
+        d = np.tanh(A @ v)
+        v = np.sin(np.sum(d @ W, axis=0))[: len(v)]
+    return np.sum(v)
+
+
+def test_rows_in_two_ways():
+    check(in_two_ways, (rng.normal(size=(4, 3, 2)), rng.normal(size=(3, 3)), X[0, :2]))

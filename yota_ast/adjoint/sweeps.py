@@ -118,7 +118,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
     if enabled("inplace") and enabled("collect") and not marking():
-        back = collected(back, adjoints.values(), infer, names)
+        back = collected(back, adjoints.values(), infer, names, ahead)
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
         if not marking():  # what is differentiated again has zeros

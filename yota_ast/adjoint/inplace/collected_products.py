@@ -35,6 +35,7 @@ from yota_ast.adjoint.inplace.summed_products import (
 )
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import summed
+from yota_ast.adjoint.saving.reading_reverse import BACKWARDS
 from yota_ast.ir.abstract_values import Fact, Shape, array_fact, list_of
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -60,12 +61,12 @@ from yota_ast.syntax import saved_names
 
 
 def collected(
-    back: Block, results: Iterable[Atom], infer: Infer, names: Names
+    back: Block, results: Iterable[Atom], infer: Infer, names: Names, ahead: Block
 ) -> Block:
     """The sweep, with the products of each loop done at once. results: what is read
-    after it."""
+    after it; ahead: the forward sweep."""
     ends = tuple(results)
-    finder = Finder.of(back, ends)
+    finder = Finder.of(back, ends, ahead)
 
     def changed(block: Block) -> Block:
         ops: list[Op] = []
@@ -98,6 +99,8 @@ class _Group:
     """The loops within which its rows are appended, by their numbers."""
     minus: bool
     """Whether the product is taken off."""
+    factor: Product | None = None
+    """Of items, the product that has the other factor."""
 
 
 @dataclass(slots=True)
@@ -156,6 +159,14 @@ class _Loop:
                 right = self._key([(p, p.right) for p in found])
                 homes = (*(self._home(p.made) for p in found),)
                 yield _Group(total.carry.out, kind, left, right, homes, minus)
+        for p in every:
+            if p.kind == "items":
+                minus = p.left.negated
+                p = p.negated() if minus else p
+                left, homes = self._key([(p, p.left)]), (self._home(p.made),)
+                yield _Group(
+                    total.carry.out, p.kind, left, left, homes, minus, factor=p
+                )
         self.before |= {s.op.out.name: s.before for s in total.sums}
         self.removed |= self.before.keys() | {p.made.out.name for p in every}
 
@@ -298,11 +309,7 @@ class _Loop:
         joined: Lists = {}
         products: dict[str, tuple[bool, Atom]] = {}
         for group in groups:
-            left, right = (
-                self._joined(key, group, lists, joined, inner)
-                for key in (group.left, group.right)
-            )
-            product = self._product(group, left, right, inner)
+            product = self._product(group, lists, joined, inner)
             terms = [(not group.minus, product)]
             name = group.total.name
             before = products.get(name)
@@ -318,11 +325,44 @@ class _Loop:
             If(test, inner.block(), Block(), tuple(merges), origin=builder.origin)
         )
 
-    def _product(self, group: _Group, left: Var, right: Var, builder: Builder) -> Atom:
+    def _product(
+        self, group: _Group, lists: Lists, joined: Lists, builder: Builder
+    ) -> Atom:
+        if group.factor is not None:
+            return self._items(group.factor, group, lists, joined, builder)
+        if group.kind == "sums":
+            rows = self._joined(group.left, group, lists, joined, builder)
+            return builder.method("sum", rows, kwargs=(("axis", Const(0)),))
+        left, right = (
+            self._joined(key, group, lists, joined, builder)
+            for key in (group.left, group.right)
+        )
         if group.kind == "stacks":
             first, known = Const((0, 0)), group.total.fact
             return builder.apply(np.tensordot, left, right, first, fact=known)
         return builder.apply(operator.matmul, builder.attribute("T", left), right)
+
+    def _items(
+        self,
+        factor: Product,
+        group: _Group,
+        lists: Lists,
+        joined: Lists,
+        builder: Builder,
+    ) -> Atom:
+        """The product that all items are, the first of them first."""
+        key = ("items", group.left)
+        if key not in joined:
+            rows = lists[group.left]
+            back = builder.apply(operator.getitem, rows, BACKWARDS, fact=rows.fact)
+            known = fact_of_atom(factor.left.value)
+            shape = (None, *known.shape) if isinstance(known.shape, tuple) else None
+            whole = array_fact(known.dtype, shape)
+            joined[key] = builder.apply(np.stack, back, fact=whole)
+        right = factor.right.value
+        if factor.turned:
+            right = builder.attribute("T", right)
+        return builder.apply(operator.matmul, joined[key], right)
 
     def total(self, name: str) -> Var:
         """What a sum is called after the loop."""
@@ -351,18 +391,20 @@ class _Loop:
     def _joined(
         self, key: Key, group: _Group, lists: Lists, joined: Lists, builder: Builder
     ) -> Var:
-        if key not in joined:
-            row = fact_of_atom(self.items[key][0].value)
+        row = fact_of_atom(self.items[key][0].value)
+        stacked = group.kind == "stacks" or row.rank == 1
+        known = ("stack" if stacked else "concatenate", *key)
+        if known not in joined:
             width = row.shape[-1] if isinstance(row.shape, tuple) else None
             if any(rows.place is not None for rows in self.items[key]):
                 width = None
             shape: Shape = (None, width)
             if group.kind == "stacks":
                 shape = (None, *row.shape) if isinstance(row.shape, tuple) else None
-            known = array_fact(row.dtype, shape)
-            join = np.concatenate if group.kind == "matrices" else np.stack
-            joined[key] = builder.apply(join, lists[key], fact=known)
-        return joined[key]
+            join = np.stack if stacked else np.concatenate
+            fact = array_fact(row.dtype, shape)
+            joined[known] = builder.apply(join, lists[key], fact=fact)
+        return joined[known]
 
     def _called(self, ops: list[Op], sums: Mapping[str, Atom]) -> list[Op]:
         """The ops, the sums in the end under the names that they are read by."""

@@ -3,8 +3,14 @@ reads.
 
 `dW += np.outer(dz, h)` adds `left.T @ right` of one row each, `dW += h.T @ dz` of the
 rows of two matrices, `dW += d[..., np.newaxis] * h` the same of a row for each matrix
-of a stack. In an index, `dA[i:, j:] += np.outer(u, v)`, the rows are as long
-as those of dA, with zeros around u and v.
+of a stack. `dx[t] += dz @ W` of a W that is the same in every iteration gives item t of
+an array, where the loop goes over all t once: all items are one product.
+
+`db += dz.sum(axis=0)`, or `db += dz`, is the sum of rows that are put together for a
+product.
+
+In an index, `dA[i:, j:] += np.outer(u, v)`, the rows are as long as those of dA, with
+zeros around u and v.
 """
 
 from __future__ import annotations
@@ -19,6 +25,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.rewrites.common_values import identity
+from yota_ast.adjoint.saving.reading_reverse import BACKWARDS
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, ends_of
 from yota_ast.ir.built_values import build_tuple
@@ -38,9 +45,10 @@ from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.runtime import ungetitem
 
 _WHOLE: Final = slice(None)
-Kind = Literal["vectors", "matrices", "stacks"]
+Kind = Literal["vectors", "matrices", "stacks", "sums", "items"]
 _ONE_MORE: Final = Const((..., None))
-KINDS: Final[tuple[Kind, ...]] = ("vectors", "matrices", "stacks")
+KINDS: Final[tuple[Kind, ...]] = ("vectors", "matrices", "stacks", "sums")
+"""Those of which the rows of a sum are put together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,9 @@ class Product:
     made: Apply
     kind: Kind
 
+    turned: bool = False
+    """Whether the right factor, of items, is transposed."""
+
     def negated(self) -> Product:
         """Its negative."""
         left = replace(self.left, negated=not self.left.negated)
@@ -104,16 +115,55 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
+class Ahead:
+    """The loops of a forward sweep, by the lists that they fill, and its ops."""
+
+    loops: Mapping[str, For]
+    makers: Mapping[str, Apply]
+
+    @staticmethod
+    def of(block: Block) -> Ahead:
+        """Those of a sweep."""
+        loops = (op for op in only(walk(block), For) if op.stack is not None)
+        makers = {op.out.name: op for op in only(walk(block), Apply)}
+        return Ahead({op.stack.name: op for op in loops if op.stack}, makers)
+
+    def goes_over(self, stack: Atom, place: int, array: Atom) -> bool:
+        """Whether what a loop has put at a place of its list is each position in an
+        array once, the first one first."""
+        loop = self.loops.get(stack.name) if isinstance(stack, Var) else None
+        if (
+            loop is None
+            or loop.stop is not None
+            or loop.saved[place] not in loop.targets
+        ):
+            return False
+        count = self._only_operand(loop.iterable, range)
+        if self._only_operand(count, len) == array:
+            return True
+        axis = self.makers.get(count.name) if isinstance(count, Var) else None
+        if axis is None or axis.fn is not operator.getitem or axis.args[1] != Const(0):
+            return False
+        return self._only_operand(axis.args[0], np.shape) == array
+
+    def _only_operand(self, atom: Atom | None, fn: object) -> Atom | None:
+        made = self.makers.get(atom.name) if isinstance(atom, Var) else None
+        one = made is not None and made.fn is fn and len(made.args) == 1
+        return made.args[0] if made is not None and one else None
+
+
+@dataclass(frozen=True, slots=True)
 class Finder:
     """Looks for them in one sweep."""
 
     makers: Mapping[str, Apply]
     readers: Mapping[str, Sequence[Op]]
     counts: Counter[str]
+    ahead: Ahead
 
     @staticmethod
-    def of(back: Block, ends: Sequence[Atom]) -> Finder:
-        """That of a sweep; ends: what is read after it."""
+    def of(back: Block, ends: Sequence[Atom], ahead: Block) -> Finder:
+        """That of a sweep; ends: what is read after it. ahead: the forward sweep."""
         makers = {op.out.name: op for op in only(walk(back), Apply)}
         readers: dict[str, list[Op]] = {}
         for op in walk(back):
@@ -122,12 +172,25 @@ class Finder:
                     readers.setdefault(atom.name, []).append(op)
         counts = Counter({name: len(ops) for name, ops in readers.items()})
         counts.update(a.name for a in ends if isinstance(a, Var))
-        return Finder(makers, readers, counts)
+        return Finder(makers, readers, counts, Ahead.of(ahead))
 
     # ------------------------------------------------------------ what is added up
 
-    def totals(self, loop: For) -> Iterator[Total]:
-        """The sums of products of a loop, which it and the loops within it add up."""
+    def totals(self, loop: For) -> list[Total]:
+        """The sums of products of a loop, which it and the loops within it add up; of
+        rows as such, where products are made of the same rows."""
+        found = list(self._totals(loop))
+        every = [p for t in found for s in t.sums for p in s.products]
+        used = {r.value for p in every if p.kind != "sums" for r in (p.left, p.right)}
+        for total in found:
+            total.sums[:] = [
+                s
+                for s in total.sums
+                if all(p.kind != "sums" or p.left.value in used for p in s.products)
+            ]
+        return [total for total in found if total.sums]
+
+    def _totals(self, loop: For) -> Iterator[Total]:
         if loop.stop is not None or loop.stack is not None:
             return
         own = {v.name for op in walk(loop.body) for v in bound_by(op)}
@@ -136,8 +199,28 @@ class Finder:
             total = Total(carry)
             if carry.inside.fact.kind != "array" or isinstance(carry.init, Undefined):
                 continue
-            if self._follow(loop.body, carry, total, own) and total.sums:
-                yield total
+            if self._follow(loop.body, carry, total, own):
+                total.sums[:] = [s for s in total.sums if self._is_due(s, loop)]
+                if total.sums:
+                    yield total
+
+    def _is_due(self, each: Sum, loop: For) -> bool:
+        """Whether what gives items is in the loop itself, which goes over them all."""
+        return all(
+            p.kind != "items"
+            or (p.made in loop.body.ops and self._is_all(p.made, loop))
+            for p in each.products
+        )
+
+    def _is_all(self, scattered: Apply, loop: For) -> bool:
+        _, array, index = scattered.args
+        over = loop.iterable.name if isinstance(loop.iterable, Var) else ""
+        made = self.makers.get(over)
+        if made is None or made.fn is not operator.getitem or index not in loop.targets:
+            return False
+        stack, order = made.args
+        place = loop.targets.index(index)
+        return order == BACKWARDS and self.ahead.goes_over(stack, place, array)
 
     def _follow(
         self, block: Block, carry: Carry, total: Total, own: AbstractSet[str]
@@ -192,7 +275,12 @@ class Finder:
         if operated(op.fn) not in TERMS or op.args[0] != now or op.args[1] == now:
             return None
         minus = op.fn is not operator.add
-        products = self._products(op.args[1], op.out.fact.rank, own, minus=minus)
+        term = op.args[1]
+        products = self._products(term, op.out.fact.rank, own, minus=minus)
+        if products is None and op.out.fact.rank == 1 and _has_rank(term, 1):
+            rows = Rows(term, negated=minus)
+            whole = Product(rows, rows, op, "sums")
+            products = [whole] if _varies(whole, own) else None
         if products and all(id(p.made) in here for p in products):
             total.sums.append(Sum(op, now, tuple(products)))
         return op.out
@@ -204,13 +292,11 @@ class Finder:
     ) -> list[Product] | None:
         """The products that a term is the sum of, in rows that differ from one
         iteration to the next."""
-        found = self._of(term) if rank is not None and rank > 1 else None
-        if found is None:
+        found = self._of(term)
+        if found is None or any((p.kind == "sums") is not (rank == 1) for p in found):
             return None
-        for product in found:
-            for rows in (product.left, product.right):
-                if not isinstance(rows.value, Var) or rows.value.name not in own:
-                    return None
+        if not all(_varies(p, own) for p in found):
+            return None
         return list(_signed(found, minus=minus))
 
     def _of(self, term: Atom) -> list[Product] | None:
@@ -221,6 +307,11 @@ class Finder:
             return self._outer(op)
         if op.fn is operator.matmul:
             return self._matmul(op)
+        if op.fn is np.sum and op.kwargs == (("axis", Const(0)),):
+            rows = Rows(op.args[0])
+            return (
+                [Product(rows, rows, op, "sums")] if _has_rank(rows.value, 2) else None
+            )
         if op.fn is operator.mul:
             return self._stacked(op)
         if op.fn is ungetitem:
@@ -263,8 +354,11 @@ class Finder:
         return [Product(Rows(rows), Rows(v), op, "stacks")]
 
     def _placed(self, op: Apply) -> list[Product] | None:
-        """An outer product that goes to a rectangle of an array."""
+        """An outer product that goes to a rectangle of an array, or a product that is
+        an item of it."""
         d, x, index = op.args
+        if fact_of_atom(index).kind == "int":
+            return self._item(op)
         sides = self._sides(index)
         found = self._of(d) if sides is not None else None
         if found is None or sides is None or fact_of_atom(x).rank != 2:
@@ -279,6 +373,21 @@ class Finder:
             placed.append(replace(p, left=left, right=right, made=op))
         return placed
 
+    def _item(self, op: Apply) -> list[Product] | None:
+        made = self.makers.get(op.args[0].name) if isinstance(op.args[0], Var) else None
+        if made is None or made.fn is not operator.matmul:
+            return None
+        if self.counts[made.out.name] != 1:
+            return None
+        d, w = made.args
+        turned = self.makers.get(w.name) if isinstance(w, Var) else None
+        is_turned = turned is not None and turned.fn is np.transpose
+        if turned is not None and is_turned and len(turned.args) == 1:
+            w = turned.args[0]
+        if not _has_rank(w, 2) or not (_has_rank(d, 1) or _has_rank(d, 2)):
+            return None
+        return [Product(Rows(d), Rows(w), op, "items", is_turned)]
+
     def _sides(self, index: Atom) -> tuple[Atom, Atom] | None:
         """The two slices of an index."""
         made = self.makers.get(index.name) if isinstance(index, Var) else None
@@ -290,6 +399,16 @@ class Finder:
         if len(sides) != 2 or not all(fact_of_atom(s).cls is slice for s in sides):
             return None
         return sides[0], sides[1]
+
+
+def _varies(product: Product, own: AbstractSet[str]) -> bool:
+    """Whether the factors differ from one iteration to the next; of items, one."""
+
+    def does(rows: Rows) -> bool:
+        return isinstance(rows.value, Var) and rows.value.name in own
+
+    items = product.kind == "items"
+    return does(product.left) and does(product.right) is not items
 
 
 def _signed(products: Sequence[Product], *, minus: bool) -> Sequence[Product]:

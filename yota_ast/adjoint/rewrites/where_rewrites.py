@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from typing import Final
@@ -14,8 +15,9 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, 
 from yota_ast.adjoint.rewrites.rewrite_conditions import same_shape
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
-from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Block, If, Merge, Op
+from yota_ast.ir.abstract_values import join
+from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.nodes import Apply, Block, If, Merge
 from yota_ast.runtime import expand
 
 
@@ -78,9 +80,9 @@ def chosen_number(r: Rewriter, op: Apply) -> Atom | None:
     made = r.inner(op.args[0], np.where)
     if made is None or not _are_numbers(r, made):
         return None
-    chosen = _conditional(r, made, op.out)
+    chosen = _conditional(r, made, op.out.hint)
     r.builder.ops.append(chosen)
-    return op.out
+    return chosen.merges[0].out
 
 
 def _are_numbers(r: Rewriter, op: Apply) -> bool:
@@ -99,21 +101,23 @@ def _is_number(atom: Atom) -> bool:
     return fact(atom).kind in ("float", "int", "bool", "scalar")
 
 
-def _conditional(r: Rewriter, op: Apply, out: Var) -> If:
-    """A choice of numbers; what one arm chooses again is within it."""
+def _conditional(r: Rewriter, op: Apply, hint: str | None = None) -> If:
+    """A choice of numbers; what one arm chooses again is within it. It may be one of
+    Python's numbers where an arm is."""
     test, then, orelse = op.args
     inner = r.inner(orelse, np.where)
-    arm: list[Op] = []
+    arm: list[Apply | If] = []
     if inner is not None:
         asked = r.inner(inner.args[0], *_COMPARISONS)
         if asked is not None:
             again = r.builder.var(asked.out.fact)
             arm.append(replace(asked, out=again))
             inner = replace(inner, args=(again, *inner.args[1:]))
-        last = r.builder.var(out.fact)
-        arm.append(_conditional(r, inner, last))
-        orelse = last
-    merges = (Merge(out, then, orelse),)
+        within = _conditional(r, inner)
+        arm.append(within)
+        orelse = within.merges[0].out
+    known = functools.reduce(join, map(fact, (then, orelse)))
+    merges = (Merge(r.builder.var(known, hint), then, orelse),)
     return If(
         test, Block(), Block(tuple(arm)), merges, "ifexp", origin=r.builder.origin
     )
