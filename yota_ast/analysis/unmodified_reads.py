@@ -45,6 +45,12 @@ Spans = Mapping[str, Bounds]
 Range = tuple[Atom, Atom, int]
 """start, stop and step."""
 
+Stack = tuple[str | int, ...]
+"""A list that a loop fills: its name, and where in the tuples of that a list within."""
+Kept = Mapping[Stack, tuple[int, Range]]
+"""By such lists: where in their tuples the number of the loop is that has filled them,
+and its range."""
+
 _ANYWHERE: Spans = {}
 
 
@@ -53,9 +59,7 @@ class Indices:
     """What is known of the integers that index arrays."""
 
     places: Places
-    kept: Mapping[str, tuple[int, Range]] = field(default_factory=dict)
-    """By the names of lists: where in their tuples the number of the loop is that has
-    filled them, and its range."""
+    kept: Kept = field(default_factory=dict)
     known: dict[str, Spans] = field(default_factory=dict)
 
     def axes(self, index: Atom) -> list[Spans]:
@@ -205,18 +209,19 @@ class Indices:
         at, given = kept
         return (loop.targets[at], given, -given[2]) if at < len(loop.targets) else None
 
-    def _stack(self, atom: Atom) -> str:
-        """The name of the list that a loop has filled: that of a loop within another
-        is an item of what the other has kept."""
+    def _stack(self, atom: Atom) -> Stack:
+        """The list that a loop has filled: that of a loop within another is an item of
+        what the other has kept."""
         name = atom.name if isinstance(atom, Var) else ""
         loop = self.places.maker.get(name)
-        if name in self.kept or not isinstance(loop, For):
-            return name
+        if (name,) in self.kept or not isinstance(loop, For):
+            return (name,)
         over = loop.iterable.name if isinstance(loop.iterable, Var) else ""
         maker = self.places.apply_of(over)
         if maker is None or maker.fn is not operator.getitem:
-            return name
-        return item_of(self._stack(maker.args[0]), loop.targets.index(atom))
+            return (name,)
+        place = [target.name for target in loop.targets].index(name)
+        return (*self._stack(maker.args[0]), place)
 
     def range_of(self, loop: For | While) -> Range | None:
         """The range that a loop runs over."""
@@ -238,10 +243,10 @@ def range_made(maker: Apply | None) -> Range | None:
     return args[0], args[1], step.value
 
 
-def kept_ranges(ahead: Block) -> dict[str, tuple[int, Range]]:
+def kept_ranges(ahead: Block) -> Kept:
     """The loops over ranges that keep the number of each turn: see `Indices`."""
     made: dict[str, Apply] = {}
-    found: dict[str, tuple[int, Range]] = {}
+    found: dict[Stack, tuple[int, Range]] = {}
     for op in walk(ahead):
         match op:
             case Apply():
@@ -252,7 +257,7 @@ def kept_ranges(ahead: Block) -> dict[str, tuple[int, Range]]:
                 if op.stack is None or op.targets[0] not in op.saved:
                     continue
                 if given is not None:
-                    found[op.stack.name] = op.saved.index(op.targets[0]), given
+                    found[op.stack.name,] = op.saved.index(op.targets[0]), given
             case Simple() | Compound():
                 pass
             case _:
@@ -260,18 +265,9 @@ def kept_ranges(ahead: Block) -> dict[str, tuple[int, Range]]:
     for op in reversed([*only(walk(ahead), For)]):  # those within others first
         for k, v in enumerate(op.saved if op.stack is not None else ()):
             stack = op.stack.name if op.stack is not None else ""
-            inner = [name for name in found if name.partition("[")[0] == v.name]
-            found |= {item_of(stack, k) + n[len(v.name) :]: found[n] for n in inner}
+            inner = [list_ for list_ in found if list_[0] == v.name]
+            found |= {(stack, k, *list_[1:]): found[list_] for list_ in inner}
     return found
-
-
-def item_of(stack: str, place: int) -> str:
-    """What a list within the tuples of another is called.
-
-    >>> item_of("saved", 1)
-    'saved[1]'
-    """
-    return f"{stack}[{place}]"
 
 
 def _is_int(part: Atom) -> bool:

@@ -7,7 +7,7 @@ nothing after the loop, reads that cell of ds, the second part is left out.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from yota_ast.analysis.same_objects import Objects, objects_of
 from yota_ast.analysis.unmodified_reads import (
     Access,
     Indices,
-    Range,
+    Kept,
     is_apart,
     kept_ranges,
 )
@@ -76,7 +76,7 @@ class _Sweep:
 
     block: Block
     is_fresh: Callable[[Apply], bool]
-    kept: Mapping[str, tuple[int, Range]]
+    kept: Kept
     places: Places = field(init=False)
     memory: Memory = field(init=False)
     objects: Objects = field(init=False)
