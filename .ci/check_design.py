@@ -6,7 +6,9 @@ The rules: a folder has at most 20 modules; no two modules share a name, but for
 chapters of `rules/`; no module imports itself in a circle, be it later, within a
 function; a file has at most 500 lines without its imports, a function 60; a class has
 at most 40 methods and 3 base classes; what asks for several kinds of operations is a
-`match` that ends in `assert_never`. What broke a rule when it was made stands in
+`match` that ends in `assert_never`. In the frontend, inherited methods count as well,
+a class has at most 3 ancestors, and an object's attributes are assigned by its own
+class alone. What broke a rule when it was made stands in
 `design.json` with its size, which may only fall; `--write` takes smaller sizes over.
 The number of syntax nodes, docstrings left out, is printed.
 """
@@ -25,12 +27,14 @@ PACKAGE = ROOT / "yota_ast"
 RECORD = ROOT / ".ci" / "design.json"
 LIMITS = {
     "folder": 20, "name": 1, "circle": 1, "file": 500, "function": 60, "methods": 40,
-    "bases": 3, "dispatches": 0,
+    "bases": 3, "dispatches": 0, "ancestors": 3, "inherited": 40, "foreign": 0,
+    "shared": 1,
 }  # fmt: skip
 """The largest size that needs no entry in the record."""
 OPS = frozenset("Apply Read Store If Try For While With Raise".split())
 Sizes = dict[str, int]
 Graph = dict[str, set[str]]
+Trees = dict[str, ast.Module]
 
 
 def modules(package: Path) -> dict[str, Path]:
@@ -59,7 +63,8 @@ def sizes(package: Path) -> Sizes:
         found |= dict(of_definitions(name, trees[name]))
         if count := dispatches(trees[name]):
             found[f"dispatches {name}"] = count
-    return found
+    frontend = {n: t for n, t in trees.items() if n.startswith("frontend")}
+    return found | of_classes(frontend) | of_assignments(frontend)
 
 
 def lines_of(tree: ast.Module, text: str) -> int:
@@ -79,6 +84,77 @@ def of_definitions(module: str, tree: ast.Module) -> Iterator[tuple[str, int]]:
             methods = sum(isinstance(n, ast.FunctionDef) for n in node.body)
             yield f"methods {module}.{node.name}", methods
             yield f"bases {module}.{node.name}", len(node.bases)
+
+
+def of_classes(trees: Trees) -> Sizes:
+    """Return how many ancestors each class has, and how many methods in all."""
+    known = classes_of(trees)
+    found: Sizes = {}
+    for name, cls in known.items():
+        above = ancestors(name, known)
+        methods = [n for c in (cls, *above) for n in c.body]
+        found[f"ancestors {name}"] = len(above)
+        count = sum(isinstance(n, ast.FunctionDef) for n in methods)
+        found[f"inherited {name}"] = count
+    return found
+
+
+def classes_of(trees: Trees) -> dict[str, ast.ClassDef]:
+    """Return the classes of some modules, by module and name."""
+    return {
+        f"{module}.{node.name}": node
+        for module, tree in trees.items()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def ancestors(name: str, known: dict[str, ast.ClassDef]) -> list[ast.ClassDef]:
+    """Return the classes that one inherits from, those of other packages left out."""
+    found: dict[str, ast.ClassDef] = {}
+    pending = [known[name]]
+    while pending:
+        bases = {ast.unparse(base).partition("[")[0] for base in pending.pop().bases}
+        for other, cls in known.items():
+            if cls.name in bases and other not in found and other != name:
+                found[other] = cls
+                pending.append(cls)
+    return list(found.values())
+
+
+def of_assignments(trees: Trees) -> Sizes:
+    """Return how many attributes each module assigns of objects of other classes, and
+    by how many classes of one line of descent each attribute is assigned."""
+    found: Sizes = {}
+    for name, tree in trees.items():
+        owners = [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+        ]
+        plain = {getattr(owner, "id", "") for owner in owners}
+        if plain - {"self", "cls"}:
+            found[f"foreign {name}"] = sum(
+                getattr(owner, "id", "") not in ("self", "cls") for owner in owners
+            )
+    known = classes_of(trees)
+    assigned = {name: attributes_assigned(cls) for name, cls in known.items()}
+    for name, cls in known.items():
+        for base in ancestors(name, known):
+            other = next(n for n, c in known.items() if c is base)
+            for attribute in assigned[name] & assigned[other]:
+                found[f"shared {name} {cls.name}.{attribute}"] = 2
+    return found
+
+
+def attributes_assigned(cls: ast.ClassDef) -> set[str]:
+    """Return the attributes of its objects that a class assigns."""
+    return {
+        node.attr
+        for node in ast.walk(cls)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        and getattr(node.value, "id", "") == "self"
+    }  # fmt: skip
 
 
 def dispatches(tree: ast.Module) -> int:

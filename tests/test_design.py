@@ -27,6 +27,12 @@ FILES = {
     "ops/tape.py": "class A(B, C, D, E):\n" + "    def f(self): ...\n" * 41,
     "rules/__init__.py": "",
     "rules/tape.py": "x = 1\n" * 501,
+    "frontend/__init__.py": "",
+    "frontend/layers.py": "class A:\n    def f(self): self.x = 1\n"
+    + "    def g(self): ...\n" * 38
+    + "class B(A):\n    def h(self, a): a.y = 1; a.z += 1\n"
+    "class C(B):\n    def f(self): self.x = 2\n"
+    "class D(C): ...\nclass E(D): ...\n",
     "asking.py": "def h(op):\n    return isinstance(op, (If, For))\n",
     "matching.py": "def h(op):\n    match op:\n        case If(): return 1\n"
     "        case For(): return 2\n",
@@ -52,6 +58,12 @@ def test_what_is_found(design, tmp_path):
         "function long.k": 61,
         "methods ops.tape.A": 41,
         "bases ops.tape.A": 4,
+        "inherited frontend.layers.C": 41,
+        "inherited frontend.layers.D": 41,
+        "inherited frontend.layers.E": 41,
+        "ancestors frontend.layers.E": 4,
+        "foreign frontend.layers": 2,
+        "shared frontend.layers.C C.x": 2,
         "dispatches asking": 1,
         "dispatches matching": 1,
     }

@@ -81,7 +81,7 @@ BY_HAND = {
     "_speed/fast_dataclasses.py": "the names of fields of the compiler's own records",
     "rules/scipy/stats.py": "rules, of names written here",
     "ir/entry_tests.py": "literals",
-    "frontend/desugar/applied_functions.py": "the names of types of Python's own",
+    "frontend/desugar/applied_models.py": "the names of types of Python's own",
     "frontend/expressions/folding.py": "names that are compared",
     "frontend/interpret/statements.py": "the path of a module, which is imported",
     "ir/tape_printer.py": "the listing of a tape",

@@ -111,6 +111,10 @@ class YotaError(Exception):
             self.at = at
         return self
 
+    def move(self, at: Location | None) -> None:
+        """Place the error elsewhere, if that is a place."""
+        self.at = at or self.at
+
     def __str__(self) -> str:
         """The place, the reason, the remedy: Python itself prints the class before."""
         return "\n".join(_render(self, ""))

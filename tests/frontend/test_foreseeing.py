@@ -7,7 +7,7 @@ import pytest
 import yota_ast as ya
 from yota_ast.frontend.calls.large_functions import Foresight
 from yota_ast.frontend.interpret import lower as lowering
-from yota_ast.frontend.interpret.lower import Lowering
+from yota_ast.frontend.interpret.function_lowering import FunctionLowering
 
 TERMS = "\n".join(
     f"    y = y * x + {k}.5 * x * x - {k}.25 * y / (x + {k + 2}.0)" for k in range(32)
@@ -126,14 +126,14 @@ def functions(tmp_path_factory):
 def lowered(fn, monkeypatch):
     """The text of a gradient, and how often the function was lowered for it."""
     times = []
-    lower = Lowering.lower
+    lower = FunctionLowering.lower
 
     def counted(self, *args):
         times.append(self)
         return lower(self, *args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Lowering, "lower", counted)
+        patch.setattr(FunctionLowering, "lower", counted)
         source = ya.simplegrad(fn, 0.7, 1.1, wrt="x").source
     return source, len(times)
 

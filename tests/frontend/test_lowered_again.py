@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.frontend.interpret.lower import Lowering
+from yota_ast.frontend.interpret.loop_passes import LoopPasses
+from yota_ast.frontend.interpret.statement_execution import Execution
 
 
 def lagging(x, n):
@@ -77,13 +78,13 @@ def test_a_body_is_lowered_no_more_often_than_it_tells_something(
     fn, args, most, monkeypatch
 ):
     passes = []
-    one_pass = Lowering.one_pass
+    one_pass = LoopPasses.one_pass
 
     def counted(self, stmt, *rest):
         passes.append(stmt)
         return one_pass(self, stmt, *rest)
 
-    monkeypatch.setattr(Lowering, "one_pass", counted)
+    monkeypatch.setattr(LoopPasses, "one_pass", counted)
     assert ya.trace(fn, *args)[0] == fn(*args)
     assert len(passes) == most
 
@@ -114,13 +115,13 @@ def trying(x):
 
 def test_a_try_is_found_to_leave_ops_at_its_second_statement(monkeypatch):
     lowered = []
-    run_statement = Lowering.run_statement
+    run_statement = Execution.run_statement
 
     def counted(self, stmt, *rest):
         lowered.append(stmt)
         return run_statement(self, stmt, *rest)
 
-    monkeypatch.setattr(Lowering, "run_statement", counted)
+    monkeypatch.setattr(Execution, "run_statement", counted)
     assert ya.trace(trying, 1.2)[0] == trying(1.2)
     inner = [stmt for stmt in lowered if stmt.lineno in range(*LINES)]
     assert len(inner) <= 5 + 1

@@ -4,7 +4,7 @@ once, and not at each call."""
 import numpy as np
 
 import yota_ast as ya
-from yota_ast.frontend.interpret.lower import Lowering
+from yota_ast.frontend.calls.inlining import Inlining
 
 
 def table():
@@ -20,13 +20,13 @@ def twice(x):
 
 def test_it_is_tried_once(monkeypatch):
     tried = []
-    inline = Lowering.inline
+    inline = Inlining.inline
 
     def counted(self, node, scope, *rest):
         tried.append(scope.name)
         return inline(self, node, scope, *rest)
 
-    monkeypatch.setattr(Lowering, "inline", counted)
+    monkeypatch.setattr(Inlining, "inline", counted)
     x = np.array([3.0, 4.0])
     _, g = ya.grad(twice, x)
     assert tried.count("table") == 1

@@ -25,6 +25,11 @@ from yota_ast.api.call_target import callee_of, standing_for
 from yota_ast.api.transform_signatures import with_direction, with_seed, with_tangents
 from yota_ast.api.wrt import names_or_first
 from yota_ast.errors import YotaError
+from yota_ast.frontend.calls.user_calls import UserCalls
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.lowered_values import (
     Bound,
     Cell,
@@ -36,6 +41,9 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.source.wrappers import filled, form_of
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
 from yota_ast.nesting import nested_functions
@@ -64,10 +72,11 @@ class Arguments:
         """The names of the parameters of the function."""
         return tuple((self.told or self.signature).parameters)
 
-    def call(self, lowering: Any, f: Value, values: Mapping[str, Value]) -> Value:
+    def call(self, lowering: Component, f: Value, values: Mapping[str, Value]) -> Value:
         """The call with other values."""
-        result: Value = lowering.call(f, *self.spread(values, lowering.heap))
-        return result
+        return Language.of(lowering).call(
+            f, *self.spread(values, Cells.of(lowering).heap)
+        )
 
     def spread(
         self, values: Mapping[str, Value], heap: Heap
@@ -90,7 +99,11 @@ class Arguments:
 
 
 def bind(
-    lowering: Any, signature: inspect.Signature, who: str, args: Any, kwargs: Keywords
+    lowering: Component,
+    signature: inspect.Signature,
+    who: str,
+    args: Any,
+    kwargs: Keywords,
 ) -> Arguments:
     """The arguments of a call of `who`, as Python binds them."""
     bound = bound_by(lowering, signature, who, args, kwargs)
@@ -100,14 +113,14 @@ def bind(
             values[name] = TupleValue(tuple(bound.get(name, ())))
         elif slot.kind is slot.VAR_KEYWORD:
             cell = Cell("dict", dict(bound.get(name, {})), dict)
-            values[name] = lowering.new_cell(cell)
+            values[name] = Cells.of(lowering).new_cell(cell)
         else:
             values[name] = bound.get(name, slot.default)
     return Arguments(signature, values)
 
 
 def bound_call(
-    lowering: Any, f: Value, args: Sequence[Value], kwargs: Keywords
+    lowering: Component, f: Value, args: Sequence[Value], kwargs: Keywords
 ) -> Arguments:
     """The arguments of a call of f, as they are given where a wrapper looks at that."""
     told = signature_of(lowering, f)
@@ -137,7 +150,11 @@ def _by_form(f: Value) -> bool:
 
 
 def bound_by(
-    lowering: Any, signature: inspect.Signature, who: str, args: Any, kwargs: Keywords
+    lowering: Component,
+    signature: inspect.Signature,
+    who: str,
+    args: Any,
+    kwargs: Keywords,
 ) -> Mapping[str, Any]:
     """What a call gives, by the parameters; what Python refuses is refused."""
     twice = [name for name, n in Counter(name for name, _ in kwargs).items() if n > 1]
@@ -150,26 +167,28 @@ def bound_by(
     return bound
 
 
-def _refuse(lowering: Any, who: str, error: Exception) -> Any:
-    lowering.refuse_call(f"the call of {who} is wrong: {error}", "Correct the call.")
+def _refuse(lowering: Component, who: str, error: Exception) -> Any:
+    Position.of(lowering).refuse_call(
+        f"the call of {who} is wrong: {error}", "Correct the call."
+    )
 
 
 @contextmanager
-def placed(lowering: Any) -> Iterator[None]:
+def placed(lowering: Component) -> Iterator[None]:
     """Refusals of what is said of a function stand at the call, and so do those within
     what transforms are written with."""
     try:
         yield
     except YotaError as error:
         if error.at is None or error.filename == nested_functions.__file__:
-            error.at = lowering.location()
+            error.at = Position.of(lowering).location()
         raise
 
 
 # ---------------------------------------------------------------- signatures
 
 
-def signature_of(lowering: Any, f: Value) -> inspect.Signature:
+def signature_of(lowering: Component, f: Value) -> inspect.Signature:
     """The signature of a function, whose defaults are values of the lowering."""
     if isinstance(f, Closure):
         return _told_by(lowering, f) or _of_closure(f)
@@ -180,13 +199,13 @@ def signature_of(lowering: Any, f: Value) -> inspect.Signature:
     if isinstance(f, Const) and isinstance(f.value, types.MethodType):
         return _method(lowering, Const(f.value.__func__))
     if isinstance(f, Const) and isinstance(f.value, functools.partial):
-        return _of_partial(lowering, lowering.opened_partial(f, f.value))
+        return _of_partial(lowering, UserCalls.of(lowering).opened_partial(f, f.value))
     if isinstance(f, Const):
         return _of_constant(lowering, f)
-    method = lowering.special_method(f, "__call__")
+    method = ValueKinds.of(lowering).special_method(f, "__call__")
     if method is not None:
         return _method(lowering, method)
-    lowering.refuse_call(
+    Position.of(lowering).refuse_call(
         "a transform is given a function whose parameters are unknown",
         "Give it a function that is known by its name.",
     )
@@ -215,7 +234,7 @@ def takes_no_more(
     return True
 
 
-def _of_constant(lowering: Any, f: Const) -> inspect.Signature:
+def _of_constant(lowering: Component, f: Const) -> inspect.Signature:
     """That of a function which exists already."""
     with placed(lowering):
         known = callee_of(f.value).signature  # type: ignore[arg-type]
@@ -223,13 +242,15 @@ def _of_constant(lowering: Any, f: Const) -> inspect.Signature:
         parameters=[
             slot
             if slot.default is slot.empty
-            else slot.replace(default=lowering.default_of(slot.default, slot.name))
+            else slot.replace(
+                default=UserCalls.of(lowering).default_of(slot.default, slot.name)
+            )
             for slot in known.parameters.values()
         ]
     )
 
 
-def _told_by(lowering: Any, f: Closure) -> inspect.Signature | None:
+def _told_by(lowering: Component, f: Closure) -> inspect.Signature | None:
     """That which a wrapper that is made while lowering tells, where it fits."""
     if f.wraps is None:
         return None
@@ -264,13 +285,13 @@ def _of_closure(f: Closure) -> inspect.Signature:
     )
 
 
-def _method(lowering: Any, function: Value) -> inspect.Signature:
+def _method(lowering: Component, function: Value) -> inspect.Signature:
     """That of a function whose first argument is given."""
     whole = standing_for(signature_of(lowering, function))
     return inspect.signature(types.MethodType(whole, object()))
 
 
-def _of_partial(lowering: Any, f: Partial) -> inspect.Signature:
+def _of_partial(lowering: Component, f: Partial) -> inspect.Signature:
     """That of a function of which some arguments are given, or of a transform."""
     if f.function == Const(second):
         return signature_of(lowering, f.args[0])
@@ -284,7 +305,7 @@ def _of_partial(lowering: Any, f: Partial) -> inspect.Signature:
         return _refuse(lowering, quoted(f), error)  # type: ignore[no-any-return]
 
 
-def _of_transform(lowering: Any, f: Partial) -> inspect.Signature:
+def _of_transform(lowering: Component, f: Partial) -> inspect.Signature:
     """That of what a transform gives: there are tangents beside the arguments of the
     function, or a direction, or the cotangent."""
     spec: Any = f.args[0]
@@ -330,12 +351,12 @@ def quoted(f: Value) -> str:
     return f"`{title_of(f)}`"
 
 
-def known_options(lowering: Any, wrt: Any) -> object:
+def known_options(lowering: Component, wrt: Any) -> object:
     """The names and positions that are written for `wrt`."""
-    value = lowering.known_value(wrt)
+    value = ValueAssumptions.of(lowering).known_value(wrt)
     if value is not None:
         return value.value
     if isinstance(wrt, Const):
         return wrt.value
-    items = lowering.known_items(wrt, lowering.node)
+    items = KnownItems.of(lowering).known_items(wrt, Position.of(lowering).node)
     return [known_options(lowering, item) for item in items]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.components import Component
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Bound,
@@ -19,13 +20,14 @@ from yota_ast.frontend.heap.lowered_values import (
     Partial,
     Value,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.ir.atoms import Const
 from yota_ast.nesting.nested_functions import transformed
 
 Step = Callable[[Value], Value]
 
 
-def with_each(lowering: Any, f: Value, step: Step) -> Value:
+def with_each(lowering: Component, f: Value, step: Step) -> Value:
     """What a step gives for the function that is chosen: the branch is repeated."""
     found = _chosen_in(f)
     if found is None:
@@ -33,7 +35,9 @@ def with_each(lowering: Any, f: Value, step: Step) -> Value:
     one, rebuilt = found
     if one == NULL:
         return step(f)
-    test, then, orelse = lowering.test_of_chosen(lowering.surely_chosen(one))
+    choice = ObjectChoice.of(lowering)
+    sure: Any = choice.surely_chosen(one)
+    test, then, orelse = choice.test_of_chosen(sure)
 
     def arm(side: Value) -> Value:
         return with_each(lowering, rebuilt(side), step)
@@ -41,8 +45,7 @@ def with_each(lowering: Any, f: Value, step: Step) -> Value:
     arms = [functools.partial(arm, side) for side in (then, orelse)]
     if test == Const(value=True):
         return arms[0]()
-    result: Value = lowering.choose(test, *arms, form="ifexp")
-    return result
+    return ObjectChoice.of(lowering).choose(test, *arms, form="ifexp")
 
 
 def _chosen_in(f: Value) -> tuple[Any, Step] | None:

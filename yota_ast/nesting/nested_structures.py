@@ -6,7 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from yota_ast.frontend.arrays.array_writes import ArrayWrites
+from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.calls.call_signatures import Leaf, Mould, Parts, facts_of
+from yota_ast.frontend.calls.solver_calls import SolverCalls
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Cell,
@@ -16,6 +21,10 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.library.copying import shallow
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.support.tangent_refusals import (
@@ -28,14 +37,14 @@ from yota_ast.syntax.value_paths import item_text
 _NO_NUMBERS: Final = ("tuple", "list", "dict", "str", "object", "callable", "none")
 
 
-def gradient_like(lowering: Any, mould: Mould, found: Iterator[Value]) -> Value:
+def gradient_like(lowering: Component, mould: Mould, found: Iterator[Value]) -> Value:
     """The gradient of an argument of a structure, from those of its leaves."""
+    cells = Cells.of(lowering)
     if not isinstance(mould, Parts):
         return next(found) if list(facts_of(mould)) else Const(None)
     if mould.kind == "object":
         items = dict(_by_path(mould, (), found))
-        result: Value = lowering.new_cell(Cell("dict", items, dict))
-        return result
+        return cells.new_cell(Cell("dict", items, dict))
     parts = [gradient_like(lowering, part, found) for part in mould.parts]
     if mould.kind == "tuple":
         return TupleValue(tuple(parts), mould.cls or tuple)
@@ -43,8 +52,7 @@ def gradient_like(lowering: Any, mould: Mould, found: Iterator[Value]) -> Value:
         return parts[0]
     kind: CellKind = mould.kind  # type: ignore[assignment]
     items = dict(zip(mould.keys, parts, strict=True))
-    made: Value = lowering.new_cell(Cell(kind, items, mould.cls))
-    return made
+    return cells.new_cell(Cell(kind, items, mould.cls))
 
 
 def _by_path(
@@ -64,7 +72,7 @@ def _by_path(
 
 
 def leaf_tangents(
-    lowering: Any, name: str, mould: Mould, x: Value, d: Value
+    lowering: Component, name: str, mould: Mould, x: Value, d: Value
 ) -> Iterator[Value]:
     """The tangents of the leaves of an argument, from that of all of it; None within it
     holds an item fixed."""
@@ -72,7 +80,7 @@ def leaf_tangents(
         yield from [_fitting(lowering, name, x, d)] if isinstance(mould, Leaf) else ()
     elif mould.keys is None:  # a container that is one variable
         if d == NULL:
-            lowering.refuse_call(
+            Position.of(lowering).refuse_call(
                 f"`jvp` is given None for {name!r}, whose length is unknown",
                 "Give zeros.",
             )
@@ -84,64 +92,71 @@ def leaf_tangents(
 
 
 def _of_items(
-    lowering: Any, name: str, mould: Parts, x: Value, d: Value
+    lowering: Component, name: str, mould: Parts, x: Value, d: Value
 ) -> Iterator[Value]:
     """Those of a tuple, list or dict, by its items."""
     keys = mould.keys or range(len(mould.parts))
     given = _items(lowering, name, mould, d)
     for key, part in zip(keys, mould.parts, strict=True):
         if list(facts_of(part)):
-            inner = lowering.subscript(x, Const(key))
+            inner = Language.of(lowering).subscript(x, Const(key))
             one = given.get(key, NULL)
             yield from leaf_tangents(lowering, item_text(name, key), part, inner, one)
 
 
-def _items(lowering: Any, name: str, mould: Parts, d: Value) -> dict[Any, Value]:
+def _items(lowering: Component, name: str, mould: Parts, d: Value) -> dict[Any, Value]:
     """The items of a tangent, by their keys."""
     if d == NULL:
         return {}
-    d = lowering.opened(d)
+    d = ArgumentParts.of(lowering).opened(d)
     if mould.kind == "dict":
-        cell = lowering.heap.get(d.cell) if isinstance(d, Ref) else None
+        cell = Cells.of(lowering).heap.get(d.cell) if isinstance(d, Ref) else None
         if cell is None or cell.kind != "dict" or cell.var is not None:
             raise of_other_structure(name, "dict", len(mould.parts))
         return dict(cell.items)
     kind = "tuple" if mould.kind == "tuple" else "list"
-    listed = lowering.fact(d).kind in ("tuple", "list")
-    items = lowering.items_of(d) if listed else None
+    listed = Operations.of(lowering).fact(d).kind in ("tuple", "list")
+    items = Language.of(lowering).items_of(d) if listed else None
     if items is None or len(items) != len(mould.parts):
         raise of_other_structure(name, kind, len(mould.parts))
     return dict(enumerate(items))
 
 
 def _by_paths(
-    lowering: Any, name: str, mould: Parts, x: Value, d: Value, path: tuple[Any, ...]
+    lowering: Component,
+    name: str,
+    mould: Parts,
+    x: Value,
+    d: Value,
+    path: tuple[Any, ...],
 ) -> Iterator[Value]:
     """Those of an object, of which the tangent is a dict by paths."""
+    language = Language.of(lowering)
     keys = mould.keys or range(len(mould.parts))
     for key, part in zip(keys, mould.parts, strict=True):
         below = (*path, key)
         if not list(facts_of(part)):
             continue
         if mould.kind == "object":
-            inner = lowering.attribute(x, key)
+            inner = language.attribute(x, key)
         else:
-            inner = lowering.subscript(x, Const(key))
+            inner = language.subscript(x, Const(key))
         if isinstance(part, Parts):
             yield from _by_paths(lowering, name, part, inner, d, below)
         else:
-            one = lowering.subscript(d, Const(below))
+            one = language.subscript(d, Const(below))
             yield _fitting(lowering, f"{name}{list(below)}", inner, one)
 
 
-def _fitting(lowering: Any, name: str, x: Value, d: Value) -> Value:
+def _fitting(lowering: Component, name: str, x: Value, d: Value) -> Value:
     """The tangent of a number or an array, of its shape as far as that is known here;
     the code asks for the rest."""
-    own, given = lowering.fact(x), lowering.fact(d)
+    operations = Operations.of(lowering)
+    own, given = operations.fact(x), operations.fact(d)
     if d == NULL:
         return Const(0.0) if own.kind in ("float", "int") else _zeros_like(lowering, x)
     if own.is_scalar and not given.is_scalar and given.rank is None:
-        lowering.refuse_call(
+        Position.of(lowering).refuse_call(
             f"the tangent of the number {name!r} may be an array",
             "Give a number: float(v).",
         )
@@ -150,14 +165,13 @@ def _fitting(lowering: Any, name: str, x: Value, d: Value) -> Value:
     return d
 
 
-def _zeros_like(lowering: Any, x: Value) -> Value:
-    made: Value = lowering.numpy_function("zeros_like", x)
-    return made
+def _zeros_like(lowering: Component, x: Value) -> Value:
+    return SolverCalls.of(lowering).numpy_function("zeros_like", x)
 
 
-def refuse_constant(lowering: Any, name: str, x: Value) -> None:
+def refuse_constant(lowering: Component, name: str, x: Value) -> None:
     """Refuse a tangent of what does not vary."""
-    kind = lowering.fact(x).kind
+    kind = Operations.of(lowering).fact(x).kind
     if kind in ("int", "bool", "str", "none", "callable"):
         raise does_not_vary(name, {"none": "NoneType"}.get(kind, kind))
 
@@ -188,32 +202,40 @@ def _shape_text(fact: Fact) -> str:
 # ---------------------------------------------------------------- memory
 
 
-def own(lowering: Any, value: Value, others: Value) -> Value:
+def own(lowering: Component, value: Value, others: Value) -> Value:
     """A tangent in memory of its own, which neither another part of it shares, nor what
     `jvp` was given, nor the value."""
-    taken = {r for v in _arrays(lowering, others) for r in lowering.memory_of(v).roots}
+    taken = {
+        r
+        for v in _arrays(lowering, others)
+        for r in Language.of(lowering).memory_of(v).roots
+    }
     return _own(lowering, value, taken)
 
 
-def _own(lowering: Any, value: Value, taken: set[str]) -> Value:
+def _own(lowering: Component, value: Value, taken: set[str]) -> Value:
+    cells = Cells.of(lowering)
     if isinstance(value, TupleValue):
         items = tuple(_own(lowering, v, taken) for v in value.items)
         return TupleValue(items, value.cls)
-    cell = lowering.heap.get(value.cell) if isinstance(value, Ref) else None
+    cell = cells.heap.get(value.cell) if isinstance(value, Ref) else None
     if cell is not None and cell.var is None:
         kept = {key: _own(lowering, v, taken) for key, v in cell.items.items()}
-        made: Value = lowering.new_cell(Cell(cell.kind, kept, cell.cls))
-        return made
-    if lowering.fact(value).is_immutable:
+        return cells.new_cell(Cell(cell.kind, kept, cell.cls))
+    if Operations.of(lowering).fact(value).is_immutable:
         return value
     atom = value if cell is None else cell.var
-    roots = set(lowering.memory_of(atom).roots)
-    if isinstance(atom, Var) and lowering.is_temporary(atom) and not roots & taken:
+    roots = set(Language.of(lowering).memory_of(atom).roots)
+    if (
+        isinstance(atom, Var)
+        and ArrayWrites.of(lowering).is_temporary(atom)
+        and not roots & taken
+    ):
         taken |= roots
         return value
     copy: Value | None = shallow(lowering, (value,), ())
     if copy is None:
-        lowering.refuse_call(
+        Position.of(lowering).refuse_call(
             "the tangent that `jvp` returns may share memory with an argument",
             "Let the function return an array, or a tuple of arrays.",
         )
@@ -221,20 +243,22 @@ def _own(lowering: Any, value: Value, taken: set[str]) -> Value:
     return copy
 
 
-def _arrays(lowering: Any, value: Value) -> Iterator[Value]:
+def _arrays(lowering: Component, value: Value) -> Iterator[Value]:
     """The variables of a value."""
     if isinstance(value, TupleValue):
         for item in value.items:
             yield from _arrays(lowering, item)
     elif isinstance(value, Ref):
-        cell = lowering.heap[value.cell]
+        cell = Cells.of(lowering).heap[value.cell]
         for item in cell.items.values() if cell.var is None else (cell.var,):
             yield from _arrays(lowering, item)
     elif isinstance(value, Var):
         yield value
 
 
-def states(lowering: Any, values: Sequence[Value]) -> tuple[tuple[str, str], ...]:
+def states(lowering: Component, values: Sequence[Value]) -> tuple[tuple[str, str], ...]:
     """The memory that values may share, and the states in which it is now."""
-    roots = (r for v in values for r in lowering.memory_of(v).roots)
-    return tuple((root, lowering.state_of(root)) for root in dict.fromkeys(roots))
+    roots = (r for v in values for r in Language.of(lowering).memory_of(v).roots)
+    return tuple(
+        (root, ViewWrites.of(lowering).state_of(root)) for root in dict.fromkeys(roots)
+    )

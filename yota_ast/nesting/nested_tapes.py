@@ -19,8 +19,17 @@ from yota_ast.frontend.calls.call_signatures import (
     leaves,
     named,
 )
-from yota_ast.frontend.calls.solver_calls import Own
+from yota_ast.frontend.calls.generalisation import Generalisation
+from yota_ast.frontend.calls.solved_functions import Own
+from yota_ast.frontend.calls.solver_calls import SolverCalls
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.heap.lowered_values import Heap, Value, reached
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.ir.abstract_values import Fact, anonymous
 from yota_ast.ir.atoms import Const, Var, fact_of_atom
 from yota_ast.ir.functions import Parameter
@@ -44,12 +53,12 @@ class Makers:
     tangent: Callable[[Tape, tuple[str, ...]], Fn]
 
     def gradient_of(
-        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
+        self, lowering: Component, f: Value, bound: Arguments, names: tuple[str, ...],
         *, unit: bool, pure: bool = False, aux: bool = False,
     ) -> Made:  # fmt: skip
         """The gradient code of a call."""
         body = body_of(lowering, f, bound, names, pure=pure)
-        one = unit and (aux or lowering.fact(body.tape.result).is_scalar)
+        one = unit and (aux or Operations.of(lowering).fact(body.tape.result).is_scalar)
         fn, seed = lowering.settings.nested_code.get(
             (body.tape, body.wrt, one, aux),
             lambda: self.gradient(body.tape, body.wrt, one, aux),
@@ -59,7 +68,7 @@ class Makers:
         return _made_of(body, fn, seed)
 
     def tangent_of(
-        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...]
+        self, lowering: Component, f: Value, bound: Arguments, names: tuple[str, ...]
     ) -> Made:
         """The code of the tangent of a call."""
         body = body_of(lowering, f, bound, names)
@@ -114,16 +123,17 @@ def _made_of(body: Body, fn: Fn, seed: str) -> Made:
 
 
 def body_of(
-    lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
+    lowering: Component, f: Value, bound: Arguments, names: tuple[str, ...],
     *, pure: bool = False,
 ) -> Body:  # fmt: skip
     """A call as a tape of its own. Of a function that writes into its arguments it
     is that of copies, which must be all that it knows them by."""
-    mark = lowering.mark()
+    snapshots = Snapshots.of(lowering)
+    mark = snapshots.mark()
     try:
         return _tape(lowering, f, bound, names, pure=pure)
     except (UnsupportedSyntax, UnsupportedCall) as refusal:
-        lowering.back_to(mark)
+        snapshots.back_to(mark)
         try:
             body = _tape(lowering, f, bound, names, pure=True, copied=True)
             shared = _share_memory(lowering, body)
@@ -134,65 +144,72 @@ def body_of(
         return body
 
 
-def is_lost(lowering: Any, value: Value) -> bool:
+def is_lost(lowering: Component, value: Value) -> bool:
     """Whether there are floats in a value that are not followed: those of a container
     or an object of a module, or of a default."""
-    mould = floats_apart(lowering.opened(value), lowering.heap)
-    return not list(facts_of(mould)) and bool(lowering.fact(value).holds_floats)
+    mould = floats_apart(
+        ArgumentParts.of(lowering).opened(value), Cells.of(lowering).heap
+    )
+    return not list(facts_of(mould)) and bool(
+        Operations.of(lowering).fact(value).holds_floats
+    )
 
 
 def _tape(
-    lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
+    lowering: Component, f: Value, bound: Arguments, names: tuple[str, ...],
     *, pure: bool, copied: bool = False,
 ) -> Body:  # fmt: skip
+    cells = Cells.of(lowering)
+    position = Position.of(lowering)
+    generalisation = Generalisation.of(lowering)
     moulds, floats = dict[str, Mould](), list[Value]()
     own_names, facts = list[str](), list[Fact]()
     others = _other_arrays(bound, names) if copied else ()
     returned = set[int]()
     for name in (*names, *others):
-        value = lowering.opened(bound.values[name])
+        value = ArgumentParts.of(lowering).opened(bound.values[name])
         whole = bound.whole and name in names
-        mould = floats_apart(value, lowering.heap, whole=whole)
+        mould = floats_apart(value, cells.heap, whole=whole)
         if is_lost(lowering, value):
-            lowering.refuse_call(
+            position.refuse_call(
                 f"`{name}` is neither an argument nor made in the function, so its "
                 "floats are not differentiated",
                 "Make it in the function, or name other arguments in `wrt`.",
             )
         moulds[name] = mould
-        floats += leaves(mould, value, lowering.heap)
+        floats += leaves(mould, value, cells.heap)
         for hint, fact in named(mould, name):
             own_names.append(unused(hint, own_names))
             facts.append(replace(anonymous(fact), length=None))
 
     def body(variables: Sequence[Var]) -> Value:
         made = iter(variables)
-        given, before = dict(bound.values), lowering.snapshot().heap
+        given, before = dict(bound.values), Snapshots.of(lowering).snapshot().heap
         for name, mould in moulds.items():
-            given[name] = filled(mould, made, lowering.new_cell)
-        filled_in = {k: v for k, v in lowering.heap.items() if k not in before}
+            given[name] = filled(mould, made, cells.new_cell)
+        filled_in = {k: v for k, v in cells.heap.items() if k not in before}
         if copied:
             given = {k: _copied(lowering, v) for k, v in given.items()}
         value = bound.call(lowering, f, given)
         _refuse_changed(lowering, title, filled_in)
-        returned.update(reached(lowering.heap, value) & filled_in.keys())
+        returned.update(reached(cells.heap, value) & filled_in.keys())
         return value
 
-    known, title = set(lowering.functions), title_of(f)
-    function, held = lowering.function_of(
+    known, title = set(generalisation.functions), title_of(f)
+    function, held = SolverCalls.of(lowering).function_of(
         body, Own(tuple(own_names), tuple(facts)), title, "a transform", pure=pure
     )
     if function.name not in known:
-        del lowering.functions[function.name]
+        del generalisation.functions[function.name]
     names_inside = names_of(function.params)
-    called = lowering.functions_of(function.block)
+    called = generalisation.functions_of(function.block)
     function = renamed(function, names_inside)
     tape = Tape(
         function.title, tuple(map(Parameter, function.params)), function.block,
-        function.result, module=lowering.frame.scope.module,
+        function.result, module=position.frame.scope.module,
         functions=tuple(renamed(f, names_inside) for f in called),
     )  # fmt: skip
-    around = tuple(lowering.fresh(v) for v in held)
+    around = tuple(Language.of(lowering).fresh(v) for v in held)
     asked = {name: moulds[name] for name in names}
     count = sum(len(list(facts_of(mould))) for mould in asked.values())
     return Body(
@@ -200,19 +217,20 @@ def _tape(
     )
 
 
-def _copied(lowering: Any, value: Value) -> Value:
+def _copied(lowering: Component, value: Value) -> Value:
     """A copy of an array; all else as it is."""
     if not isinstance(value, Var) or value.fact.kind != "array":
         return value
-    made: Value = lowering.numpy_function("array", value)
-    return made
+    return SolverCalls.of(lowering).numpy_function("array", value)
 
 
-def _refuse_changed(lowering: Any, title: str, cells: Heap) -> None:
+def _refuse_changed(lowering: Component, title: str, cells: Heap) -> None:
     """Refuse a function that changes a container or an object that it is given: its
     code is that of another one, of the same items."""
-    if any(lowering.heap.get(number) != cell for number, cell in cells.items()):
-        lowering.refuse_call(
+    if any(
+        Cells.of(lowering).heap.get(number) != cell for number, cell in cells.items()
+    ):
+        Position.of(lowering).refuse_call(
             f"`{title}`, given to a transform, changes a container among its arguments",
             "Make a new container: [*items], {**items}.",
         )
@@ -224,12 +242,12 @@ def _other_arrays(bound: Arguments, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(k for k, v in others if isinstance(v, Var) and v.fact.kind == "array")
 
 
-def _share_memory(lowering: Any, body: Body) -> bool:
+def _share_memory(lowering: Component, body: Body) -> bool:
     """Whether two of the arrays that a call is given, or reads around it, may be in one
     piece of memory: what is written into a copy of one the other does not show."""
     seen = set[str]()
     for value in body.given:
-        roots = set(lowering.memory_of(value).roots)
+        roots = set(Language.of(lowering).memory_of(value).roots)
         if roots & seen:
             return True
         seen |= roots

@@ -35,13 +35,22 @@ from yota_ast.api.wrt import (
     refuse_left_out,
     refuse_meant_for,
 )
+from yota_ast.frontend.arrays.current_arrays import CurrentArrays
 from yota_ast.frontend.calls.call_signatures import (
     Mould,
 )
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.expressions.argument_parts import ArgumentParts
+from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.heap.lowered_values import Cell, Partial, TupleValue, Value
 from yota_ast.frontend.interpret.lower import replace_calls
-from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Const, Var
+from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.ir.atoms import Const
 from yota_ast.nesting.nested_arguments import (
     Arguments,
     Keywords,
@@ -50,7 +59,6 @@ from yota_ast.nesting.nested_arguments import (
     bound_by,
     bound_call,
     is_plain,
-    known_options,
     placed,
     quoted,
     signature_of,
@@ -64,10 +72,20 @@ from yota_ast.nesting.nested_functions import (
     columns,
     pulled,
     rows,
-    second,
     slope,
     stacked,
     transformed,
+)
+from yota_ast.nesting.nested_options import (
+    NONE,
+    Spec,
+    along_names,
+    bare,
+    derivative,
+    facts_given,
+    is_none,
+    shown_names,
+    spec_of,
 )
 from yota_ast.nesting.nested_structures import (
     gradient_like,
@@ -78,25 +96,9 @@ from yota_ast.nesting.nested_structures import (
 )
 from yota_ast.nesting.nested_tapes import Made, Makers, body_of, is_lost
 
-NONE: Final = Const(None)
 _PULLED: Final = inspect.signature(pulled)
 Signature = inspect.Signature
 Fn = Callable[..., Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Spec:
-    """A transform and its options, as they were called. wrt: names and positions, None
-    where nothing is said. general: nothing was said of the arguments either, of which
-    `simplegrad` then decides by the function alone which have gradients. whole: the
-    arguments of `simplegrad` were named. has_aux, stack: as they were given."""
-
-    transform: str
-    wrt: object = None
-    general: bool = False
-    whole: bool = False
-    has_aux: bool = False
-    stack: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +112,12 @@ class _Held:
     names: tuple[str, ...]
     seen: tuple[tuple[str, str], ...]
 
-    def has_changed(self, lowering: Any, given: Sequence[Value]) -> bool:
+    def has_changed(self, lowering: Component, given: Sequence[Value]) -> bool:
         """Whether something was written that the pullback reads."""
-        later = _names(given) != self.names or any(
-            name in lowering.successors for name in self.names
+        later = shown_names(given) != self.names or any(
+            name in ArrayStates.of(lowering).successors for name in self.names
         )
-        return later or not lowering.are_current(self.seen)
+        return later or not CurrentArrays.of(lowering).are_current(self.seen)
 
 
 def follow(transforms: Mapping[str, Fn], makers: Makers) -> None:
@@ -139,7 +141,7 @@ class Nested:
     # ------------------------------------------------------------ calls of transforms
 
     def grad(
-        self, name: str, signature: Signature, lowering: Any, args: Any,
+        self, name: str, signature: Signature, lowering: Component, args: Any,
         kwargs: Keywords,
     ) -> Value:  # fmt: skip
         """The value, and the gradients by position and by name."""
@@ -150,7 +152,7 @@ class Nested:
             lambda f: self._grad_or_call(lowering, {**given, "f": f}),
         )
 
-    def _grad_or_call(self, lowering: Any, given: Mapping[str, Any]) -> Value:
+    def _grad_or_call(self, lowering: Component, given: Mapping[str, Any]) -> Value:
         """The derivative as a function, where `grad` is given no arguments of a
         function that needs some; else that of the call."""
         taken = signature_of(lowering, given["f"])
@@ -158,15 +160,15 @@ class Nested:
         if not needed or given.get("args") or given.get("kwargs"):
             return self._grad_of_call(lowering, given, taken)
         if given.get("seed", NONE) != NONE:
-            lowering.refuse_call(
+            Position.of(lowering).refuse_call(
                 "`grad` is given a seed, but no arguments",
                 "Write `value, pullback = vjp(f)(*args)`, then `pullback(seed)`.",
             )
-        spec = _spec_of(lowering, "grad", given)
+        spec = spec_of(lowering, "grad", given)
         return Partial(Const(transformed), (Const(spec), given["f"]), ())
 
     def _grad(
-        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+        self, lowering: Component, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
         """The bare derivative, and beside it what f gives beside its value."""
         bound = self._bound(lowering, f, args, kwargs)
@@ -175,17 +177,19 @@ class Nested:
             value, found = self._run(lowering, f, bound, names, aux=spec.has_aux)
         if not spec.has_aux:
             return bare(found)
-        return TupleValue((bare(found), lowering.subscript(value, Const(1))))
+        return TupleValue(
+            (bare(found), Language.of(lowering).subscript(value, Const(1)))
+        )
 
     def _grad_of_call(
-        self, lowering: Any, given: Mapping[str, Any], taken: Signature
+        self, lowering: Component, given: Mapping[str, Any], taken: Signature
     ) -> Value:
         own = ("wrt", "seed", "dynamic", "has_aux")
         f, options = given["f"], [k for k in own if k in given]
         with placed(lowering):
             refuse_meant_for(taken.parameters, options, "grad")
         named = tuple(given.get("kwargs", {}).items())
-        spec = _spec_of(lowering, "grad", given)
+        spec = spec_of(lowering, "grad", given)
         bound = bound_call(lowering, f, given.get("args", ()), named)
         bound = replace(bound, whole=spec.wrt is not None)
         names = self._floats(lowering, spec, bound)
@@ -201,7 +205,7 @@ class Nested:
         return TupleValue((value, result))
 
     def _by_argument(
-        self, lowering: Any, bound: Arguments, found: Mapping[str, Value]
+        self, lowering: Component, bound: Arguments, found: Mapping[str, Value]
     ) -> Value:
         """What `grad` gives beside the value."""
         count, items = len(bound.parameters), dict[object, Value]()
@@ -211,25 +215,26 @@ class Nested:
             if name in found:
                 keys = (name, place, place - count)
                 items |= dict.fromkeys(keys, found[name])
-        result: Value = lowering.new_cell(Cell("dict", items, Gradients))
-        return result
+        return Cells.of(lowering).new_cell(Cell("dict", items, Gradients))
 
     def transform(
-        self, name: str, signature: Signature, lowering: Any, args: Any,
+        self, name: str, signature: Signature, lowering: Component, args: Any,
         kwargs: Keywords,
     ) -> Value:  # fmt: skip
         """What a transform gives: it is followed where it is called."""
         given = bound_by(lowering, signature, f"`{name}`", args, kwargs)
-        spec = _spec_of(lowering, name, given)
+        spec = spec_of(lowering, name, given)
         if name == "simplegrad":
             spec = self._of_examples(lowering, spec, given)
         return Partial(Const(transformed), (Const(spec), given["f"]), ())
 
-    def _of_examples(self, lowering: Any, spec: Spec, given: Mapping[str, Any]) -> Spec:
+    def _of_examples(
+        self, lowering: Component, spec: Spec, given: Mapping[str, Any]
+    ) -> Spec:
         """What examples say of the options of `simplegrad`."""
         for option, plain in (("fast", False), ("backend", "numpy")):
             if given.get(option, Const(plain)) != Const(plain):
-                lowering.refuse_call(
+                Position.of(lowering).refuse_call(
                     f"the inner `simplegrad` has the option `{option}=`",
                     "Leave it out.",
                 )
@@ -243,7 +248,7 @@ class Nested:
 
     # ------------------------------------------------------------ what they give
 
-    def transformed(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
+    def transformed(self, lowering: Component, args: Any, kwargs: Keywords) -> Value:
         """A call of the function that a transform has given."""
         spec, f, *given = args
         call = getattr(self, f"_{spec.value.transform}")
@@ -253,7 +258,7 @@ class Nested:
             )
 
     def _value_and_grad(
-        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+        self, lowering: Component, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
         bound = self._bound(lowering, f, args, kwargs)
         names = self._named(lowering, spec, bound)
@@ -262,7 +267,7 @@ class Nested:
         return TupleValue((value, bare(found)))
 
     def _simplegrad(
-        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+        self, lowering: Component, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
         told = signature_of(lowering, f)
         own_signature = as_given(f, told, len(args), dict(kwargs))
@@ -281,40 +286,40 @@ class Nested:
         return TupleValue((value, *found))
 
     def _refuse_doubtful(
-        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...]
+        self, lowering: Component, f: Value, bound: Arguments, names: tuple[str, ...]
     ) -> None:
         """Refuse `simplegrad(f)` of a function of which it is not told by the floats of
         a call what has a gradient: what it is given is not known where it is made."""
-        if is_plain(f) and takes_no_more(bound, names, _facts(lowering, bound)):
+        if is_plain(f) and takes_no_more(bound, names, facts_given(lowering, bound)):
             body = body_of(lowering, f, bound, names)
             floats = [p.var for p in body.tape.params[: body.count]]
             active = activity(body.tape, floats, flows_through)
             if all(v in active for v in floats):
                 return
-        lowering.refuse_call(
+        Position.of(lowering).refuse_call(
             "the arguments that `simplegrad` differentiates are unknown",
             f"Name them: simplegrad({title_of(f)}, wrt=[...]).",
         )
 
     def _vjp(
-        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+        self, lowering: Component, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
         bound = self._bound(lowering, f, args, kwargs)
         names = self._named(lowering, spec, bound)
         made = self.makers.gradient_of(lowering, f, bound, names, unit=False, pure=True)
         value = bound.call(lowering, f, bound.values)
-        names, seen = _names(made.given), states(lowering, made.given)
+        names, seen = shown_names(made.given), states(lowering, made.given)
         held = _Held(made, title_of(f), names, seen)
         values = (Const(held), TupleValue(made.given))
         return TupleValue((value, Partial(Const(pulled), values, ())))
 
-    def pulled(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
+    def pulled(self, lowering: Component, args: Any, kwargs: Keywords) -> Value:
         """A call of a pullback."""
         bound = bound_by(lowering, _PULLED, "the pullback", args, kwargs)
         held, seed = bound["made"].value, bound["seed"]
         given = bound["given"].items
         if held.has_changed(lowering, given):
-            lowering.refuse_call(
+            Position.of(lowering).refuse_call(
                 "an array or list that the pullback reads has changed since "
                 "the call of `vjp`",
                 "Give `vjp` a copy, np.array(x), or call the pullback first.",
@@ -325,10 +330,10 @@ class Nested:
         return bare(found)
 
     def _jvp(
-        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+        self, lowering: Component, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
         with placed(lowering):
-            names = _along_names(lowering, spec, f)
+            names = along_names(lowering, spec, f)
             primals, tangents = arguments_and_tangents(args, names)
         bound = self._bound(lowering, f, primals, kwargs)
         if names is None:
@@ -339,61 +344,66 @@ class Nested:
             k: TupleValue(d) if isinstance(d, tuple) else d for k, d in found.items()
         }
         return self._along(
-            lowering, f, bound, {k: d for k, d in given.items() if not _is_none(d)}
+            lowering, f, bound, {k: d for k, d in given.items() if not is_none(d)}
         )
 
     def _along(
-        self, lowering: Any, f: Value, bound: Arguments, given: Mapping[str, Value]
+        self,
+        lowering: Component,
+        f: Value,
+        bound: Arguments,
+        given: Mapping[str, Value],
     ) -> Value:
         """The value and its tangent along those of some arguments."""
+        language = Language.of(lowering)
         made = self.makers.tangent_of(lowering, f, bound, tuple(given))
         parts: list[Value] = []
         with placed(lowering):
             for name, d in given.items():
                 refuse_constant(lowering, name, bound.values[name])
-                x = lowering.opened(bound.values[name])
+                x = ArgumentParts.of(lowering).opened(bound.values[name])
                 parts += leaf_tangents(lowering, name, made.moulds[name], x, d)
-        both: Value = lowering.call(made.fn, (*made.given, *parts))
-        if lowering.ended:
+        both: Value = language.call(made.fn, (*made.given, *parts))
+        if Blocks.of(lowering).ended:
             return both
-        value, change = (lowering.subscript(both, Const(k)) for k in range(2))
+        value, change = (language.subscript(both, Const(k)) for k in range(2))
         if made.again:
             value = bound.call(lowering, f, bound.values)
         others = TupleValue((value, *made.given, *parts))
         return TupleValue((value, own(lowering, change, others)))
 
     def _hvp(
-        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+        self, lowering: Component, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
         if len(args) < 2 or args[1] == NONE:
-            lowering.refuse_call(
+            Position.of(lowering).refuse_call(
                 "`hvp` is given no direction", "Call `hvp(f)(x, v, *rest)`."
             )
         x, v, *rest = args
         bound = self._bound(lowering, f, (x, *rest), kwargs)
         name = self._one(lowering, spec, bound)
-        both = self._along(lowering, _derivative(f, name), bound, {name: v})
-        changed: Value = lowering.subscript(both, Const(1))
-        return changed
+        both = self._along(lowering, derivative(f, name), bound, {name: v})
+        return Language.of(lowering).subscript(both, Const(1))
 
     def _hessian(
-        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+        self, lowering: Component, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
         bound = self._bound(lowering, f, args, kwargs)
         name = self._one(lowering, spec, bound)
         with placed(lowering):
             refuse_constant(lowering, name, bound.values[name])
-        made = self.makers.tangent_of(lowering, _derivative(f, name), bound, (name,))
+        made = self.makers.tangent_of(lowering, derivative(f, name), bound, (name,))
         x, *held = made.given
         function = Partial(Const(changed), (made.fn, TupleValue(tuple(held))), ())
-        found: Value = lowering.call(Const(columns), (function, x))
+        found: Value = Language.of(lowering).call(Const(columns), (function, x))
         if made.again:
             bound.call(lowering, f, bound.values)
         return found
 
     def _jacobian(
-        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+        self, lowering: Component, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
+        language = Language.of(lowering)
         bound = self._bound(lowering, f, args, kwargs)
         every = []
         for name in self._named(lowering, spec, bound):
@@ -409,17 +419,16 @@ class Nested:
             function = Partial(
                 Const(slope), (made.fn, TupleValue((x, *held)), Const(made.seed)), ()
             )
-            row: Value = lowering.call(Const(rows), (function, value, x))
+            row: Value = language.call(Const(rows), (function, value, x))
             found.append(row)
         if spec.stack:
-            stack: Value = lowering.call(Const(stacked), (TupleValue(tuple(found)),))
-            return stack
+            return language.call(Const(stacked), (TupleValue(tuple(found)),))
         return bare(found)
 
     # ------------------------------------------------------------ gradient code
 
     def _run(
-        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
+        self, lowering: Component, f: Value, bound: Arguments, names: tuple[str, ...],
         seed: Value = NONE, *, aux: bool = False,
     ) -> tuple[Value, list[Value]]:  # fmt: skip
         """The value, and the gradients of the arguments named."""
@@ -433,36 +442,44 @@ class Nested:
         return value, found
 
     def _called(
-        self, lowering: Any, made: Made, title: str, seed: Value, *, aux: bool = False
+        self,
+        lowering: Component,
+        made: Made,
+        title: str,
+        seed: Value,
+        *,
+        aux: bool = False,
     ) -> tuple[Value, list[Value]]:
         """What gradient code gives: the value, and the gradients built like the
         arguments."""
         if seed != NONE:
             of = made.value.items[0] if aux and made.value.items else made.value
-            refuse_unlike(lowering.fact(seed), title, of)
+            refuse_unlike(Operations.of(lowering).fact(seed), title, of)
         elif aux:
             pass
         elif made.value.items is not None or made.value.rank:
             raise missing(title, made.value)
         more = [] if seed == NONE else [(made.seed, seed)]
-        whole = lowering.call(made.fn, made.given, more)
-        value, *found = lowering.known_items(whole, lowering.node)
+        whole = Language.of(lowering).call(made.fn, made.given, more)
+        value, *found = KnownItems.of(lowering).known_items(
+            whole, Position.of(lowering).node
+        )
         return value, self._structured(lowering, list(made.moulds.values()), found)
 
     # ------------------------------------------------------------ structures
 
     def _structured(
-        self, lowering: Any, moulds: Sequence[Mould], found: Sequence[Value]
+        self, lowering: Component, moulds: Sequence[Mould], found: Sequence[Value]
     ) -> list[Value]:
         """Gradients of leaves -> those of the arguments."""
         rest = iter(found)
         return [gradient_like(lowering, mould, rest) for mould in moulds]
 
     def _refuse_container(
-        self, lowering: Any, spec: Spec, bound: Arguments, name: str
+        self, lowering: Component, spec: Spec, bound: Arguments, name: str
     ) -> None:
-        if not lowering.fact(bound.values[name]).is_numeric:
-            lowering.refuse_call(
+        if not Operations.of(lowering).fact(bound.values[name]).is_numeric:
+            Position.of(lowering).refuse_call(
                 f"the inner `{spec.transform}` differentiates `{name}`, which "
                 "is not an array or a float",
                 "Give the inner transform an array or a float as its argument.",
@@ -470,7 +487,7 @@ class Nested:
 
     # ------------------------------------------------------------ arguments
 
-    def _one(self, lowering: Any, spec: Spec, bound: Arguments) -> str:
+    def _one(self, lowering: Component, spec: Spec, bound: Arguments) -> str:
         """The one argument that a transform is about."""
         with placed(lowering):
             name = one_or_first(spec.transform, bound.parameters, spec.wrt)
@@ -478,17 +495,21 @@ class Nested:
         self._refuse_container(lowering, spec, bound, name)
         return name
 
-    def _named(self, lowering: Any, spec: Spec, bound: Arguments) -> tuple[str, ...]:
+    def _named(
+        self, lowering: Component, spec: Spec, bound: Arguments
+    ) -> tuple[str, ...]:
         """The arguments that `wrt` names; of a transform the first, if it says none."""
         with placed(lowering):
             names = names_or_first(bound.parameters, spec.wrt)
             refuse_left_out(names, bound.values)
-            refuse_floatless(names, _facts(lowering, bound))
+            refuse_floatless(names, facts_given(lowering, bound))
         return names
 
-    def _floats(self, lowering: Any, spec: Spec, bound: Arguments) -> tuple[str, ...]:
+    def _floats(
+        self, lowering: Component, spec: Spec, bound: Arguments
+    ) -> tuple[str, ...]:
         """The arguments that `wrt` names; if it says none, those that hold floats."""
-        facts = _facts(lowering, bound)
+        facts = facts_given(lowering, bound)
         if spec.wrt is None:
             return tuple(name for name, fact in facts.items() if fact.holds_floats)
         with placed(lowering):
@@ -497,69 +518,8 @@ class Nested:
             refuse_floatless(names, facts)
         return names
 
-    def _bound(self, lowering: Any, f: Value, args: Any, kwargs: Keywords) -> Arguments:
+    def _bound(
+        self, lowering: Component, f: Value, args: Any, kwargs: Keywords
+    ) -> Arguments:
         """The arguments of a call by the parameters of the function."""
         return replace(bound_call(lowering, f, args, kwargs), whole=True)
-
-
-def bare(found: Sequence[Value]) -> Value:
-    """One gradient, or a tuple of several."""
-    return found[0] if len(found) == 1 else TupleValue(tuple(found))
-
-
-def _spec_of(lowering: Any, name: str, given: Mapping[str, Any]) -> Spec:
-    """What the options of a transform are known to be.
-
-    mode: the matrix is the same in either mode, and inside it is made by rows.
-    """
-    flags = {
-        option: _known_flag(lowering, name, option, given[option])
-        for option in ("has_aux", "stack")
-        if option in given
-    }
-    mode = given.get("mode", Const("auto"))
-    if mode not in (Const("auto"), Const("reverse")):
-        lowering.refuse_call(
-            f"the inner `{name}` has the option `mode=`", "Leave it out."
-        )
-    return Spec(name, known_options(lowering, given.get("wrt", NONE)), **flags)
-
-
-def _known_flag(lowering: Any, name: str, option: str, value: Any) -> bool:
-    """What an option is known to be: it is the same in all calls."""
-    known = lowering.known_value(value)
-    if known is None:
-        lowering.refuse_call(
-            f"the option `{option}=` of `{name}` is unknown",
-            "Write True or False.",
-        )
-    return bool(known.value)
-
-
-def _along_names(lowering: Any, spec: Spec, f: Value) -> tuple[str, ...] | None:
-    """The arguments that have tangents, where `wrt` says so."""
-    if spec.wrt is None:
-        return None
-    return names_or_first(tuple(signature_of(lowering, f).parameters), spec.wrt)
-
-
-def _derivative(f: Value, name: str) -> Value:
-    """The bare derivative of f in one argument, as a function of the arguments."""
-    inner = Partial(Const(transformed), (Const(Spec("value_and_grad", name)), f), ())
-    return Partial(Const(second), (inner,), ())
-
-
-def _names(given: Sequence[Value]) -> tuple[str, ...]:
-    return tuple(v.name for v in given if isinstance(v, Var))
-
-
-def _facts(lowering: Any, bound: Arguments) -> dict[str, Fact]:
-    """What is known of the arguments."""
-    return {name: lowering.fact(value) for name, value in bound.values.items()}
-
-
-def _is_none(d: Value) -> bool:
-    """Whether a tangent holds its argument fixed: of `*args`, whether all do."""
-    if isinstance(d, TupleValue) and d.items and all(map(_is_none, d.items)):
-        return True
-    return d == NONE

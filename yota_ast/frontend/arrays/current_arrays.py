@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from yota_ast.frontend.arrays.array_stores import Arrays
-from yota_ast.frontend.desugar.array_splits import begin_sliced
+from yota_ast.frontend.arrays.item_rows import ItemRows
+from yota_ast.frontend.arrays.view_writes import ViewWrites
+from yota_ast.frontend.components import Component, Components, provides, uses
+from yota_ast.frontend.heap.identity import Identity
 from yota_ast.frontend.heap.lowered_values import (
     Ref,
     Value,
@@ -14,8 +16,15 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.heap.materialisation import (
     cell_of,
 )
-from yota_ast.frontend.state.lowering_records import NO_MEMORY, Memory, Spot
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
+from yota_ast.frontend.interpret.loops import Loops
+from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.lowering_records import NO_MEMORY, Memory, Sliced, Spot
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     Fact,
     element_of,
@@ -24,11 +33,20 @@ from yota_ast.ir.atoms import Const, Var
 from yota_ast.ops import sharing
 
 
-class CurrentArrays(Arrays):
+class CurrentArrays(Component):
     """What memory variables may share, and what they are now."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    notes = uses(Notes)
+    states = uses(ArrayStates)
+    operations = uses(Operations)
+    view_writes = uses(ViewWrites)
+    item_rows = uses(ItemRows)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.splits: dict[Spot, frozenset[str]] = {}  # of what memory np.split cuts
 
     # ------------------------------------------------------------ what ops make
@@ -38,8 +56,10 @@ class CurrentArrays(Arrays):
         found: dict[str, None] = {}
         for atom in atoms:
             if isinstance(atom, Var):
-                found.update(dict.fromkeys(self.memory.get(atom.name, NO_MEMORY).roots))
-            elif isinstance(atom, Const) and self.fact(atom).kind in (
+                found.update(
+                    dict.fromkeys(self.notes.memory.get(atom.name, NO_MEMORY).roots)
+                )
+            elif isinstance(atom, Const) and self.operations.fact(atom).kind in (
                 "array",
                 "list",
                 "object",
@@ -49,47 +69,53 @@ class CurrentArrays(Arrays):
 
     # ------------------------------------------------------------ loops
 
+    @provides(Language.memory_of)
     def memory_of(self, atom: object) -> Memory:
         """What an atom may share."""
         if isinstance(atom, Var):
-            return self.memory.get(atom.name, NO_MEMORY)
+            return self.notes.memory.get(atom.name, NO_MEMORY)
         if isinstance(atom, Const):
             return Memory(self.roots_of((atom,)))
         return NO_MEMORY
 
+    @provides(Identity.may_be_one)
     def may_be_one(self, one: Value, other: Value) -> bool:
         """Whether two values may be one array or container, under two names."""
         if isinstance(one, Ref) and isinstance(other, Ref):
-            a, b = self.heap[one.cell], self.heap[other.cell]
+            a, b = self.cells.heap[one.cell], self.cells.heap[other.cell]
             return a.kind == b.kind and a.fixed and b.fixed
-        first, second = self.memory_of(one), self.memory_of(other)
+        first, second = self.language.memory_of(one), self.language.memory_of(other)
         return (
             first.whole and second.whole and not {*first.roots}.isdisjoint(second.roots)
         )
 
     # ------------------------------------------------------------ reading
 
+    @provides(Language.fresh)
     def fresh(self, var: Var) -> Var:
         """The variable, or what stands for it now if its memory was written since."""
-        while var.name in self.successors:
-            var = self.successors[var.name]
-        if var.name in self.rows:
-            var = self.row_now(var)
-        memory = self.memory.get(var.name)
-        if memory is None or self.is_current(memory):
+        while var.name in self.states.successors:
+            var = self.states.successors[var.name]
+        if var.name in self.notes.rows:
+            var = self.item_rows.row_now(var)
+        memory = self.notes.memory.get(var.name)
+        if memory is None or self.item_rows.is_current(memory):
             return var
         renewed = self.view_again(var)
         if renewed is None:
             self.refuse_stale(var, memory)
-        if var.name in self.views and sharing(self.views[var.name]) != "same":
-            self.renewed[renewed.name] = self.renewed.get(var.name, var)
-        self.exchange(var, renewed)
+        if (
+            var.name in self.notes.views
+            and sharing(self.notes.views[var.name]) != "same"
+        ):
+            self.notes.renewed[renewed.name] = self.notes.renewed.get(var.name, var)
+        self.view_writes.exchange(var, renewed)
         return renewed
 
     def refuse_stale(self, var: Var, memory: Memory) -> NoReturn:
         """Refuse to read what may have another value now."""
-        begin_sliced(self, memory.roots)
-        name = self.hints[var.name].name if var.name in self.hints else None
+        self.check_split(memory.roots)
+        name = self.notes.hints[var.name].name if var.name in self.notes.hints else None
         what = f"`{name}`" if name else "this value"
         arrays = [
             (root, seen)
@@ -97,49 +123,69 @@ class CurrentArrays(Arrays):
             if cell_of(root) is None
         ]
         if not _may_hold_arrays(var.fact) or self.are_current(arrays):
-            self.refuse(
+            self.position.refuse(
                 f"{what} may be, or hold, a list or dict that has changed since then",
                 "Change it first, or use a copy from the beginning: list(x), dict(x).",
             )
-        self.refuse(
+        self.position.refuse(
             f"{what} may share memory with an array that has changed since then",
             "Take a copy with .copy() before the write.",
         )
 
+    @provides(Loops.begin_sliced)
     def begin_sliced(self, iterable: Var) -> None:
         """Begin again where what is run over, and written, is made by np.split."""
-        begin_sliced(self, self.memory_of(iterable).roots)
+        self.check_split(self.language.memory_of(iterable).roots)
 
+    def check_split(self, roots: tuple[str, ...]) -> None:
+        """Begin again where memory that is written was split by a call that stays
+        one."""
+        found = [
+            spot
+            for spot, owners in self.splits.items()
+            if spot not in self.settings.sliced and not owners.isdisjoint(roots)
+        ]
+        if found:
+            raise Sliced(*found)
+
+    @provides(AugmentedAssignments.was_written)
     def was_written(self, var: Var) -> bool:
         """Whether the memory of a variable was written since it was made."""
-        memory = self.memory.get(var.name, NO_MEMORY)
-        return var.name in self.successors or not self.is_current(memory)
+        memory = self.notes.memory.get(var.name, NO_MEMORY)
+        return var.name in self.states.successors or not self.item_rows.is_current(
+            memory
+        )
 
+    @provides(ItemRows.is_current)
     def is_current(self, memory: Memory) -> bool:
         """Whether nothing that a variable may share was written since."""
         return self.are_current(zip(memory.roots, memory.seen, strict=True))
 
     def are_current(self, pairs: Iterable[tuple[str, str]]) -> bool:
         """Whether roots are in the states in which they were seen."""
-        state = self.heap, self.current
-        return all(self.lent.is_in_state(root, seen, *state) for root, seen in pairs)
+        state = self.cells.heap, self.states.current
+        return all(
+            self.states.lent.is_in_state(root, seen, *state) for root, seen in pairs
+        )
 
     def view_again(self, var: Var) -> Var | None:
         """The same view of an array that was written since."""
-        op = self.views.get(var.name)
+        op = self.notes.views.get(var.name)
         if op is None or not isinstance(op.args[0], Var):
             return None
-        base = self.fresh(op.args[0])
+        base = self.language.fresh(op.args[0])
         if sharing(op) == "same":
             return base
-        self.check_again(var, base)
-        rest = [self.fresh(a) if isinstance(a, Var) else a for a in op.args[1:]]
-        again = self.apply(
+        self.view_writes.check_again(var, base)
+        rest = [
+            self.language.fresh(a) if isinstance(a, Var) else a for a in op.args[1:]
+        ]
+        again = self.operations.apply(
             op.fn, (base, *rest), op.kwargs, form=op.form, spelling=op.spelling,
             fact=op.out.fact,
         )  # fmt: skip
-        if var.name in self.hints:
-            self.hints[again.name] = self.hints[var.name]
+        if var.name in self.notes.hints:
+            self.notes.hints[again.name] = self.notes.hints[var.name]
         return again
 
 

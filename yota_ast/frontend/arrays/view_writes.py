@@ -18,9 +18,17 @@ from yota_ast.frontend.arrays.array_layouts import (
     is_reordered,
     is_scalar_type,
 )
-from yota_ast.frontend.arrays.position_loops import Positions
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, Components, extensible, uses
+from yota_ast.frontend.expressions.atoms_of_values import Atoms
+from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import NO_MEMORY, Spot
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     Fact,
 )
@@ -71,11 +79,21 @@ def can_put_back(view: Apply) -> bool:
     return kept or is_transposed(view)
 
 
-class Viewing(Positions):
+class ViewWrites(Component):
     """Views that are written."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    language = uses(Language)
+    position = uses(Position)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    variables = uses(Variables)
+    states = uses(ArrayStates)
+    operations = uses(Operations)
+    assumptions = uses(ValueAssumptions)
+    atoms = uses(Atoms)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.guesses: dict[str, Spot] = {}  # messages of guesses that may be wrong
         self.spots: dict[str, Spot] = {}  # where what may be a view was made
         self.checked: dict[str, tuple[list[Op], int]] = {}  # where the text tests views
@@ -102,27 +120,27 @@ class Viewing(Positions):
         if not can_put_back(view):
             return False
         self.check_view(target, base)
-        out = self.var(target.fact)
-        if target.name in self.hints:
-            self.hints[out.name] = self.hints[target.name]
-        self.emit(replace(store, out=out, origin=self.origin))
-        self.memory[out.name] = self.memory[target.name]
-        first = self.renewed.get(target.name, target)
+        out = self.variables.var(target.fact)
+        if target.name in self.notes.hints:
+            self.notes.hints[out.name] = self.notes.hints[target.name]
+        self.blocks.emit(replace(store, out=out, origin=self.position.origin))
+        self.notes.memory[out.name] = self.notes.memory[target.name]
+        first = self.notes.renewed.get(target.name, target)
         self.exchange(target, out)
         at = view.args[1] if view.fn is operator.getitem else Const(...)
         before = self.states_of(base)
         self.write(base, at, self.turned_back(view, base, out), SHARED)
         for root, state in before.items():
-            self.lent.arrived(root, self.state_of(root), state, view=first.name)
-        memory = self.memory[out.name]
+            self.states.lent.arrived(root, self.state_of(root), state, view=first.name)
+        memory = self.notes.memory[out.name]
         self.note(out, memory.roots, whole=memory.whole)
-        self.views[out.name], self.renewed[out.name] = view, first
+        self.notes.views[out.name], self.notes.renewed[out.name] = view, first
         return True
 
     def states_of(self, base: Var) -> dict[str, str]:
         """The states of the roots of an array that is no view of another."""
-        memory = self.memory.get(base.name, NO_MEMORY)
-        roots = () if base.name in self.views else memory.roots
+        memory = self.notes.memory.get(base.name, NO_MEMORY)
+        roots = () if base.name in self.notes.views else memory.roots
         return {root: self.state_of(root) for root in roots}
 
     def turned_back(self, view: Apply, base: Var, out: Var) -> Var:
@@ -131,46 +149,56 @@ class Viewing(Positions):
         if view.fn is operator.getitem:
             return out
         if info(view.fn).involution:
-            return self.apply(view.fn, (out, *rest), view.kwargs)
+            return self.operations.apply(view.fn, (out, *rest), view.kwargs)
         puts_back = info(view.fn).puts_back
         if puts_back is not None and base.fact.is_complex:
-            return self.apply(puts_back, (base, out))
+            return self.operations.apply(puts_back, (base, out))
         if view.fn is np.moveaxis:
-            return self.apply(np.moveaxis, (out, rest[1], rest[0]))
+            return self.operations.apply(np.moveaxis, (out, rest[1], rest[0]))
         if view.fn is np.rot90:
-            turns = self.operate(operator.neg, rest[0] if rest else Const(1))
-            return self.apply(np.rot90, (out, self.atom(turns), *rest[1:]))
+            turns = self.language.operate(operator.neg, rest[0] if rest else Const(1))
+            return self.operations.apply(
+                np.rot90, (out, self.language.atom(turns), *rest[1:])
+            )
         if is_transposed(view):
             axes = _axes(rest)
             back = () if axes is None else (Const(tuple(map(int, np.argsort(axes)))),)
-            return self.apply(np.transpose, (out, *back))
+            return self.operations.apply(np.transpose, (out, *back))
         if base.fact.shape is not None and base.fact.shape == out.fact.shape:
             return out
-        shape = self.apply(np.shape, (base,), form="attribute", spelling="shape")
-        return self.apply(np.reshape, (out, shape))
+        shape = self.operations.apply(
+            np.shape, (base,), form="attribute", spelling="shape"
+        )
+        return self.operations.apply(np.reshape, (out, shape))
 
     # ------------------------------------------------------------ views or copies
 
     def check_view(self, view: Var, base: Var) -> None:
         """Have the text test that a view is one, where that is not known."""
-        first = self.renewed.get(view.name, view)
-        made = self.views.get(view.name)
-        if made is None or not becomes_view(made) or first.name in self.dense:
+        first = self.notes.renewed.get(view.name, view)
+        made = self.notes.views.get(view.name)
+        if made is None or not becomes_view(made) or first.name in self.notes.dense:
             return
         if info(made.fn).puts_back is not None and sharing(made) == "view":
             return
         block, position = self.checked.get(first.name, ([], 0))
-        if block is self.ops and position < len(block):
+        if block is self.blocks.ops and position < len(block):
             return
-        self.checked[first.name] = self.ops, len(self.ops)
-        shared = self.apply(np.shares_memory, (view, base), fact=Fact("bool", shape=()))
-        apart = self.apply(operator.not_, (shared,), form="operator")
-        with self.block() as ops:
+        self.checked[first.name] = self.blocks.ops, len(self.blocks.ops)
+        shared = self.operations.apply(
+            np.shares_memory, (view, base), fact=Fact("bool", shape=())
+        )
+        apart = self.operations.apply(operator.not_, (shared,), form="operator")
+        with self.blocks.block() as ops:
             message = f"made for {self.called(view)} as a view of {self.called(base)}"
             message = self.guess(message, self.spots.get(first.name))
-            error = self.apply(ValueError, (Const(message),), fact=Fact("unknown"))
-            self.emit(Raise(error, self.origin))
-        self.emit(If(apart, Block(tuple(ops)), Block(), origin=self.origin))
+            error = self.operations.apply(
+                ValueError, (Const(message),), fact=Fact("unknown")
+            )
+            self.blocks.emit(Raise(error, self.position.origin))
+        self.blocks.emit(
+            If(apart, Block(tuple(ops)), Block(), origin=self.position.origin)
+        )
 
     def check_again(self, view: Var, base: Var) -> None:
         """Have the text test a view that is read again, if it has not been tested
@@ -180,8 +208,8 @@ class Viewing(Positions):
 
     def is_checked(self, view: Var) -> bool:
         """Whether a view is tested wherever its memory has been written since."""
-        memory = self.memory[view.name]
-        first = self.renewed.get(view.name, view).name
+        memory = self.notes.memory[view.name]
+        first = self.notes.renewed.get(view.name, view).name
         pairs = zip(memory.roots, memory.seen, strict=True)
         return all(self.is_written_by(first, root, seen) for root, seen in pairs)
 
@@ -193,7 +221,7 @@ class Viewing(Positions):
             if state in met:
                 continue
             met.add(state)
-            arrival = self.lent.arrivals.get((root, state))
+            arrival = self.states.lent.arrivals.get((root, state))
             if arrival is None or arrival.view not in (None, view):
                 return False
             todo += arrival.states
@@ -204,15 +232,19 @@ class Viewing(Positions):
         base = made.args[0]
         if not isinstance(base, Var):
             return
-        shared = self.apply(
+        shared = self.operations.apply(
             np.shares_memory, (made.out, base), fact=Fact("bool", shape=())
         )
-        with self.block() as ops:
+        with self.blocks.block() as ops:
             message = f"made for a copy of {self.called(base)}, not a view"
             message = self.guess(message, self.spots.get(made.out.name))
-            error = self.apply(ValueError, (Const(message),), fact=Fact("unknown"))
-            self.emit(Raise(error, self.origin))
-        self.emit(If(shared, Block(tuple(ops)), Block(), origin=self.origin))
+            error = self.operations.apply(
+                ValueError, (Const(message),), fact=Fact("unknown")
+            )
+            self.blocks.emit(Raise(error, self.position.origin))
+        self.blocks.emit(
+            If(shared, Block(tuple(ops)), Block(), origin=self.position.origin)
+        )
 
     def guess(self, message: str, spot: Spot | None) -> str:
         """Note what a text takes for granted of memory, and where: `grad` makes another
@@ -221,7 +253,7 @@ class Viewing(Positions):
         while spot is not None and self.guesses.get(message, spot) != spot:
             number += 1
             message = f"{stem} ({number})"
-        self.given_up[message] = self.given_up_on_memory(
+        self.assumptions.given_up[message] = self.position.given_up_on_memory(
             "Work on a copy: np.array(...)."
         )
         if spot is not None:
@@ -230,7 +262,7 @@ class Viewing(Positions):
 
     def called(self, var: Var) -> str:
         """What a message calls a variable."""
-        hint = self.hints.get(var.name)
+        hint = self.notes.hints.get(var.name)
         name = var.hint or (hint.name if hint else None)
         return f"`{name}`" if name else "an array"
 
@@ -243,9 +275,9 @@ class Viewing(Positions):
         first, second = self.index_parts(outer), self.index_parts(inner)
         if first is None or second is None:
             return None
-        if not all(self.fact(a).kind == "int" for a in first):
+        if not all(self.operations.fact(a).kind == "int" for a in first):
             return None
-        basic = all(is_basic(self.fact(a)) for a in second)
+        basic = all(is_basic(self.operations.fact(a)) for a in second)
         if not basic and len(second) > 1:
             return None
         return self.index_built((*first, *second))
@@ -256,7 +288,7 @@ class Viewing(Positions):
         parts = self.index_parts(index)
         if parts is None or not 1 <= len(parts) <= 2:
             return None
-        facts = [self.fact(a) for a in parts]
+        facts = [self.operations.fact(a) for a in parts]
         if not any(f.kind == "int" for f in facts) or not all(
             f.kind == "int" or f.cls is slice for f in facts
         ):
@@ -267,15 +299,15 @@ class Viewing(Positions):
         """An index of these parts."""
         if all(isinstance(a, Const) for a in parts):
             return Const(tuple(a.value for a in parts if isinstance(a, Const)))
-        facts = tuple(self.fact(a) for a in parts)
-        return self.build(build_tuple, parts, Fact("tuple", items=facts))
+        facts = tuple(self.operations.fact(a) for a in parts)
+        return self.atoms.build(build_tuple, parts, Fact("tuple", items=facts))
 
     def index_parts(self, index: Atom) -> tuple[Atom, ...] | None:
         """The parts of an index, where they are known."""
         if isinstance(index, Const):
             items = index.value if isinstance(index.value, tuple) else (index.value,)
             return tuple(Const(v) for v in items)
-        op = self.built.get(index.name)
+        op = self.notes.built.get(index.name)
         if op is not None:
             return op.args if op.fn is build_tuple else (index,)
         single = index.fact.kind in ("int", "array")
@@ -283,18 +315,22 @@ class Viewing(Positions):
 
     # ------------------------------------------------------------ what others do
 
+    @extensible
     def write(self, target: Var, index: Atom, value: Atom, change: Change) -> Var:
-        """target[index] = value; see arrays.py."""
+        """target[index] = value; see array_stores.py."""
         raise NotImplementedError
 
+    @extensible
     def exchange(self, old: Var, new: Var) -> None:
-        """Put a variable in another's place, wherever it is held; see arrays.py."""
+        """Put a variable in another's place, wherever it is held."""
         raise NotImplementedError
 
+    @extensible
     def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
-        """Note the roots of a variable, as they are now; see memory.py."""
+        """Note the roots of a variable, as they are now; see array_writes.py."""
         raise NotImplementedError
 
+    @extensible
     def state_of(self, root: str) -> str:
         """The state that a root is in; see array_writes.py."""
         raise NotImplementedError

@@ -13,12 +13,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.frontend.arrays.array_writes import Memories
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.desugar.crossed_stores import refuse_crossing, shares_root
 from yota_ast.frontend.desugar.random_draws import DRAWS, drawn
 from yota_ast.frontend.desugar.ufunc_at import LOOPS
 from yota_ast.frontend.heap.lowered_values import NULL, MethodOf, TupleValue, Value
+from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
+from yota_ast.frontend.library.builtin_functions import Builtins
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.library.value_methods import ValueMethods
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import UNKNOWN, element_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.store_changes import PUT, Change, Update
@@ -38,9 +46,18 @@ _AT: Final[dict[object, Change]] = {
 WHOLE: Final = Const(...)
 
 
-class Writers(Memories):
+class WritingCalls(Component):
     """What a call of NumPy's writes, as stores."""
 
+    language = uses(Language)
+    position = uses(Position)
+    notes = uses(Notes)
+    operations = uses(Operations)
+    assumptions = uses(ValueAssumptions)
+    builtins = uses(Builtins)
+    augmented_assignments = uses(AugmentedAssignments)
+
+    @provides(ValueMethods.writing_call)
     def writing_call(self, function: Const, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of a call that writes into an array; None where it writes none."""
         fn: Any = function.value
@@ -48,21 +65,27 @@ class Writers(Memories):
         if isinstance(owner, np.ufunc) and getattr(fn, "__name__", "") == "at":
             return self.write_at(owner, args)
         if isinstance(fn, np.ufunc) and len(args) > fn.nin and fn.nout > 1:
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{fn.__name__}` writes several results into its arguments",
                 "Assign the results instead.",
             )
         method = getattr(fn, "__name__", "")
         if isinstance(owner, CHANGED):  # push = ITEMS.append
             held = Const(owner, function.text, function.home)
-            return self.call_method(MethodOf(held, method), args, kwargs)
+            return self.builtins.call_method(MethodOf(held, method), args, kwargs)
         if fn is operator.delitem:
-            self.refuse_call("`delitem` changes its argument", "Write `del xs[k]`.")
+            self.position.refuse_call(
+                "`delitem` changes its argument", "Write `del xs[k]`."
+            )
         if getattr(fn, "__objclass__", None) in CHANGED and args:
             if not method.startswith("__") or method in WRITING_METHODS:
-                return self.call_method(MethodOf(args[0], method), args[1:], kwargs)
+                return self.builtins.call_method(
+                    MethodOf(args[0], method), args[1:], kwargs
+                )
         if writes(fn) and fn is getattr(np.ndarray, method, None) and args:
-            return self.call_method(MethodOf(args[0], method), args[1:], kwargs)
+            return self.builtins.call_method(
+                MethodOf(args[0], method), args[1:], kwargs
+            )
         found = self.operator_call(fn, args)
         if found is not None:
             return found
@@ -75,18 +98,22 @@ class Writers(Memories):
             return self.write_out(function, args, named)
         if fn is np.nan_to_num and args and self.is_false(named.get("copy")):
             rest = tuple((k, v) for k, v in kwargs if k != "copy")
-            self.store(args[0], WHOLE, self.call(function, args, rest), PUT)
+            self.language.store(
+                args[0], WHOLE, self.language.call(function, args, rest), PUT
+            )
             return args[0]
-        name = method
-        if not writes(fn):
-            return None
+        return self.write_by_name(fn, method, args, kwargs) if writes(fn) else None
+
+    def write_by_name(self, fn: Any, name: str, args: Args, kwargs: Kwargs) -> Value:
+        """The value of a call of a function that writes, by the name of that."""
+        owner, named = getattr(fn, "__self__", None), dict(kwargs)
         if name in DRAWS and isinstance(owner, public_names.drawing()):
             found = drawn(self, Const(owner), name, args, kwargs, bound=True)
             if found is not None:
                 return found
         writer: Callable[..., None] | None = getattr(self, f"write_{name}", None)
         if writer is None or name == "at":
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{name}` writes into its argument",
                 "Assign the new order: x = x[np.random.permutation(len(x))]."
                 if name == "shuffle"
@@ -104,19 +131,23 @@ class Writers(Memories):
         name = name.strip("_")
         if name == "setitem" and len(args) == 3:
             target, index, value = args
-            self.store(target, index, value, PUT)
+            self.language.store(target, index, value, PUT)
             return NULL
         plain = PLAIN.get(name)
-        return self.augmented(plain, *args) if plain and len(args) == 2 else None
+        return (
+            self.augmented_assignments.augmented(plain, *args)
+            if plain and len(args) == 2
+            else None
+        )
 
     def is_false(self, value: Value | None) -> bool:
         """Whether a value is known to be False."""
-        known = None if value is None else self.known_value(value)
+        known = None if value is None else self.assumptions.known_value(value)
         return known is not None and known.value is False
 
     def numpy(self, name: str, *args: Value) -> Value:
         """A call of NumPy's function of that name."""
-        return self.call(
+        return self.language.call(
             Const(getattr(np, name), attribute_text("np", name), "numpy"), args
         )
 
@@ -124,10 +155,10 @@ class Writers(Memories):
         self, function: Const, args: Args, named: dict[str, Value]
     ) -> Value | None:
         """np.array(x, ndmin=2): np.atleast_2d of the array."""
-        known = self.known_value(named.pop("ndmin"))
+        known = self.assumptions.known_value(named.pop("ndmin"))
         if known is None or known.value not in (0, 1, 2):
-            self.refuse_call("`ndmin=` is not supported", "Use np.atleast_2d.")
-        made = self.call(function, args, tuple(named.items()))
+            self.position.refuse_call("`ndmin=` is not supported", "Use np.atleast_2d.")
+        made = self.language.call(function, args, tuple(named.items()))
         if not known.value:
             return made
         return self.numpy(f"atleast_{known.value}d", made)
@@ -143,9 +174,9 @@ class Writers(Memories):
         if isinstance(target, TupleValue) and len(target.items) == 1:
             target = target.items[0]
         if isinstance(target, Const) and target.value is None:
-            return self.call(function, args, tuple(named.items()))
+            return self.language.call(function, args, tuple(named.items()))
         if not isinstance(target, Var):
-            self.refuse_call(
+            self.position.refuse_call(
                 "`out=` is not an array that the function made",
                 "Assign the result instead.",
             )
@@ -155,12 +186,12 @@ class Writers(Memories):
             where = None
         if where is not None:
             args = self.guarded_args(fn, args, where)
-        value = self.call(function, args, tuple(named.items()))
+        value = self.language.call(function, args, tuple(named.items()))
         self.check_cast(fn, args, named, value, target)
         if where is not None:
             value = self.numpy("where", where, value, target)
-        self.store(target, WHOLE, value, PUT)
-        return self.fresh(target)
+        self.language.store(target, WHOLE, value, PUT)
+        return self.language.fresh(target)
 
     def guarded_args(self, fn: object, args: Args, where: Value) -> Args:
         """The arguments, and where the function is not wanted what it does not warn
@@ -179,31 +210,33 @@ class Writers(Memories):
         its elements one by one, and rounds some otherwise than an array at once."""
         if not isinstance(fn, np.ufunc) or info(fn).exact:
             return
-        op = self.views.get(target.name)
+        op = self.notes.views.get(target.name)
         while op is not None:
             turned = op.fn is operator.getitem and _runs_backwards(op.args[1])
             if turned or info(op.fn).reverses:
-                self.refuse_call(
+                self.position.refuse_call(
                     f"`out=` of np.{fn.__name__} is a view that runs "
                     "backwards: NumPy rounds differently there",
                     "Assign the result to an index: y[...] = value.",
                 )
             source = op.args[0]
-            op = self.views.get(source.name) if isinstance(source, Var) else None
+            op = self.notes.views.get(source.name) if isinstance(source, Var) else None
 
     def check_cast(
         self, fn: object, args: Args, named: dict[str, Value], value: Value, target: Var
     ) -> None:
         """Refuse what NumPy does not cast, or computes in the type of `out`."""
-        given, wanted = self.fact(value).dtype, target.fact.dtype
+        given, wanted = self.operations.fact(value).dtype, target.fact.dtype
         typed = len(args) > 2 or "dtype" in named
         if given is None and args and _runs_over(fn) and not typed:
-            of = self.fact(args[0]).dtype  # what np.add.reduce gives has no known type
+            of = self.operations.fact(
+                args[0]
+            ).dtype  # what np.add.reduce gives has no known type
             given = of if of is not None and of.kind == "f" else None
         if given is None or wanted is None or given == wanted:
             return
         if not isinstance(fn, np.ufunc) or not np.can_cast(given, wanted, "same_kind"):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`out=` is an array of {wanted}, but the result is {given}",
                 "Assign the result to an index: y[...] = value.",
             )
@@ -214,19 +247,27 @@ class Writers(Memories):
         """np.add.at(y, i, e): each time an index occurs."""
         if ufunc in _AT and len(args) == 3:
             owner, index, value = args
-            self.store(owner, index, value, _AT[ufunc])
+            self.language.store(owner, index, value, _AT[ufunc])
             return NULL
         loops = LOOPS.get(ufunc, ())
-        index_fact = self.fact(args[1]) if len(args) == ufunc.nin + 1 else UNKNOWN
+        index_fact = (
+            self.operations.fact(args[1]) if len(args) == ufunc.nin + 1 else UNKNOWN
+        )
         flat = index_fact.kind == "list" or (
             index_fact.rank == 1 and index_fact.dtype != np.bool_
         )
-        if not loops or not flat or self.fact(args[-1]).kind in ("unknown", "real"):
+        if (
+            not loops
+            or not flat
+            or self.operations.fact(args[-1]).kind in ("unknown", "real")
+        ):
             name = f"{ufunc.__name__}.at"
-            self.refuse_call(f"`{name}` is not supported here", "Write a loop.")
-        one = len(args) == 3 and self.fact(args[2]).is_scalar
+            self.position.refuse_call(
+                f"`{name}` is not supported here", "Write a loop."
+            )
+        one = len(args) == 3 and self.operations.fact(args[2]).is_scalar
         loop = loops[-1] if one else loops[0]
-        self.call(Const(loop, loop.__name__, loop.__module__), args)
+        self.language.call(Const(loop, loop.__name__, loop.__module__), args)
         return NULL
 
     def write_copyto(
@@ -234,29 +275,31 @@ class Writers(Memories):
     ) -> None:
         """np.copyto(y, e, where=m)."""
         if casting is not NULL:
-            self.refuse_call("`casting=` is not supported", "Use y[...] = e.")
+            self.position.refuse_call("`casting=` is not supported", "Use y[...] = e.")
         if where is not NULL:
             src = self.numpy("where", where, src, dst)
-        self.store(dst, WHOLE, src, PUT)
+        self.language.store(dst, WHOLE, src, PUT)
 
     def write_place(self, arr: Value, mask: Value, vals: Value) -> None:
         """np.place(y, m, e): the values in turn, again and again."""
         mask = self.as_mask(mask)
-        if not self.fact(vals).is_scalar:
-            if isinstance(arr, Var) and shares_root(self, arr, self.atom(vals)):
+        if not self.operations.fact(vals).is_scalar:
+            if isinstance(arr, Var) and shares_root(
+                self, arr, self.language.atom(vals)
+            ):
                 refuse_crossing(self)
             vals = self.in_turn(vals, self.numpy("count_nonzero", mask))
-        self.store(arr, mask, vals, PUT)
+        self.language.store(arr, mask, vals, PUT)
 
     def as_mask(self, mask: Value) -> Value:
         """Truth values: numbers in an index are places."""
-        known = self.fact(mask)
+        known = self.operations.fact(mask)
         if known.kind == "bool" or (
             known.dtype is not None and known.dtype.kind == "b"
         ):
             return mask
         if known.kind == "array":
-            return self.operate(operator.ne, mask, Const(0))
+            return self.language.operate(operator.ne, mask, Const(0))
         return self.numpy("not_equal", mask, Const(0))
 
     def in_turn(self, values: Value, count: Value) -> Value:
@@ -265,26 +308,31 @@ class Writers(Memories):
 
     def picked(self, values: Value, places: Value) -> Value:
         """The values at places of the flat array, beyond its end from the start."""
-        if self.fact(values).rank != 1:
+        if self.operations.fact(values).rank != 1:
             values = self.numpy("ravel", values)
         size = self.numpy("size", values)
-        return self.subscript(values, self.operate(operator.mod, places, size))
+        return self.language.subscript(
+            values, self.language.operate(operator.mod, places, size)
+        )
 
     def write_putmask(self, a: Value, mask: Value, values: Value) -> None:
         """np.putmask(y, m, e): the values at the same places."""
         mask = self.as_mask(mask)
-        known = self.fact(values)
-        if known.shape is not None and known.shape == self.fact(a).shape != ():
-            values = self.subscript(values, mask)
+        known = self.operations.fact(values)
+        if (
+            known.shape is not None
+            and known.shape == self.operations.fact(a).shape != ()
+        ):
+            values = self.language.subscript(values, mask)
         elif not known.is_scalar:
             values = self.picked(values, self.numpy("flatnonzero", mask))
-        self.store(a, mask, values, PUT)
+        self.language.store(a, mask, values, PUT)
 
     def write_put(self, a: Value, ind: Value, v: Value, mode: Value = NULL) -> None:
         """np.put(y, i, e): the values in turn, at places in the flat array."""
         mode = Const("raise") if mode is NULL else mode
         ind = self.in_range(ind, a, mode)
-        places, given = self.fact(ind), self.fact(v)
+        places, given = self.operations.fact(ind), self.operations.fact(v)
         if places.kind == "list" and places.items == ():
             return
         listed = places.kind == "list" and element_of(places).is_scalar
@@ -293,43 +341,48 @@ class Writers(Memories):
             ind = self.numpy("ravel", ind)  # of one place, too: it takes the first
         if not given.is_scalar:
             v = self.in_turn(v, self.numpy("size", ind))
-        if self.fact(a).rank != 1:
-            if self.known_value(mode) == Const("raise"):
+        if self.operations.fact(a).rank != 1:
+            if self.assumptions.known_value(mode) == Const("raise"):
                 ind = self.from_the_start(ind, a)
-            ind = self.numpy("unravel_index", ind, self.attribute(a, "shape"))
-        self.store(a, ind, v, PUT)
+            ind = self.numpy("unravel_index", ind, self.language.attribute(a, "shape"))
+        self.language.store(a, ind, v, PUT)
 
     def in_range(self, ind: Value, a: Value, mode: Value) -> Value:
         """Places in a flat array, brought into its range where a mode says so."""
-        known = self.known_value(mode)
+        known = self.assumptions.known_value(mode)
         if known is None or known.value not in ("clip", "wrap", "raise"):
-            self.refuse_call("`mode=` is unknown", "Take indices in range.")
+            self.position.refuse_call("`mode=` is unknown", "Take indices in range.")
         if known.value == "raise":
             return ind
-        size = self.attribute(a, "size")
+        size = self.language.attribute(a, "size")
         if known.value == "wrap":
-            return self.operate(operator.mod, self.numpy("asarray", ind), size)
-        last = self.operate(operator.sub, size, Const(1))
+            return self.language.operate(operator.mod, self.numpy("asarray", ind), size)
+        last = self.language.operate(operator.sub, size, Const(1))
         return self.numpy("clip", ind, Const(0), last)
 
     def from_the_start(self, places: Value, a: Value) -> Value:
         """Places in a flat array, those from its end counted from its start."""
-        items = self.items_of(places)
-        known = map(self.known_value, (places,) if items is None else items)
+        items = self.language.items_of(places)
+        known = map(self.assumptions.known_value, (places,) if items is None else items)
         if all(k is not None and type(k.value) is int and k.value >= 0 for k in known):
             return places
         places = self.numpy("asarray", places)
-        beyond = self.operate(operator.add, places, self.attribute(a, "size"))
-        ends = self.operate(operator.lt, places, Const(0))
+        beyond = self.language.operate(
+            operator.add, places, self.language.attribute(a, "size")
+        )
+        ends = self.language.operate(operator.lt, places, Const(0))
         return self.numpy("where", ends, beyond, places)
 
     def write_put_along_axis(
         self, arr: Value, indices: Value, values: Value, axis: Value = NULL
     ) -> None:
         """np.put_along_axis(y, i, e, axis)."""
-        rank, known = self.fact(arr).rank, self.known_value(axis)
+        rank, known = (
+            self.operations.fact(arr).rank,
+            self.assumptions.known_value(axis),
+        )
         if rank is None or known is None or not isinstance(known.value, int):
-            self.refuse_call(
+            self.position.refuse_call(
                 "`put_along_axis` needs an array of known rank, and an axis",
                 "Assign to an index: y[np.arange(n)[:, None], i] = e.",
             )
@@ -338,38 +391,52 @@ class Writers(Memories):
             if k == known.value % rank:
                 parts.append(indices)
                 continue
-            length = self.subscript(self.attribute(arr, "shape"), Const(k))
+            length = self.language.subscript(
+                self.language.attribute(arr, "shape"), Const(k)
+            )
             grid = self.numpy("arange", length)
             spread = tuple(slice(None) if j == k else None for j in range(rank))
-            parts.append(self.subscript(grid, Const(spread)) if rank > 1 else grid)
-        self.store(arr, TupleValue(tuple(parts)), values, PUT)
+            parts.append(
+                self.language.subscript(grid, Const(spread)) if rank > 1 else grid
+            )
+        self.language.store(arr, TupleValue(tuple(parts)), values, PUT)
 
     def write_fill_diagonal(self, a: Value, val: Value, wrap: Value = NULL) -> None:
         """np.fill_diagonal(y, e)."""
-        rank = self.fact(a).rank
+        rank = self.operations.fact(a).rank
         if rank is None or not (wrap is NULL or self.is_false(wrap)):
-            self.refuse_call(
+            self.position.refuse_call(
                 "`fill_diagonal` needs an array of known rank, and no wrap",
                 "Write y[i, i] = e with i = np.arange(n).",
             )
-        count = self.call(Const(min, "min"), (self.attribute(a, "shape"),))
-        if not self.fact(val).is_scalar:
+        count = self.language.call(
+            Const(min, "min"), (self.language.attribute(a, "shape"),)
+        )
+        if not self.operations.fact(val).is_scalar:
             val = self.in_turn(val, count)
         index = self.numpy("arange", count)
-        self.store(a, TupleValue((index,) * rank), val, PUT)
+        self.language.store(a, TupleValue((index,) * rank), val, PUT)
 
-    def write_partition(self, a: Value, *args: Value, **kwargs: Value) -> None:
+    @provides(ValueMethods.write_partition)
+    def write_partition(self, a: Value, /, *args: Value, **kwargs: Value) -> None:
         """y.partition(kth, axis)."""
         function = Const(np.partition, "np.partition", "numpy")
-        self.store(
-            a, WHOLE, self.call(function, (a, *args), tuple(kwargs.items())), PUT
+        self.language.store(
+            a,
+            WHOLE,
+            self.language.call(function, (a, *args), tuple(kwargs.items())),
+            PUT,
         )
 
-    def write_sort(self, a: Value, *args: Value, **kwargs: Value) -> None:
+    @provides(ValueMethods.write_sort)
+    def write_sort(self, a: Value, /, *args: Value, **kwargs: Value) -> None:
         """y.sort(axis)."""
         function = Const(np.sort, "np.sort", "numpy")
-        self.store(
-            a, WHOLE, self.call(function, (a, *args), tuple(kwargs.items())), PUT
+        self.language.store(
+            a,
+            WHOLE,
+            self.language.call(function, (a, *args), tuple(kwargs.items())),
+            PUT,
         )
 
 

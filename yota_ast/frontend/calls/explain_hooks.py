@@ -56,6 +56,15 @@ class Seen:
         """Where it begins."""
         return place_of(self.location)
 
+    def lose(self, *, lost: bool) -> None:
+        """Note whether it reads what is not to be believed."""
+        self.lost |= lost
+
+    def leave_out(self, *, left_out: bool) -> bool:
+        """Note whether it is left out."""
+        self.left_out = left_out
+        return left_out
+
     def is_around(self, place: Place) -> bool:
         """Whether a place is within it."""
         filename, lineno, _ = place
@@ -82,7 +91,7 @@ class Watch:
     def reached(self, seen: Seen) -> Seen:
         """Note a statement, or find it again."""
         known = self.seen.setdefault(seen.place, seen)
-        known.lost |= seen.lost
+        known.lose(lost=seen.lost)
         self._last[seen.depth] = known
         return known
 

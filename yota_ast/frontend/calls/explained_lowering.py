@@ -13,6 +13,7 @@ from typing import Any
 
 from yota_ast.errors import YotaError
 from yota_ast.frontend.calls.explain_hooks import How, Note, Seen, place_of
+from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.heap.lowered_values import (
     Bound,
     Lazy,
@@ -30,7 +31,11 @@ from yota_ast.frontend.source.name_flow import (
     names_assigned,
     names_read,
 )
-from yota_ast.frontend.state.state import State
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.statement_headers import header
 from yota_ast.ir.abstract_values import real_fact
 from yota_ast.ir.atoms import Const, Var
@@ -38,57 +43,68 @@ from yota_ast.support.file_owners import is_ours
 from yota_ast.syntax import nodes
 
 
-class Watched(State):
+class ExplainedLowering(Component):
     """Lowering as `explain` has it done."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    operations = uses(Operations)
+
+    @provides(Language.passes_by)
     def passes_by(self, stmt: Node) -> bool:
         """Note a statement; whether it is one to leave out, and has been."""
-        scope = self.frame.scope
+        scope = self.position.frame.scope
         if scope.name[:1] == "<" or is_ours(scope.filename):
             return False
         if isinstance(stmt, nodes.Expr) and isinstance(stmt.value, nodes.Constant):
             return False
-        left_out = self.reaches(stmt)
+        left_out = self.language.reaches(stmt)
         if left_out:
             self.leave_out(stmt)
         return left_out
 
+    @provides(Language.reaches)
     def reaches(self, stmt: Node) -> bool:
         """Note a statement, or what a lambda gives; whether it is to be left out."""
         watch = self.settings.watch
         if watch is None:
             return False
         lost = any(map(self.is_lost, self.values_read(stmt)))
-        at = self.location(stmt)
+        at = self.position.location(stmt)
         seen = watch.reached(
             Seen(
                 at, getattr(stmt, "end_lineno", None) or at.lineno, header(stmt),
-                len(self.calls), self.frame.scope.name, lost,
+                len(self.position.calls), self.position.frame.scope.name, lost,
             )
         )  # fmt: skip
-        seen.left_out = seen.place in watch.left_out
-        return seen.left_out
+        return seen.leave_out(left_out=seen.place in watch.left_out)
 
+    @provides(Language.noted)
     def noted(self, how: How, name: str = "", detail: object = None) -> None:
         """Note something of the current statement."""
         if self.settings.watch is not None:
-            self.settings.watch.note(len(self.calls), Note(how, name, detail))
+            self.settings.watch.note(len(self.position.calls), Note(how, name, detail))
 
+    @provides(Language.noted_of)
     def noted_of(self, stmt: Node, how: How, detail: object = None) -> None:
         """Note something of a statement, when others within have been reached."""
         if self.settings.watch is not None:
-            place = place_of(self.location(stmt))
-            self.settings.watch.note(len(self.calls), Note(how, "", detail), place)
+            place = place_of(self.position.location(stmt))
+            self.settings.watch.note(
+                len(self.position.calls), Note(how, "", detail), place
+            )
 
     # ------------------------------------------------------------ leaving out
 
     def values_read(self, stmt: Node) -> Iterator[Value]:
         """What the names that a statement reads stand for."""
         for name in sorted(names_read(stmt)):
-            frame = self.frame
+            frame = self.position.frame
             while frame.parent is not None and name not in frame.scope.locals:
                 frame = frame.parent
-            value = self.get((frame.cell, name))
+            value = self.cells.get((frame.cell, name))
             if value is not None:
                 yield value
 
@@ -107,10 +123,10 @@ class Watched(State):
                     return True
             elif isinstance(value, Var) and value.name in lost:
                 return True
-            waiting += self.parts(value)
+            waiting += self.held_by(value)
         return False
 
-    def parts(self, value: Value) -> tuple[Value, ...]:
+    def held_by(self, value: Value) -> tuple[Value, ...]:
         """What a container made while lowering holds."""
         if isinstance(value, TupleValue):
             return tuple(value.items)
@@ -119,7 +135,7 @@ class Watched(State):
         if isinstance(value, (Lazy, Partial)):
             return tuple(value.args)
         if isinstance(value, Ref):
-            cell = self.heap[value.cell]
+            cell = self.cells.heap[value.cell]
             return tuple(cell.items.values()) if cell.var is None else (cell.var,)
         return ()
 
@@ -128,31 +144,30 @@ class Watched(State):
         assert self.settings.watch is not None
         names = {*names_assigned([stmt]), *_written(stmt)}
         refs = [v for v in self.values_read(stmt) if isinstance(v, Ref)]
-        self.settings.watch.lost |= set(
-            map(cell_name, refs)
-        )  # it may have changed them
-        with self.statement(stmt):
-            value = self.made_of(stmt)
-        cell = self.frame.cell
+        self.settings.watch.lost.update(map(cell_name, refs))  # it may change them
+        with self.position.statement(stmt):
+            value = self.language.made_of(stmt)
+        cell = self.position.frame.cell
         for name in sorted(names):
-            self.put(cell, name, value)
+            self.cells.put(cell, name, value)
         if isinstance(stmt, nodes.Raise):
-            self.end_block()
+            self.blocks.end_block()
         elif always_leaves([stmt]):
-            self.put(cell, RESULT, value)
-            self.put(cell, RETURNED, Const(True))
+            self.cells.put(cell, RESULT, value)
+            self.cells.put(cell, RETURNED, Const(True))
 
+    @provides(Language.made_of)
     def made_of(self, stmt: Node) -> Var:
         """A value that depends on all numbers that a statement reads."""
         result: Any = Const(1.0)
         for value in self.values_read(stmt):
             for var in self.numbers(value):
                 with contextlib.suppress(YotaError):  # nobody may read it any more
-                    result = self.apply(
-                        operator.add, (result, self.fresh(var)), form="operator",
-                        fact=real_fact("lost"),
-                    )  # fmt: skip
-        out = self.apply(
+                    args = (result, self.language.fresh(var))
+                    result = self.operations.apply(
+                        operator.add, args, form="operator", fact=real_fact("lost")
+                    )
+        out = self.operations.apply(
             operator.pos, (result,), form="operator", fact=real_fact("lost")
         )
         assert self.settings.watch is not None
@@ -165,7 +180,7 @@ class Watched(State):
             if value.fact.is_numeric and value.fact.holds_floats:
                 yield value
             return
-        for part in self.parts(value):
+        for part in self.held_by(value):
             yield from self.numbers(part)
 
 

@@ -30,6 +30,7 @@ from yota_ast.frontend.calls.call_signatures import (
     same_in,
 )
 from yota_ast.frontend.calls.large_functions import is_too_much
+from yota_ast.frontend.components import Component, Components, uses
 from yota_ast.frontend.heap.lowered_values import (
     Bound,
     Closure,
@@ -40,14 +41,15 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.library.value_methods import Methods
 from yota_ast.frontend.source.name_flow import names_read
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.inlining_records import InliningRecords
 from yota_ast.frontend.state.lowering_records import (
     GlobalName,
     MuchCalled,
     SeldomCalled,
 )
-from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.block_queries import calls_in, outlined_in, slopes_in
 from yota_ast.ir.functions import Function
@@ -61,11 +63,15 @@ and cells that a function sees: those of one factory have one code, and so have
 functions in two files that are alike."""
 
 
-class InCommon(Methods):
+class Generalisation(Component):
     """What several calls of a function say of its parameters."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    records = uses(InliningRecords)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.recursive: dict[object, None] = {}  # code that calls itself
         self.made_before = sys.maxsize  # of these, before the call at hand
         self.foreseen = self.settings.foreseen
@@ -99,9 +105,12 @@ class InCommon(Methods):
         before = self.settings.in_common.get(code, {})
         if before is None:
             return plain
-        outlines = (*self.outlines.get(key, ()), *self.capturing.get(key, ()))
+        outlines = (
+            *self.records.outlines.get(key, ()),
+            *self.records.capturing.get(key, ()),
+        )
         seen = self.given_before.get(code, {})
-        opened = {n: opened_up(m, self.heap) for n, m in plain.items()}
+        opened = {n: opened_up(m, self.cells.heap) for n, m in plain.items()}
         several = key[0] not in self.recursive
         fresh = {
             n: opened[n]
@@ -113,11 +122,11 @@ class InCommon(Methods):
         for others in (seen, *(o.known.given for o in outlines), before):
             for name, mould in others.items():
                 with suppress(Unlike):
-                    found[name] = likened(mould, given[name], self.heap)
+                    found[name] = likened(mould, given[name], self.cells.heap)
                     met.add(name)
         self.given_before[code] = {n: m for n, m in opened.items() if is_lasting(m)}
         around = self.surroundings(*body, found)
-        if not are_apart(found, given, self.heap, around.keys()):
+        if not are_apart(found, given, self.cells.heap, around.keys()):
             return plain
         kept = {n: m for n, m in found.items() if m != plain[n] and is_lasting(m)}
         told = {n: m for n, m in kept.items() if n in met or n not in fresh}
@@ -129,9 +138,9 @@ class InCommon(Methods):
     def is_one_of_several(self, value: Value) -> bool:
         """Whether other calls are given another container: it is made for the call at
         hand, or other functions are called with several objects of its class."""
-        if not isinstance(value, Ref) or value.cell not in self.heap:
+        if not isinstance(value, Ref) or value.cell not in self.cells.heap:
             return False
-        cls = self.heap[value.cell].cls
+        cls = self.cells.heap[value.cell].cls
         moulds = (
             m for of in self.settings.in_common.values() for m in (of or {}).values()
         )
@@ -143,7 +152,7 @@ class InCommon(Methods):
 
         Raises SeldomCalled.
         """
-        own = Block(tuple(self.ops))
+        own = Block(tuple(self.blocks.ops))
         blocks = (own, *(f.block for f in self.functions_of(own)))
         times, sizes = Counter[object](), dict[object, int]()
         for name in (name for block in blocks for name in calls_in(block)):
@@ -167,7 +176,7 @@ class InCommon(Methods):
 
         Raises MuchCalled.
         """
-        called = self.functions_of(Block(tuple(self.ops)))
+        called = self.functions_of(Block(tuple(self.blocks.ops)))
         times = Counter(self.code_of.get(f.name) for f in called)
         if any(times[code] > 1 for code in self.generalised):
             raise MuchCalled
@@ -177,7 +186,7 @@ class InCommon(Methods):
     ) -> dict[object, object]:
         """What a body may read of what is around it: the variables of the functions
         around, and the containers and functions that it is given at every call."""
-        found: dict[object, object] = dict(values_of(self.rebound))
+        found: dict[object, object] = dict(values_of(self.records.rebound))
         self.note_frames(node, parent, found)
         for mould in given.values():
             for value in same_in(mould):
@@ -190,7 +199,7 @@ class InCommon(Methods):
         """Note what a function made in a frame may read there."""
         names = names_read(node)
         while frame is not None and (node, frame.cell) not in found:
-            items = self.heap[frame.cell].items
+            items = self.cells.heap[frame.cell].items
             seen = {n: items[n] for n in sorted(names & items.keys())}
             found[node, frame.cell] = seen
             for value in seen.values():
@@ -203,7 +212,7 @@ class InCommon(Methods):
             for item in value.items:
                 self.note_contents(item, found)
         elif isinstance(value, Ref) and value.cell not in found:
-            cell = found[value.cell] = self.heap[value.cell]
+            cell = found[value.cell] = self.cells.heap[value.cell]
             for item in cell.items.values():
                 self.note_contents(item, found)
         elif isinstance(value, Closure):

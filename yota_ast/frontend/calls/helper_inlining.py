@@ -14,10 +14,22 @@ from typing import Any
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import YotaError
+from yota_ast.frontend.calls.generalisation import Generalisation
+from yota_ast.frontend.calls.inlining import Inlining
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, compose, dissolve, uses
+from yota_ast.frontend.expressions.argument_parts import ArgumentParts
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.lowered_values import Cell, Frame, Value
+from yota_ast.frontend.interpret.composition import ORDER
 from yota_ast.frontend.interpret.finished_blocks import pruned
-from yota_ast.frontend.interpret.lower import Lowering
+from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import Call, Infer, IsPrimitive
+from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -34,11 +46,14 @@ def followed(
     that are taken."""
     if not isinstance(op.fn, types.FunctionType):
         return None
-    lowering = Following(Settings(is_primitive, infer, outlining=False))
+    settings = Settings(is_primitive, infer, outlining=False)
+    lowering = compose((*ORDER, HelperInlining), settings)[HelperInlining]
     try:
         made = lowering.follow(op)
     except YotaError:
         return None
+    finally:
+        dissolve(lowering)
     if made is None:
         return None
     block, result, given = made
@@ -47,30 +62,50 @@ def followed(
     return block, renamer.atom(result)
 
 
-class Following(Lowering):
+class HelperInlining(Component):
     """Lowers one call."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    states = uses(ArrayStates)
+    records = uses(InliningRecords)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+    argument_parts = uses(ArgumentParts)
+    generalisation = uses(Generalisation)
+    inlining = uses(Inlining)
 
     def follow(self, op: Apply) -> tuple[Block, Atom, dict[str, Var]] | None:
         """The ops of the call of an op, the result, and by their names here the
         variables that the call is given."""
         fn: Any = op.fn
-        source = self.definition(fn)
-        scope = self.scope_of(fn, source)
-        frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
-        self.begin(fn.__name__, frame, source.tree)
+        source = self.inlining.definition(fn)
+        scope = self.inlining.scope_of(fn, source)
+        frame = Frame(self.cells.new_cell(Cell("frame", {})).cell, scope)
+        self.position.begin(fn.__name__, frame, source.tree)
         given: dict[str, Var] = {}
         args = [self._given(a, given) for a in op.args]
         kwargs = [(k, self._given(a, given)) for k, a in op.kwargs]
-        self.calls.append(Call(None))
-        value = self.call_function(Const(fn, fn.__name__), fn, args, kwargs)
-        result = self.atom(value)
+        self.position.calls.append(Call(None))
+        value = self.inlining.call_function(Const(fn, fn.__name__), fn, args, kwargs)
+        result = self.language.atom(value)
         # How the arguments are made up is what the facts of the call say.
-        checks = [c for c in self.checks.values() if c.depth is None]
-        if self.written or self.rebound or checks or self.given_up or self.ended:
+        checks = [c for c in self.structures.checks.values() if c.depth is None]
+        if (
+            self.states.written
+            or self.records.rebound
+            or checks
+            or self.assumptions.given_up
+            or self.blocks.ended
+        ):
             return None
-        items = [op for read in self.reads.values() for op in _items(read)]
-        block = Block((*items, *self.ops))
-        if self.functions_of(block):
+        items = [
+            op for read in self.argument_parts.reads.values() for op in _items(read)
+        ]
+        block = Block((*items, *self.blocks.ops))
+        if self.generalisation.functions_of(block):
             return None
         needed = frozenset({result.name} if isinstance(result, Var) else ())
         return pruned(block, needed), result, given
@@ -83,9 +118,11 @@ class Following(Lowering):
         if name not in given:
             given[name] = atom
             var = Var(name, atom.fact, atom.hint)
-            self.paths[name] = (var, ())
-            self.remember_argument(var, name)
-        return self.argument(Var(name, atom.fact, atom.hint), (), atom.fact, None)
+            self.structures.paths[name] = (var, ())
+            self.argument_parts.remember_argument(var, name)
+        return self.argument_parts.argument(
+            Var(name, atom.fact, atom.hint), (), atom.fact, None
+        )
 
 
 class Placed(Substitution):

@@ -13,10 +13,19 @@ from yota_ast.errors import (
     UnsupportedSyntax,
 )
 from yota_ast.frontend.calls.argument_binding import CallMismatch, bind
-from yota_ast.frontend.calls.generalisation import lasting
+from yota_ast.frontend.calls.generalisation import Generalisation, lasting
 from yota_ast.frontend.calls.large_functions import SMALLEST, is_too_much
 from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
-from yota_ast.frontend.calls.outlining import MAX_UNROLLED, CallsItself
+from yota_ast.frontend.calls.outline_records import CallsItself
+from yota_ast.frontend.calls.outlining import MAX_UNROLLED, Outlining
+from yota_ast.frontend.components import (
+    Component,
+    Components,
+    extensible,
+    provides,
+    uses,
+)
+from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
 from yota_ast.frontend.heap.extents import shrinks
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
@@ -32,9 +41,17 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.source.bound_names import bound_names, is_generator, only_return
+from yota_ast.frontend.source.definitions import locate
 from yota_ast.frontend.source.name_flow import RESULT
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import Call, MuchCalled
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.ir.atoms import Const
 from yota_ast.support.kept_functions import marked_form
 from yota_ast.syntax import nodes
@@ -62,11 +79,24 @@ Copied = tuple[object, tuple[object, ...]]
 """The code of a function, with the functions that it is given."""
 
 
-class Inlining(OpaqueCalls):
+class Inlining(Component):
     """Inlines functions of the user."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    records = uses(InliningRecords)
+    snapshots = uses(Snapshots)
+    operations = uses(Operations)
+    object_attributes = uses(ObjectAttributes)
+    generalisation = uses(Generalisation)
+    outlining = uses(Outlining)
+    opaque_calls = uses(OpaqueCalls)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.unfollowed: dict[object, None] = {}  # called as they are
         self.large: dict[object, None] = {}  # large code that is outlined
         self.inlinable: dict[object, None] = {}  # large code that cannot be outlined
@@ -83,24 +113,27 @@ class Inlining(OpaqueCalls):
     ) -> Value:
         """Lower the body of a function in place."""
         fn = marked_form(fn)  # type: ignore[assignment]
-        floatless = all(map(self.floatless, [*args, *(v for _, v in kwargs)]))
-        if floatless and fn.__module__ in OF_NO_NUMBERS and not self.rebound:
-            return self.opaque(function, args, kwargs)
+        floatless = all(map(self.language.floatless, [*args, *(v for _, v in kwargs)]))
+        if floatless and fn.__module__ in OF_NO_NUMBERS and not self.records.rebound:
+            return self.opaque_calls.opaque(function, args, kwargs)
         try:
             definition = self.definition(fn)
         except SourceUnavailable as error:
             if floatless and self.may_stay(fn):
-                return self.opaque(function, args, kwargs)
-            raise error.located(self.location()) from None
-        self.use(fn)
-        defaults = tuple(self.brought_along(v, "") for v in fn.__defaults__ or ())
+                return self.opaque_calls.opaque(function, args, kwargs)
+            raise error.located(self.position.location()) from None
+        self.operations.use(fn)
+        defaults = tuple(
+            self.object_attributes.brought_along(v, "") for v in fn.__defaults__ or ()
+        )
         named = tuple(
-            (k, self.brought_along(v, k)) for k, v in (fn.__kwdefaults__ or {}).items()
+            (k, self.object_attributes.brought_along(v, k))
+            for k, v in (fn.__kwdefaults__ or {}).items()
         )
         scope = self.scope_of(fn, definition)
-        if fn in self.unfollowed and not (args or kwargs or self.rebound):
-            return self.opaque(function, args, kwargs)
-        mark = self.mark()
+        if fn in self.unfollowed and not (args or kwargs or self.records.rebound):
+            return self.opaque_calls.opaque(function, args, kwargs)
+        mark = self.snapshots.mark()
         try:
             return self.inline(
                 definition.tree,
@@ -113,12 +146,12 @@ class Inlining(OpaqueCalls):
         except UnsupportedSyntax as why:
             if not floatless:
                 raise
-            self.back_to(mark)
+            self.snapshots.back_to(mark)
             if not self.may_stay(fn):
                 raise
             self.unfollowed[fn] = None
             try:
-                return self.opaque(function, args, kwargs)
+                return self.opaque_calls.opaque(function, args, kwargs)
             except UnsupportedSyntax as given:  # what has no name in the text
                 raise (given if given.reason == why.reason else why) from None
 
@@ -127,7 +160,7 @@ class Inlining(OpaqueCalls):
         numbers than the Python function under it."""
         if fn.__code__ in self.compiled:
             return False
-        return not self.rebound and not writes_globals(fn)
+        return not self.records.rebound and not writes_globals(fn)
 
     def scope_of(self, fn: types.FunctionType, definition: Any) -> Scope:
         """The scope of a function that exists already."""
@@ -186,14 +219,14 @@ class Inlining(OpaqueCalls):
         code: object,
     ) -> Value:
         """Bind the arguments and run the body in a frame of its own."""
-        made = self.made_before
+        made = self.generalisation.made_before
         variables = self.activation(node, scope, own, given)
-        self.noted("inlined", scope.name, (scope.filename, node.lineno))
+        self.language.noted("inlined", scope.name, (scope.filename, node.lineno))
         if is_generator(node):
-            cell = self.new_cell(Cell("frame", variables)).cell
+            cell = self.cells.new_cell(Cell("frame", variables)).cell
             return Generator(node, Frame(cell, scope, parent), code)
-        if code in self.recursive:
-            return self.invoke(node, scope, parent, variables, code)
+        if code in self.generalisation.recursive:
+            return self.outlining.invoke(node, scope, parent, variables, code)
         copied = lasting(code, scope.filename), functions_among(variables.values())
         if self.is_large(copied):
             called = code, copied
@@ -201,40 +234,42 @@ class Inlining(OpaqueCalls):
             if value is not None:
                 return value
         self.check_recursion(variables, code)
-        mark, emitted = self.mark(), self.emitted
-        hints = None if copied in self.inlined else dict(self.hints)
-        frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
+        mark, emitted = self.snapshots.mark(), self.blocks.emitted
+        hints = None if copied in self.records.inlined else dict(self.notes.hints)
+        frame = Frame(self.cells.new_cell(Cell("frame", variables)).cell, scope, parent)
         try:
-            value = self.run(node, frame, code)
+            value = self.outlining.run(node, frame, code)
         except CallsItself as found:
-            if found.code is not code or any(c.code is code for c in self.calls):
+            if found.code is not code or any(
+                c.code is code for c in self.position.calls
+            ):
                 raise
         else:
-            times, size = self.inlined.get(copied, (0, 0))
-            size = max(size, self.emitted - emitted)
+            times, size = self.records.inlined.get(copied, (0, 0))
+            size = max(size, self.blocks.emitted - emitted)
             if hints is None or not self.foresees(copied, size):
-                self.inlined[copied] = times + 1, size
+                self.records.inlined[copied] = times + 1, size
                 return value
-            self.back_to(mark)
-            self.restore_hints(hints)
-            self.foresee(code)
-            self.begin_call(made)
+            self.snapshots.back_to(mark)
+            self.notes.restore_hints(hints)
+            self.generalisation.foresee(code)
+            self.generalisation.begin_call(made)
             return self.inline(node, scope, parent, own, given, code)
-        self.back_to(mark)
-        self.recursive[code] = None
-        return self.invoke(node, scope, parent, variables, code)
+        self.snapshots.back_to(mark)
+        self.generalisation.recursive[code] = None
+        return self.outlining.invoke(node, scope, parent, variables, code)
 
     def is_large(self, copied: Copied) -> bool:
         """Whether copies of a function are, or would be, too much of the text."""
         if not self.settings.outlining:
             return False
-        times, size = self.inlined.get(copied, (0, 0))
+        times, size = self.records.inlined.get(copied, (0, 0))
         many = size >= SMALLEST and times * size >= TOO_MANY
         if many and copied not in self.settings.much_called:
             self.large[copied] = None
             self.avoid_copies()
         code, functions = copied
-        foreseen = code in self.foreseen and not functions
+        foreseen = code in self.generalisation.foreseen and not functions
         return (
             is_too_much(times, size) or foreseen or copied in self.settings.much_called
         )
@@ -245,9 +280,11 @@ class Inlining(OpaqueCalls):
         code, functions = copied
         if functions or not self.settings.outlining or code in self.settings.unforeseen:
             return False
-        if code in self.inlinable or code in self.foreseen:
+        if code in self.inlinable or code in self.generalisation.foreseen:
             return False
-        return self.settings.foresight.is_too_much(code, size, self.foreseen)
+        return self.settings.foresight.is_too_much(
+            code, size, self.generalisation.foreseen
+        )
 
     def outlined_for_size(
         self,
@@ -261,15 +298,15 @@ class Inlining(OpaqueCalls):
         code, copied = called
         if code in self.inlinable:
             return None
-        if any(call.code is code for call in self.calls):
+        if any(call.code is code for call in self.position.calls):
             return None  # it is followed to its end: see `check_recursion`
-        mark = self.mark()
+        mark = self.snapshots.mark()
         self.large[copied] = None
         try:
-            return self.invoke(node, scope, parent, variables, code)
+            return self.outlining.invoke(node, scope, parent, variables, code)
         except (CallsItself, UnsupportedSyntax, UnsupportedCall):
             self.inlinable[code] = None
-            self.back_to(mark)
+            self.snapshots.back_to(mark)
         return None
 
     def avoid_copies(self) -> None:
@@ -277,7 +314,9 @@ class Inlining(OpaqueCalls):
 
         Raises MuchCalled.
         """
-        copied = self.large.keys() & self.inlined.keys() - self.settings.much_called
+        copied = (
+            self.large.keys() & self.records.inlined.keys() - self.settings.much_called
+        )
         if copied:
             raise MuchCalled(*copied)
 
@@ -292,33 +331,40 @@ class Inlining(OpaqueCalls):
         try:
             bound = bind(node.args, *own, *given)
         except CallMismatch as error:
-            self.refuse_call(f"the call of `{scope.name}` {error}", "Correct the call.")
+            self.position.refuse_call(
+                f"the call of `{scope.name}` {error}", "Correct the call."
+            )
         variables: dict[str, Value] = dict(bound.plain)
         if node.args.vararg is not None:
             variables[node.args.vararg.id] = TupleValue(bound.rest)
         if node.args.kwarg is not None:
             more: Mapping[Any, Value] = dict(bound.more)
-            variables[node.args.kwarg.id] = self.new_cell(Cell("dict", more, dict))
+            variables[node.args.kwarg.id] = self.cells.new_cell(
+                Cell("dict", more, dict)
+            )
         return variables
 
+    @provides(Outlining.run)
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
-        where = self.location()
-        given = self.heap[frame.cell].items
-        self.begin_call()
+        where = self.position.location()
+        given = self.cells.heap[frame.cell].items
+        self.generalisation.begin_call()
         try:
-            with self.in_call(Call(code, given, where, frame.scope.name), frame):
+            with self.position.in_call(
+                Call(code, given, where, frame.scope.name), frame
+            ):
                 if isinstance(node, nodes.Lambda):
-                    self.stand_within(node.body)
-                    return self.evaluate(node.body)
-                with self.lock(locked=only_return(node)):
-                    self.execute(node.body, frozenset())
+                    self.position.stand_within(node.body)
+                    return self.language.evaluate(node.body)
+                with self.position.lock(locked=only_return(node)):
+                    self.language.execute(node.body, frozenset())
                     self.finish()
-                self.check_open()
-                return self.get((frame.cell, RESULT)) or NULL
+                self.blocks.check_open()
+                return self.cells.get((frame.cell, RESULT)) or NULL
         finally:
             if not frame.scope.captured:  # nothing reads its names any more
-                self.heap.pop(frame.cell, None)
+                self.cells.heap.pop(frame.cell, None)
 
     def check_recursion(self, given: Mapping[str, Value], code: object) -> None:
         """Inline no function into itself for ever.
@@ -326,20 +372,30 @@ class Inlining(OpaqueCalls):
         A call that facts show to end soon is followed: f(x, None) by way of f(x, y),
         and a walk down a container or an object whose structure is known.
         """
-        around = [call for call in self.calls if call.code is code]
-        shrinking = bool(around) and shrinks(given, around[-1].given, self.heap)
+        around = [call for call in self.position.calls if call.code is code]
+        shrinking = bool(around) and shrinks(given, around[-1].given, self.cells.heap)
         if len(around) >= (MAX_UNROLLED if shrinking else MAX_SAME):
             raise CallsItself(code)
-        if len(self.calls) > MAX_DEPTH:
-            self.refuse_call(
+        if len(self.position.calls) > MAX_DEPTH:
+            self.position.refuse_call(
                 f"calls are nested more than {MAX_DEPTH} deep",
                 "Write the recursion as a loop.",
             )
 
     def definition(self, fn: types.FunctionType) -> Any:
-        """The source of a function."""
-        raise NotImplementedError
+        """The source of a function, read once."""
+        if fn not in self.settings.sources:
+            source = locate(fn)
+            if type(source.tree).__name__ == "AsyncFunctionDef":
+                raise UnsupportedSyntax(
+                    f"`{fn.__name__}` is a coroutine: its call computes nothing",
+                    at=self.position.place() or source.location(source.tree),
+                    remedy="Write a plain function.",
+                )
+            self.settings.sources[fn] = source
+        return self.settings.sources[fn]
 
+    @extensible
     def finish(self) -> None:
         """Give None as the result where the end of a body is reached."""
         raise NotImplementedError

@@ -21,11 +21,22 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.calls.inlining import Inlining
 from yota_ast.frontend.calls.integer_growth import grown
-from yota_ast.frontend.calls.outlining import Outline
+from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
+from yota_ast.frontend.calls.outline_records import Outline
+from yota_ast.frontend.calls.outlining import Outlining
+from yota_ast.frontend.components import Component, extends, uses
+from yota_ast.frontend.expressions.name_lookup import NameLookup
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.lowered_values import Node, Value, is_literal_value
-from yota_ast.frontend.library.effectful_iterators import Piecemeal
+from yota_ast.frontend.interpret.loop_passes import LoopPasses
+from yota_ast.frontend.library.builtin_functions import Builtins
 from yota_ast.frontend.source.numba_functions import number_of
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import LASTING, Const, Var
 from yota_ast.ir.nodes import Carry
@@ -40,38 +51,52 @@ def is_large(number: int) -> bool:
     return abs(number) >= 2**31
 
 
-class Machine(Piecemeal):
+class Int64Overflow(Component):
     """Operators on whole numbers."""
 
+    position = uses(Position)
+    notes = uses(Notes)
+    operations = uses(Operations)
+    kinds = uses(ValueKinds)
+    inlining = uses(Inlining)
+
+    @extends(Language.operate)
     def operate(
-        self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
+        self,
+        rest: Callable[..., Value],
+        fn: Callable[..., object],
+        *operands: Value,
+        form: Any = "operator",
     ) -> Value:
         """An operator applied to values."""
-        arithmetic = operated(fn) if self.compiled else "none"
+        arithmetic = operated(fn) if self.inlining.compiled else "none"
         if arithmetic not in COMPUTING or not self.is_compiled_here():
-            return super().operate(fn, *operands, form=form)
+            return rest(fn, *operands, form=form)
         self.check_narrow(operands)
         if not all(map(self.is_whole, operands)):
-            return super().operate(fn, *operands, form=form)
+            return rest(fn, *operands, form=form)
         grown = any(map(self.has_grown, operands))
         self.check_product(fn, operands, grown=grown)
-        result = super().operate(fn, *operands, form=form)
+        result = rest(fn, *operands, form=form)
         self.check_known(result)
         if isinstance(result, Var) and (arithmetic in GROWING or grown):
-            self.multiplied.add(result.name)
+            self.notes.multiplied.add(result.name)
         return result
 
-    def load_global(self, name: str) -> Value:
+    @extends(NameLookup.load_global)
+    def load_global(self, rest: Callable[..., Value], name: str) -> Value:
         """A name of the function's module: Numba keeps what it stands for."""
-        return self.kept_by_numba(super().load_global(name))
+        return self.kept_by_numba(rest(name))
 
-    def load_cell(self, name: str, cell: Any) -> Value:
+    @extends(NameLookup.load_cell)
+    def load_cell(self, rest: Callable[..., Value], name: str, cell: Any) -> Value:
         """A variable of the function around: Numba keeps what it stands for."""
-        return self.kept_by_numba(super().load_cell(name, cell))
+        return self.kept_by_numba(rest(name, cell))
 
-    def attribute(self, owner: Value, name: str) -> Value:
+    @extends(Language.attribute)
+    def attribute(self, rest: Callable[..., Value], owner: Value, name: str) -> Value:
         """What stands in another module: Numba keeps that, too."""
-        found = super().attribute(owner, name)
+        found = rest(owner, name)
         of_module = isinstance(owner, Const) and isinstance(
             owner.value, types.ModuleType
         )
@@ -80,7 +105,7 @@ class Machine(Piecemeal):
     def kept_by_numba(self, found: Value) -> Value:
         """A number as it is now, within a function that is compiled, and an array as
         one that the text does not read anew."""
-        if not self.compiled or not isinstance(found, Const):
+        if not self.inlining.compiled or not isinstance(found, Const):
             return found
         if found.home in LASTING or not self.is_compiled_here():
             return found
@@ -91,7 +116,7 @@ class Machine(Piecemeal):
 
     def is_compiled_here(self) -> bool:
         """Whether lowering is within a function that Numba compiles."""
-        return any(call.code in self.compiled for call in self.calls)
+        return any(call.code in self.inlining.compiled for call in self.position.calls)
 
     def check_known(self, result: Value) -> None:
         """Refuse a number that is known and does not fit."""
@@ -103,15 +128,15 @@ class Machine(Piecemeal):
         """Refuse numbers of fewer bits, and those without a sign; floats of fewer bits,
         and arrays of any, beside a number of Python's, which makes 64 bits of them in
         Numba."""
-        plain = any(self.is_whole(v) or self.is_number(v) for v in operands)
+        plain = any(self.is_whole(v) or self.kinds.is_number(v) for v in operands)
         for each in operands:
-            known = self.fact(each) if isinstance(each, Var) else None
+            known = self.operations.fact(each) if isinstance(each, Var) else None
             dtype = None if known is None else known.dtype
             if known is None or dtype is None or dtype.kind not in "fiu":
                 continue
             narrow = dtype.itemsize < 8 or dtype.kind == "u"
             if narrow and (plain or (known.is_scalar and dtype.kind != "f")):
-                self.refuse(
+                self.position.refuse(
                     f"Numba computes with 64 bits where NumPy has {dtype}",
                     "Convert it with float(...) first, or call the function's"
                     " `py_func`.",
@@ -137,11 +162,11 @@ class Machine(Piecemeal):
         """Whether a value is a whole number."""
         if isinstance(value, Const):
             return type(value.value) is int
-        return isinstance(value, Var) and self.fact(value).kind == "int"
+        return isinstance(value, Var) and self.operations.fact(value).kind == "int"
 
     def holds_whole(self, var: Var) -> bool:
         """Whether a variable is a whole number, or a list of some."""
-        known = self.fact(var)
+        known = self.operations.fact(var)
         listed = known.kind in ("list", "tuple")
         return (element_of(known) if listed else known).kind == "int"
 
@@ -149,26 +174,33 @@ class Machine(Piecemeal):
         """Whether a whole number is a product, or may be one of many factors."""
         if isinstance(value, Const):
             return is_large(value.value)  # type: ignore[arg-type]
-        return isinstance(value, Var) and value.name in self.multiplied
+        return isinstance(value, Var) and value.name in self.notes.multiplied
 
     def refuse_wide(self) -> NoReturn:
         """Refuse whole numbers that may not fit into 64 bits."""
-        self.refuse(
+        self.position.refuse(
             "an integer may need more than Numba's 64 bits, or become a fraction",
             "Compute with floats there, or call the function's `py_func`.",
         )
 
+    @extends(Builtins.folded)
     def folded(
-        self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
+        self,
+        rest: Callable[..., Value | None],
+        fn: Any,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
     ) -> Value | None:
         """What a call of known numbers gives, `pow(3, 60)`."""
-        result = super().folded(fn, args, kwargs)
-        if result is not None and self.compiled and self.is_compiled_here():
+        result = rest(fn, args, kwargs)
+        if result is not None and self.inlining.compiled and self.is_compiled_here():
             self.check_known(result)
         return result
 
+    @extends(OpaqueCalls.primitive)
     def primitive(
         self,
+        rest: Callable[..., Value],
         function: Const,
         args: Sequence[Value],
         kwargs: Sequence[tuple[str, Value]],
@@ -177,30 +209,38 @@ class Machine(Piecemeal):
     ) -> Value:
         """A call that stays one op: `pow(2, n)` is none of those that are seen through,
         nor is what multiplies many numbers."""
-        result = super().primitive(function, args, kwargs, effect=effect)
-        if not self.compiled or not args or not all(map(self.is_whole, args)):
+        result = rest(function, args, kwargs, effect=effect)
+        if not self.inlining.compiled or not args or not all(map(self.is_whole, args)):
             return result
-        may_be_whole = self.fact(result).kind in ("int", "real", "unknown")
+        may_be_whole = self.operations.fact(result).kind in ("int", "real", "unknown")
         bounded = info(function.value).bounded
         if may_be_whole and not bounded and self.is_compiled_here():
             self.refuse_wide()
         return result
 
+    @extends(LoopPasses.loop)
     def loop(
-        self, stmt: Node, enter: Callable[[], Any], after: frozenset[str]
+        self,
+        rest: Callable[..., tuple[Any, tuple[Carry, ...]]],
+        stmt: Node,
+        enter: Callable[[], Any],
+        after: frozenset[str],
     ) -> tuple[Any, tuple[Carry, ...]]:
         """A loop that carries no whole number which grows faster than it counts."""
-        done, carries = super().loop(stmt, enter, after)  # type: ignore[misc]
-        if self.compiled and self.is_compiled_here():
+        done, carries = rest(stmt, enter, after)
+        if self.inlining.compiled and self.is_compiled_here():
             whole = [c for c in carries if self.holds_whole(c.inside)]
             if grown(done.ops, whole):
                 self.refuse_wide()
         return done, carries
 
-    def call_outlined(self, outline: Outline, given: Mapping[str, Value]) -> Value:
+    @extends(Outlining.call_outlined)
+    def call_outlined(
+        self, rest: Callable[..., Value], outline: Outline, given: Mapping[str, Value]
+    ) -> Value:
         """The op that calls a function of the tape; a number that one gives that calls
         itself may have been multiplied in each call."""
-        result = super().call_outlined(outline, given)
-        if self.compiled and isinstance(result, Var) and self.is_whole(result):
-            self.multiplied.add(result.name)
+        result = rest(outline, given)
+        if self.inlining.compiled and isinstance(result, Var) and self.is_whole(result):
+            self.notes.multiplied.add(result.name)
         return result

@@ -53,7 +53,7 @@ def grown(ops: Sequence[Op], carries: Sequence[Carry]) -> set[str]:
     found: set[str] = set()
     while True:
         levels = _Levels({c.inside.name: _COUNTS for c in carries})
-        levels.known |= dict.fromkeys(found, _GROWS)
+        levels.known.update(dict.fromkeys(found, _GROWS))
         levels.ops(ops)
         more = {c.inside.name for c in carries if levels.of(c.next) > _COUNTS}
         if more <= found:

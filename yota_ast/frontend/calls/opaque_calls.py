@@ -9,9 +9,12 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.frontend.calls.argument_binding import miscounted
-from yota_ast.frontend.calls.outlining import Outlines
 from yota_ast.frontend.calls.unknown_fields import refuse_called
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.desugar import function_models
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Bound,
@@ -22,11 +25,18 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.library.sparse_matrices import SparseMatrices
+from yota_ast.frontend.library.value_methods import ValueMethods
 from yota_ast.frontend.source.function_spelling import own_path
 from yota_ast.frontend.source.functions_inside import refuse_without_source
 from yota_ast.frontend.source.numba_functions import (
     kept_whole,
 )
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     UNKNOWN,
     Fact,
@@ -38,22 +48,33 @@ from yota_ast.syntax import print_expr
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
 
 
-class OpaqueCalls(Outlines):
+class OpaqueCalls(Component):
     """Calls of primitives, and of what is not followed."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    notes = uses(Notes)
+    operations = uses(Operations)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+    sparse_matrices = uses(SparseMatrices)
+    kinds = uses(ValueKinds)
+    value_methods = uses(ValueMethods)
 
     def refuse_unknown(self, function: Value) -> Value:
         """Refuse the call of something of which nothing is known."""
         name = self.called_name()
-        if isinstance(function, Var) and function.name in self.paths:
-            refuse_called(self, name, *self.paths[function.name])
-        self.refuse_call(
+        if isinstance(function, Var) and function.name in self.structures.paths:
+            refuse_called(self, name, *self.structures.paths[function.name])
+        self.position.refuse_call(
             f"the function that `{name}` calls is unknown",
             "Call a function by its name, or branch where it is called.",
         )
 
     def called_name(self) -> str:
         """How the current call spells its function."""
-        func = getattr(self.node, "func", None)
+        func = getattr(self.position.node, "func", None)
         return "this" if func is None else print_expr(func)
 
     # ------------------------------------------------------------ constants
@@ -61,7 +82,7 @@ class OpaqueCalls(Outlines):
     def check_number_given(self, function: Const, args: Sequence[Value]) -> None:
         """Refuse what Python itself refuses, of what lowering itself calls."""
         if miscounted(function.value, args):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{self.called_name()}` is called with too few or too many arguments",
                 "Correct the call.",
             )
@@ -82,6 +103,7 @@ class OpaqueCalls(Outlines):
             called
         )
 
+    @extensible
     def primitive(
         self,
         function: Const,
@@ -91,29 +113,34 @@ class OpaqueCalls(Outlines):
         effect: bool = False,
     ) -> Value:
         """A call that stays one op."""
-        args = [self.as_number(a) for a in args]
+        args = [self.kinds.as_number(a) for a in args]
         fn: Any = function.value
         if type(fn).__hash__ is None:  # it can have no rule
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{self.called_name()}` is a {type(fn).__name__}, which has no rule",
                 "Call a function with its numbers, such as np.polyval(p.coef, x).",
             )
-        self.check_not_avoided(fn)
-        written = self.writing_call(function, args, kwargs)
+        self.assumptions.check_not_avoided(fn)
+        written = self.value_methods.writing_call(function, args, kwargs)
         if written is not None:
             return written
         if self.is_method_of_fitted(fn, args):
-            atoms = [self.atom(args[0]), *(self.argument_atom(fn, a) for a in args[1:])]
+            atoms = [
+                self.language.atom(args[0]),
+                *(self.argument_atom(fn, a) for a in args[1:]),
+            ]
             named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
-            return self.apply(fn, atoms, named, form="method", spelling=fn.__name__)
+            return self.operations.apply(
+                fn, atoms, named, form="method", spelling=fn.__name__
+            )
         atoms = [self.argument_atom(fn, a) for a in args]
         named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
         spelling = own_path(function)
-        known = self.sparse_made(fn, (*args, *(v for _, v in kwargs)))
+        known = self.sparse_matrices.sparse_made(fn, (*args, *(v for _, v in kwargs)))
         if isinstance(fn, type) and self.makes_fitted(fn):
             if self.settings.infer(fn, atoms, tuple(named)).kind == "unknown":
                 known = Fact("model", cls=fn)
-        return self.apply(
+        return self.operations.apply(
             fn, atoms, named, spelling=spelling, effect=effect, fact=known
         )
 
@@ -130,19 +157,19 @@ class OpaqueCalls(Outlines):
     def argument_atom(self, fn: object, value: Value) -> Atom:
         """An argument of a primitive as an atom."""
         if isinstance(value, (Closure, Bound, Partial)):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{self.called_name()}` is given a function that is defined "
                 "inside the differentiated function",
                 "Move that function to the module.",
             )
         if isinstance(value, Argument) and callable(value.example):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{self.called_name()}` is given an object that it may call",
                 "Give it a function of the module that takes numbers and arrays.",
             )
         if isinstance(value, Lazy) and value.fn is range and _takes_arrays(fn):
-            value = self.call(Const(np.array, "np.array", "numpy"), (value,))
-        return self.atom(value)
+            value = self.language.call(Const(np.array, "np.array", "numpy"), (value,))
+        return self.language.atom(value)
 
     def opaque(
         self,
@@ -154,44 +181,49 @@ class OpaqueCalls(Outlines):
         values = [*args, *(v for _, v in kwargs)]
         if not isinstance(function.value, type):
             for value in values:
-                if isinstance(value, Ref) and self.heap[value.cell].kind != "object":
+                if (
+                    isinstance(value, Ref)
+                    and self.cells.heap[value.cell].kind != "object"
+                ):
                     name = function.text or getattr(function.value, "__name__", "?")
-                    self.refuse_call(
+                    self.position.refuse_call(
                         f"`{name}` may change the container that it is given",
                         "Give it a tuple, or compute it outside.",
                     )
-        if callable(function.value) and all(self.floatless(v) for v in values):
-            atoms = [self.atom(a) for a in args]
-            named = [(k, self.atom(v)) for k, v in kwargs]
+        if callable(function.value) and all(self.language.floatless(v) for v in values):
+            atoms = [self.language.atom(a) for a in args]
+            named = [(k, self.language.atom(v)) for k, v in kwargs]
             spelling = own_path(function)
             fn: Any = function.value
             acts = not isinstance(fn, type)
             known = Fact("other", cls=fn) if _holds_no_floats(fn) else UNKNOWN
-            known = self.sparse_made(fn, values) or known
-            out = self.apply(
+            known = self.sparse_matrices.sparse_made(fn, values) or known
+            out = self.operations.apply(
                 fn, atoms, named, spelling=spelling, fact=known, effect=acts
             )
-            self.foreign.add(out.name)
+            self.notes.foreign.add(out.name)
             if not acts:
-                self.classes_called[out.name] = fn
-            self.noted("kept", function.text or "", fn)
+                self.notes.classes_called[out.name] = fn
+            self.language.noted("kept", function.text or "", fn)
             return out
         name = function.text or getattr(function.value, "__name__", "?")
         kept = kept_whole(function.value)
         if kept is not None:
-            self.refuse_call(
+            self.position.refuse_call(
                 f"Numba keeps `{kept}` as it was when it compiled `{name}`: "
                 "generated code would read its present value",
                 f"Give it to `{name}` as an argument, or call `{name}.py_func`.",
             )
         if isinstance(function.value, type):
             self.refuse_clever(function.value)
-        refuse_without_source(str(name), function.value, self.location())
+        refuse_without_source(str(name), function.value, self.position.location())
 
+    @extensible
     def refuse_clever(self, cls: type) -> None:
         """Refuse a class that says itself what its fields are; see instances.py."""
         raise NotImplementedError
 
+    @provides(Language.floatless)
     def floatless(self, value: Value) -> bool:
         """Whether no float that depends on the arguments is in a value."""
         if isinstance(value, Const):
@@ -199,12 +231,14 @@ class OpaqueCalls(Outlines):
         if isinstance(value, Var):
             return value.fact.kind in FLOATLESS or not value.fact.holds_floats
         if isinstance(value, TupleValue):
-            return all(self.floatless(v) for v in value.items)
+            return all(self.language.floatless(v) for v in value.items)
         if isinstance(value, Ref):
-            cell = self.heap[value.cell]
-            return cell.var is None and all(map(self.floatless, cell.items.values()))
+            cell = self.cells.heap[value.cell]
+            return cell.var is None and all(
+                map(self.language.floatless, cell.items.values())
+            )
         if isinstance(value, Lazy):
-            return all(map(self.floatless, value.args))
+            return all(map(self.language.floatless, value.args))
         return isinstance(value, Argument) and not value.fact.holds_floats
 
 

@@ -16,7 +16,6 @@ import operator
 from collections.abc import Mapping
 from typing import Final, NoReturn
 
-from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.errors import (
     InternalError,
     UnsupportedCall,
@@ -36,7 +35,14 @@ from yota_ast.frontend.calls.call_signatures import (
     named,
     taken_apart,
 )
-from yota_ast.frontend.calls.generalisation import InCommon, Key, lasting, values_of
+from yota_ast.frontend.calls.generalisation import (
+    Generalisation,
+    Key,
+    lasting,
+    values_of,
+)
+from yota_ast.frontend.calls.outline_records import Known, Outline
+from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.heap.lowered_values import (
     Cell,
     Frame,
@@ -47,13 +53,22 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.interpret.finished_blocks import Renamer, pruned, without_idle
+from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import (
     NO_MEMORY,
-    GlobalName,
     Hint,
     NeverReturns,
     Snapshot,
 )
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import NONE, Fact, named_apart
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import free_in, has_effect
@@ -74,45 +89,20 @@ SIDES: Final = ("", "_forward", "_reverse", "_slopes", "_pullback")
 """What follows the name of an outlined function where its sweeps are printed."""
 
 
-class CallsItself(Exception):  # noqa: N818  caught by the outermost call of the code
-    """A function is called within itself, and not for the last time."""
-
-    def __init__(self, code: object) -> None:
-        super().__init__()
-        self.code = code
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of a function: what its calls have in common, what it returns.
-
-    result: None so long as no way through the body comes back. captures: variables of
-    the surroundings that it reads. uncertain: whether a result may share memory with an
-    argument. effect: whether a call must happen though nobody reads its result.
-    """
-
-    given: Mapping[str, Mould]
-    result: Mould | None = None
-    captures: tuple[Var, ...] = ()
-    uncertain: bool = False
-    effect: bool = False
-
-
-@dataclass(slots=True)
-class Outline:
-    """A function that is lowered by itself."""
-
-    name: str
-    title: str
-    known: Known
-    calls: set[str] = field(default_factory=set)  # those whose `known` it relies on
-    around: object = None  # what it may capture, as it was
-    globals: Mapping[GlobalName, Const] = field(default_factory=dict)  # rebound ones
-    scope: Scope | None = None  # kept, for the key has the identities of its cells
-
-
-class Outlines(InCommon):
+class Outlining(Component):
     """Functions of their own in the tape."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    variables = uses(Variables)
+    states = uses(ArrayStates)
+    records = uses(InliningRecords)
+    snapshots = uses(Snapshots)
+    operations = uses(Operations)
+    generalisation = uses(Generalisation)
 
     # ------------------------------------------------------------ calls
 
@@ -125,10 +115,10 @@ class Outlines(InCommon):
         code: object,
     ) -> Value:
         """Call a function that is not inlined."""
-        self.noted("called", scope.name, (scope.filename, node.lineno))
+        self.language.noted("called", scope.name, (scope.filename, node.lineno))
         seen = (id(scope.globals), *map(id, scope.cells.values()))
         key = (code, None if parent is None else parent.cell, seen)
-        pending = self.pending.get(key)
+        pending = self.blocks.pending.get(key)
         if pending is not None:
             value = self.call_within(pending, given, scope)
             self.check_seen_apart(pending, node, parent, given)
@@ -149,8 +139,8 @@ class Outlines(InCommon):
         """Refuse a call that gives an object which the body sees by another name too:
         taken apart, it would be another object there."""
         moulds = outline.known.given
-        around = self.surroundings(node, parent, moulds)
-        if not are_apart(moulds, given, self.heap, around.keys()):
+        around = self.generalisation.surroundings(node, parent, moulds)
+        if not are_apart(moulds, given, self.cells.heap, around.keys()):
             opened = (
                 name for name, mould in moulds.items() if isinstance(mould, Parts)
             )
@@ -161,16 +151,16 @@ class Outlines(InCommon):
     ) -> Value:
         """A call of a function whose body is being lowered."""
         known = outline.known
-        if outline.globals != values_of(self.rebound):
+        if outline.globals != values_of(self.records.rebound):
             self.refuse_global_of(scope.name)
         try:
             moulds = {
-                name: fitted(mould, given[name], self.heap)
+                name: fitted(mould, given[name], self.cells.heap)
                 for name, mould in known.given.items()
             }
         except Unlike:
             self.refuse_unlike(scope.name, self.unlike(known, given))
-        outline.known = replace(known, given=moulds)
+        outline.learn(given=moulds)
         self.rely_on(outline)
         if known.result is None:
             raise NeverReturns
@@ -178,7 +168,7 @@ class Outlines(InCommon):
 
     def refuse_unlike(self, title: str, name: str) -> NoReturn:
         """Refuse a call that no function of the text serves, for one parameter."""
-        self.refuse_call(
+        self.position.refuse_call(
             f"`{title}` calls itself, and `{name}` is a different object, function "
             "or structure at each call",
             "Give it arrays and numbers, or write it as a loop.",
@@ -186,7 +176,7 @@ class Outlines(InCommon):
 
     def refuse_global_of(self, name: str) -> NoReturn:
         """Refuse a body for which a global has one value here, and another there."""
-        self.refuse_call(
+        self.position.refuse_call(
             f"`{name}` calls itself while a global has another value",
             "Give it the value as an argument.",
         )
@@ -194,14 +184,14 @@ class Outlines(InCommon):
     def rely_on(self, outline: Outline) -> None:
         """Note that the bodies being lowered hold what is known of a function: also
         where nothing of the call is left, for it never comes back."""
-        for caller in self.pending.values():
-            caller.calls |= {outline.name, *outline.calls}
+        for caller in self.blocks.pending.values():
+            caller.rely_on(outline)
 
     def unlike(self, known: Known, given: Mapping[str, Value]) -> str:
         """The first parameter that gets what no variable can stand for."""
         for name, mould in known.given.items():
             try:
-                fitted(mould, given[name], self.heap)
+                fitted(mould, given[name], self.cells.heap)
             except Unlike:
                 return name
         return ""
@@ -211,35 +201,41 @@ class Outlines(InCommon):
     ) -> Outline | None:
         """A function lowered already that serves these arguments too."""
         known: list[Outline] = [
-            *self.outlines.get(key, ()), *self.capturing.get(key, ())
+            *self.records.outlines.get(key, ()), *self.records.capturing.get(key, ())
         ]  # fmt: skip
         for outline in known:
             moulds = outline.known.given
             try:
                 fits = all(
-                    fitted(mould, given[name], self.heap) == mould
+                    fitted(mould, given[name], self.cells.heap) == mould
                     for name, mould in moulds.items()
                 )
             except Unlike:
                 fits = False
-            around = self.surroundings(node, parent, moulds) if fits else {}
-            fits = fits and are_apart(moulds, given, self.heap, around.keys())
+            around = (
+                self.generalisation.surroundings(node, parent, moulds) if fits else {}
+            )
+            fits = fits and are_apart(moulds, given, self.cells.heap, around.keys())
             if fits and outline.around == around:
                 return outline
         return None
 
+    @extensible
     def call_outlined(self, outline: Outline, given: Mapping[str, Value]) -> Value:
         """The op that calls a function of the tape; its value."""
         known = outline.known
         self.rely_on(outline)
         args: list[Atom] = []
         for name, mould in known.given.items():
-            args += [self.atom(v) for v in leaves(mould, given[name], self.heap)]
-        args += [self.fresh(v) for v in known.captures]
+            args += [
+                self.language.atom(v)
+                for v in leaves(mould, given[name], self.cells.heap)
+            ]
+        args += [self.language.fresh(v) for v in known.captures]
         assert known.result is not None
         facts = tuple(facts_of(known.result))
         fact = facts[0] if len(facts) == 1 else Fact("tuple", items=facts, cls=tuple)
-        whole = self.apply(
+        whole = self.operations.apply(
             Outlined(outline.name, not known.uncertain), args,
             fact=fact if facts else NONE,
             effect=known.effect or not facts,
@@ -247,7 +243,7 @@ class Outlines(InCommon):
         outs = [whole]
         if len(facts) != 1:
             outs = [
-                self.apply(
+                self.operations.apply(
                     operator.getitem, (whole, Const(k)), form="unpack",
                     fact=named_apart(known_fact, f"{whole.name}[{k}]"),
                 )
@@ -255,10 +251,11 @@ class Outlines(InCommon):
             ]  # fmt: skip
         for out in outs:
             self.remember_result(out, args, uncertain=known.uncertain)
-        return filled(known.result, iter(outs), self.new_cell)
+        return filled(known.result, iter(outs), self.cells.new_cell)
 
+    @extensible
     def remember_result(self, out: Var, args: list[Atom], *, uncertain: bool) -> None:
-        """Note whose memory a result may share; see memory.py."""
+        """Note whose memory a result may share; see array_writes.py."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ the body
@@ -275,14 +272,14 @@ class Outlines(InCommon):
         alone; where that cannot be done, for this call."""
         plain = {name: mould_of(value) for name, value in given.items()}
         own = lasting(key[0], scope.filename)
-        moulds = self.moulds_in_common(key, own, (node, parent), given)
+        moulds = self.generalisation.moulds_in_common(key, own, (node, parent), given)
         if moulds != plain:
-            mark = self.mark()
+            mark = self.snapshots.mark()
             try:
                 return self.settle(key, node, scope, parent, moulds)
             except (UnsupportedSyntax, UnsupportedCall):
                 self.settings.in_common[own] = None
-                self.back_to(mark)
+                self.snapshots.back_to(mark)
         return self.settle(key, node, scope, parent, plain)
 
     def settle(
@@ -298,27 +295,38 @@ class Outlines(InCommon):
         outline = Outline(
             self.outline_name(scope), shown_name(scope.name), Known(moulds)
         )
-        outline.globals, outline.scope = values_of(self.rebound), scope
+        outline.stand(scope, values_of(self.records.rebound))
         for _ in range(MAX_PASSES):
-            mark, known = self.mark(), outline.known
+            mark, known = self.snapshots.mark(), outline.known
             made = self.body_once(key, outline, node, scope, parent)
-            inlined, size = self.inlined, self.emitted - mark.emitted
-            self.back_to(mark)
+            inlined, size = (
+                self.records.inlined,
+                self.blocks.emitted - mark.emitted,
+            )
+            self.snapshots.back_to(mark)
             if outline.known == known or outline.name not in outline.calls:
                 if made is None:
-                    if any(o.name in outline.calls for o in self.pending.values()):
+                    if any(
+                        o.name in outline.calls for o in self.blocks.pending.values()
+                    ):
                         raise NeverReturns
-                    self.refuse_call(
+                    self.position.refuse_call(
                         f"`{scope.name}` calls itself on every path",
                         "Return without a call on one path.",
                     )
-                self.functions[outline.name] = made
-                self.code_of[outline.name] = lasting(key[0], scope.filename)
-                self.size_of[outline.name] = size
-                self.restore_inlined(inlined)
+                self.generalisation.functions[outline.name] = made
+                self.generalisation.code_of[outline.name] = lasting(
+                    key[0], scope.filename
+                )
+                self.generalisation.size_of[outline.name] = size
+                self.records.restore_inlined(inlined)
                 moulds = outline.known.given
-                outline.around = self.surroundings(node, parent, moulds)
-                known_as = self.capturing if outline.known.captures else self.outlines
+                outline.surround(self.generalisation.surroundings(node, parent, moulds))
+                known_as = (
+                    self.records.capturing
+                    if outline.known.captures
+                    else self.records.outlines
+                )
                 known_as[key] = (*known_as.get(key, ()), outline)
                 return outline
             self.forget_callers(outline.name)
@@ -326,14 +334,14 @@ class Outlines(InCommon):
 
     def forget_callers(self, name: str) -> None:
         """Forget the functions that call one whose body is lowered anew."""
-        for known in (self.outlines, self.capturing):
+        for known in (self.records.outlines, self.records.capturing):
             known.update(_without_callers(known, name))
 
     def outline_name(self, scope: Scope) -> str:
         """A name for a function, which its module does not use, nor its sweeps."""
         stem = "_" + identifier(scope.name.strip("_<>") or "function")
-        taken, name, number = {*scope.globals, *self.functions}, stem, 1
-        taken |= {o.name for o in self.pending.values()}
+        taken, name, number = {*scope.globals, *self.generalisation.functions}, stem, 1
+        taken |= {o.name for o in self.blocks.pending.values()}
         while any(name + side in taken for side in SIDES):
             number += 1
             name = f"{stem}_{number}"
@@ -348,29 +356,31 @@ class Outlines(InCommon):
         parent: Frame | None,
     ) -> Function | None:
         """One pass over the body: what it tells goes into `outline`."""
-        before = self.snapshot()
-        self.pending[key] = outline
+        before = self.snapshots.snapshot()
+        self.blocks.pending[key] = outline
         who = "a function that calls itself"
         try:
             with (
-                self.in_function(),
-                self.sealing(who),
-                self.block() as ops,
-                self.apart(),
+                self.position.in_function(),
+                self.states.sealing(who),
+                self.blocks.block() as ops,
+                self.blocks.apart(),
             ):
-                frame = Frame(self.new_cell(Cell("frame", {})).cell, scope, parent)
+                frame = Frame(
+                    self.cells.new_cell(Cell("frame", {})).cell, scope, parent
+                )
                 params = self.parameters_of(outline, frame)
-                entry = self.snapshot()
+                entry = self.snapshots.snapshot()
                 try:
                     value = self.run(node, frame, key[0])
                 except NeverReturns:
                     return None
-                if self.ended:
+                if self.blocks.ended:
                     return None
                 self.check_apart(scope, entry, frame)
                 result = self.result_of(outline, value, before, entry)
         finally:
-            del self.pending[key]
+            del self.blocks.pending[key]
         return self.function(outline, params, ops, result, frame)
 
     def parameters_of(self, outline: Outline, frame: Frame) -> list[Var]:
@@ -378,35 +388,39 @@ class Outlines(InCommon):
         made: list[Var] = []
         for name, mould in outline.known.given.items():
             own = [
-                self.var(fact, hint, frame.cell) for hint, fact in named(mould, name)
+                self.variables.var(fact, hint, frame.cell)
+                for hint, fact in named(mould, name)
             ]
             for var in own:
                 self.remember_parameter(var)
-            self.put(frame.cell, name, filled(mould, iter(own), self.new_cell))
+            self.cells.put(
+                frame.cell, name, filled(mould, iter(own), self.cells.new_cell)
+            )
             made += own
         return made
 
+    @extensible
     def remember_parameter(self, var: Var) -> None:
-        """The memory of a parameter is another's; see memory.py."""
+        """The memory of a parameter is another's; see array_writes.py."""
         raise NotImplementedError
 
     def check_apart(self, scope: Scope, entry: Snapshot, frame: Frame) -> None:
         """Refuse a body that changes what is outside it."""
-        if values_of(entry.globals) != values_of(self.rebound):
+        if values_of(entry.globals) != values_of(self.records.rebound):
             self.refuse_global_of(scope.name)
         for number, cell in entry.heap.items():
-            if number != frame.cell and self.heap.get(number) is not cell:
-                self.refuse_call(
+            if number != frame.cell and self.cells.heap.get(number) is not cell:
+                self.position.refuse_call(
                     f"`{scope.name}` calls itself, and changes "
                     + _described(cell)
                     + " that it did not make",
                     "Return the new value instead.",
                 )
         # What the body is the first to read of an argument is not its own either.
-        outer = entry.current.keys() | {r for r in self.current if not _own(r)}
+        outer = entry.current.keys() | {r for r in self.states.current if not _own(r)}
         for root in sorted(outer):
-            if self.current.get(root, root) != entry.current.get(root, root):
-                self.refuse_call(
+            if self.states.current.get(root, root) != entry.current.get(root, root):
+                self.position.refuse_call(
                     f"`{scope.name}` calls itself, and writes into an array "
                     "that it did not make",
                     "Return a new array instead.",
@@ -423,23 +437,23 @@ class Outlines(InCommon):
         try:
             mould = self.result_mould(value, before, entry)
             if known.result is not None and known.result != mould:
-                mould = fitted(known.result, value, self.heap)
+                mould = fitted(known.result, value, self.cells.heap)
         except Unlike:
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{outline.title}` calls itself, and returns values of "
                 "different structures",
                 "Return the same number of arrays or numbers on every path.",
             )
-        found = [self.atom(v) for v in leaves(mould, value, self.heap)]
+        found = [self.language.atom(v) for v in leaves(mould, value, self.cells.heap)]
         uncertain = known.uncertain or self.is_uncertain(found)
-        outline.known = replace(known, result=mould, uncertain=uncertain)
+        outline.learn(result=mould, uncertain=uncertain)
         if len(found) == 1:
             return found[0]
         if not found:
             return Const(None)
-        facts = tuple(self.fact(a) for a in found)
+        facts = tuple(self.operations.fact(a) for a in found)
         fact = Fact("tuple", items=facts, cls=tuple)
-        return self.apply(build_tuple, found, form="build", fact=fact)
+        return self.operations.apply(build_tuple, found, form="build", fact=fact)
 
     def result_mould(self, value: Value, before: Snapshot, entry: Snapshot) -> Mould:
         """What a function returns: fresh containers are made anew for each call.
@@ -449,7 +463,7 @@ class Outlines(InCommon):
         if isinstance(value, Ref):
             if value.cell in before.heap:
                 return Same(value)
-            cell = self.heap[value.cell]
+            cell = self.cells.heap[value.cell]
             if value.cell in entry.heap or cell.kind not in CONTAINERS:
                 raise Unlike
             if cell.var is None:
@@ -462,18 +476,18 @@ class Outlines(InCommon):
             return Parts("tuple", value.cls, (), parts)
         if isinstance(value, Const) and value.value is None:
             return Same(value)
-        return taken_apart(value, self.heap)
+        return taken_apart(value, self.cells.heap)
 
     def is_uncertain(self, results: list[Atom]) -> bool:
         """Whether a result may share memory with anything but itself."""
         seen: set[str] = set()
         for atom in results:
-            roots = self.memory.get(atom.name, NO_MEMORY).roots if isinstance(
+            roots = self.notes.memory.get(atom.name, NO_MEMORY).roots if isinstance(
                 atom, Var
             ) else ()  # fmt: skip
-            if any(r in self.sealed or r in seen or not _own(r) for r in roots):
+            if any(r in self.states.sealed or r in seen or not _own(r) for r in roots):
                 return True
-            if isinstance(atom, Const) and self.fact(atom).may_be_array:
+            if isinstance(atom, Const) and self.operations.fact(atom).may_be_array:
                 return True
             seen.update(roots)
         return False
@@ -488,24 +502,28 @@ class Outlines(InCommon):
     ) -> Function:
         """The body as a function of its own, in names of its own."""
         needed = frozenset({result.name} if isinstance(result, Var) else ())
-        block = without_idle(Block(tuple(ops)), self.seen_through, needed)
+        block = without_idle(Block(tuple(ops)), self.notes.seen_through, needed)
         block = pruned(block, needed)
         own = {p.name for p in params}
         captures = tuple(v for v in free_in(block, result) if v.name not in own)
         effect = any(map(has_effect, walk(block)))
-        outline.known = replace(outline.known, captures=captures, effect=effect)
+        outline.learn(captures=captures, effect=effect)
         callers = {v.name: Hint(v.hint, 0, 0) for v in captures if v.hint}
-        renamer = Renamer((), frame.cell, {**callers, **self.hints})
+        renamer = Renamer((), frame.cell, {**callers, **self.notes.hints})
         names = tuple(renamer.var(v) for v in (*params, *captures))
         return Function(
             outline.name, names, renamer.block(block), renamer.atom(result),
             outline.title, outline.known.uncertain,
         )  # fmt: skip
 
-    def unpacked(self, value: Value, count: int) -> tuple[Value, ...]:
+    @extensible
+    def unpacked(
+        self, value: Value, count: int, *, counted: bool = False
+    ) -> tuple[Value, ...]:
         """The items of a tuple that is a variable."""
         raise NotImplementedError
 
+    @extensible
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         raise NotImplementedError

@@ -11,12 +11,25 @@ import inspect
 import operator
 import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NoReturn, TypeGuard
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.frontend.arrays.writing_calls import Writers
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.calls.generalisation import Generalisation
+from yota_ast.frontend.calls.outlining import Outlining
+from yota_ast.frontend.calls.solved_functions import (
+    Own,
+    defines,
+    hints_of,
+    is_among,
+    is_pair,
+    nowhere,
+    swallowing,
+)
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, uses
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.lowered_values import (
     Bound,
     Closure,
@@ -27,7 +40,17 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.finished_blocks import Renamer, pruned
 from yota_ast.frontend.library.type_questions import Args, Kwargs
-from yota_ast.frontend.state.lowering_records import Hint, Snapshot
+from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.lowering_records import Snapshot
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     BOOL,
     FLOAT,
@@ -41,7 +64,7 @@ from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.axis_lengths import literal_dim
 from yota_ast.ir.block_queries import free_in, with_origins
 from yota_ast.ir.functions import Function, Parameter
-from yota_ast.ir.nodes import NOWHERE, Apply, Block, Closed, Op, Origin, walk
+from yota_ast.ir.nodes import Apply, Block, Closed, Op, walk
 from yota_ast.ir.tape import Tape
 from yota_ast.solvers.solver_functions import (
     Solver,
@@ -49,7 +72,7 @@ from yota_ast.solvers.solver_functions import (
     solution_class,
     solver_of,
 )
-from yota_ast.syntax.names import identifier, unused
+from yota_ast.syntax.names import identifier
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import attribute_text
 
@@ -60,16 +83,23 @@ POINTS: Final = {"float": FLOAT, "number": Fact("real", np.dtype(np.float64), ()
 Slope = Callable[[Tape, tuple[str, ...]], Callable[..., object]]
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
-    """What a solver calls a function with: by name, and what is known of it."""
-
-    names: tuple[str, ...]
-    facts: tuple[Fact, ...]
-
-
-class Solving(Writers):
+class SolverCalls(Component):
     """Calls of functions of functions that are solved, integrated, minimised."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    variables = uses(Variables)
+    states = uses(ArrayStates)
+    records = uses(InliningRecords)
+    snapshots = uses(Snapshots)
+    operations = uses(Operations)
+    assumptions = uses(ValueAssumptions)
+    kinds = uses(ValueKinds)
+    generalisation = uses(Generalisation)
+    outlining = uses(Outlining)
 
     def call_solver(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of such a call; None where it is none, or an op like any other."""
@@ -79,12 +109,14 @@ class Solving(Writers):
         try:
             bound = signature_of(fn).bind(*args, **dict(kwargs))
         except TypeError as error:
-            self.refuse_call(f"the arguments do not fit: {error}", "Correct the call.")
+            self.position.refuse_call(
+                f"the arguments do not fit: {error}", "Correct the call."
+            )
         given: dict[str, Value] = dict(bound.arguments)
         rest: Mapping[str, Value] = given.pop(swallowing(fn), {})  # type: ignore[assignment]
         f = given[solver.function]
         others = [v for k, v in given.items() if k != solver.function]
-        if isinstance(f, Const) and all(map(self.floatless, others)):
+        if isinstance(f, Const) and all(map(self.language.floatless, others)):
             return None
         self.check_options(fn, solver, given)
         extra = self.extra_of(given.get("args"))
@@ -92,7 +124,7 @@ class Solving(Writers):
         made = self.operand(solver, f, own, given)
         given[solver.function] = made
         for name in solver.also:
-            if name in given and self.fact(given[name]).kind == "callable":
+            if name in given and self.operations.fact(given[name]).kind == "callable":
                 also = self.made_function(given[name], own, name)
                 given[name] = self.closed(*also, own)
         fact = self.solution(solver, f, made, given)
@@ -110,18 +142,18 @@ class Solving(Writers):
     ) -> Value:
         """The op, and its result."""
         names = list(given)
-        atoms = {name: self.atom(v) for name, v in given.items()}
+        atoms = {name: self.language.atom(v) for name, v in given.items()}
         ahead = names[:positional]
         named = [(n, atoms[n]) for n in names if n not in ahead]
-        named += [(n, self.atom(v)) for n, v in rest.items()]
-        return self.apply(fn, [atoms[n] for n in ahead], named, fact=fact)
+        named += [(n, self.language.atom(v)) for n, v in rest.items()]
+        return self.operations.apply(fn, [atoms[n] for n in ahead], named, fact=fact)
 
     def value_of(self, made: Var) -> Fact:
         """What is known of the value of a function of the tape."""
-        fn = next(op.fn for op in reversed(self.ops) if defines(op, made))
+        fn = next(op.fn for op in reversed(self.blocks.ops) if defines(op, made))
         assert isinstance(fn, Closed)
-        result = self.functions[fn.name].result
-        known = anonymous(self.fact(result))
+        result = self.generalisation.functions[fn.name].result
+        known = anonymous(self.operations.fact(result))
         return NUMBER if known.is_scalar else known
 
     def solution(
@@ -163,7 +195,11 @@ class Solving(Writers):
             if name not in given:
                 continue
             value = given[name]
-            known = value if isinstance(value, Const) else self.known_value(value)
+            known = (
+                value
+                if isinstance(value, Const)
+                else self.assumptions.known_value(value)
+            )
             if known is None or not is_among(known.value, allowed):
                 self.refuse_option(fn, name)
         for name in solver.also:  # True: the function gives its slope as well
@@ -172,7 +208,7 @@ class Solving(Writers):
 
     def refuse_option(self, fn: Any, name: str) -> NoReturn:
         """Refuse what an option asks for."""
-        self.refuse_call(
+        self.position.refuse_call(
             f"the result of `{fn.__name__}` has no known derivative with `{name}`",
             f"Leave `{name}` out.",
         )
@@ -181,12 +217,12 @@ class Solving(Writers):
         """The items of `args=(p, q)`."""
         if extra is None or extra == Const(None):
             return ()
-        fact = self.fact(extra)
+        fact = self.operations.fact(extra)
         if fact.kind not in ("tuple", "unknown", "real"):
             return (extra,)
-        items = self.items_of(extra)
+        items = self.language.items_of(extra)
         if items is None:
-            self.refuse_call(
+            self.position.refuse_call(
                 "the number of `args` of a solver is unknown",
                 "Write them as a tuple: args=(p, q).",
             )
@@ -209,9 +245,9 @@ class Solving(Writers):
 
     def own_fact(self, value: Value) -> Fact:
         """What is known of an argument that is handed on."""
-        fact = self.fact(value)
+        fact = self.operations.fact(value)
         if not fact.is_numeric and fact.kind not in ("str", "none"):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"a {fact.kind} among the `args` of a solver is not supported",
                 "Give it numbers and arrays. The function may read globals too.",
             )
@@ -236,21 +272,21 @@ class Solving(Writers):
         if solver.point in POINTS:
             return POINTS[solver.point]
         start = given[solver.point]
-        if solver.keeps_numbers and self.fact(start).is_scalar:
+        if solver.keeps_numbers and self.operations.fact(start).is_scalar:
             return POINTS["number"]
         return self.like_array(start)
 
     def like_array(self, start: Value) -> Fact:
         """The fact of the vector of floats that a solver makes of its start."""
-        fact = self.fact(start)
+        fact = self.operations.fact(start)
         if fact.kind in ("list", "tuple"):
-            items = self.items_of(start)
+            items = self.language.items_of(start)
             if items is not None:
                 return array_fact(np.float64, (literal_dim(len(items)),))
         if fact.is_scalar:
             return array_fact(np.float64, (literal_dim(1),))
         if fact.kind != "array" or fact.rank != 1:
-            self.refuse_call(
+            self.position.refuse_call(
                 "the start of a solver may not be a vector",
                 "Give an example argument, or start from a vector: x.ravel().",
             )
@@ -261,16 +297,16 @@ class Solving(Writers):
     def count_of_parameters(self, f: Value, given: Mapping[str, Value]) -> int:
         """How many parameters a model has that is fitted."""
         start = given.get("p0")
-        items = None if start is None else self.items_of(start)
+        items = None if start is None else self.language.items_of(start)
         if items is not None:
             return len(items)
         if start is not None and start != Const(None):
-            length = self.length_of(start)
+            length = self.assumptions.length_of(start)
             if length is not None:
                 return length
         names = self.names_taken_by(f)
         if len(names) < 2:
-            self.refuse_call(
+            self.position.refuse_call(
                 "the number of fitted parameters is unknown",
                 "Give the start as a list: p0=[1.0, 0.5].",
             )
@@ -291,7 +327,7 @@ class Solving(Writers):
                      inspect.Parameter.POSITIONAL_OR_KEYWORD)  # fmt: skip
             slots = inspect.signature(f.value).parameters.items()
             return [name for name, slot in slots if slot.kind in kinds]
-        method = self.special_method(f, "__call__")
+        method = self.kinds.special_method(f, "__call__")
         return [] if method is None else self.names_taken_by(method)[1:]
 
     # ------------------------------------------------------------ functions
@@ -323,7 +359,9 @@ class Solving(Writers):
         front = range(len(own.names))
         takes = (*front, *(-1 - every.index(v) for v in held))
         fn = Closed(function.name, own.names, takes, slope=slope)
-        return self.apply(fn, [self.fresh(v) for v in every], fact=FUNCTION)
+        return self.operations.apply(
+            fn, [self.language.fresh(v) for v in every], fact=FUNCTION
+        )
 
     def made_function(
         self, f: Value, own: Own, stem: str
@@ -331,8 +369,8 @@ class Solving(Writers):
         """A function of the tape that does what `f` does, and what it reads besides."""
 
         def body(args: Sequence[Var]) -> Value:
-            value = self.call(f, args)
-            if isinstance(value, Ref) and self.heap[value.cell].kind == "list":
+            value = self.language.call(f, args)
+            if isinstance(value, Ref) and self.cells.heap[value.cell].kind == "list":
                 return self.array_of(value)
             return value
 
@@ -351,39 +389,49 @@ class Solving(Writers):
             of = Own(("theta",), (array_fact(np.float64, shape),))
 
             def body(args: Sequence[Var]) -> Value:
-                parts = [self.subscript(args[0], Const(k)) for k in range(count)]
-                value = self.call(f, (given["xdata"], *parts))
-                return self.half_squares(self.operate(
+                parts = [
+                    self.language.subscript(args[0], Const(k)) for k in range(count)
+                ]
+                value = self.language.call(f, (given["xdata"], *parts))
+                return self.half_squares(self.language.operate(
                     operator.sub, value, self.array_of(given["ydata"])
                 ))  # fmt: skip
         else:
             of = own
 
             def body(args: Sequence[Var]) -> Value:
-                value = self.call(f, args)
+                value = self.language.call(f, args)
                 if solver.kind == "residuals":
                     return self.half_squares(self.array_of(value))
-                value = self.subscript(value, Const(0)) if _is_pair(given) else value
-                if self.fact(value).rank:  # SciPy takes an array of one element too
+                value = (
+                    self.language.subscript(value, Const(0))
+                    if is_pair(given)
+                    else value
+                )
+                if self.operations.fact(
+                    value
+                ).rank:  # SciPy takes an array of one element too
                     return self.numpy_function("sum", value)
                 return value
 
-        known = set(self.functions)
+        known = set(self.generalisation.functions)
         objective, held = self.function_of(body, of, solver.function)
         if objective.name not in known:
-            del self.functions[objective.name]
+            del self.generalisation.functions[objective.name]
         params = objective.params
         tape = Tape(
             objective.title, tuple(map(Parameter, params)), objective.block,
-            objective.result, module=self.frame.scope.module,
-            functions=self.functions_of(objective.block),
+            objective.result, module=self.position.frame.scope.module,
+            functions=self.generalisation.functions_of(objective.block),
         )  # fmt: skip
         made: Any = self.settings.slope_of(tape, (params[0].name,))
         facts = (*of.facts, *(anonymous(v.fact) for v in held))
         names = tuple(p.hint or p.name for p in params)
 
         def gradient(args: Sequence[Var]) -> Value:
-            return self.subscript(self.call(Const(made, made.__name__), args), Const(1))
+            return self.language.subscript(
+                self.language.call(Const(made, made.__name__), args), Const(1)
+            )
 
         slope, more = self.function_of(
             gradient, Own(names, facts), f"{objective.title}_slope"
@@ -394,7 +442,7 @@ class Solving(Writers):
     def half_squares(self, value: Value) -> Value:
         """Half the sum of squares."""
         total = self.numpy_function("sum", self.numpy_function("square", value))
-        return self.operate(operator.mul, Const(0.5), total)
+        return self.language.operate(operator.mul, Const(0.5), total)
 
     def array_of(self, value: Value) -> Value:
         """np.asarray of a list, a number or an array."""
@@ -404,7 +452,7 @@ class Solving(Writers):
 
     def numpy_function(self, name: str, *args: Value) -> Value:
         """A call of NumPy's function of that name."""
-        return self.call(
+        return self.language.call(
             Const(getattr(np, name), attribute_text("np", name), "numpy"), args
         )
 
@@ -417,25 +465,33 @@ class Solving(Writers):
         given_to: what is given the function, for refusals. pure: it is called again, so
         that it must not print, draw or write.
         """
-        before = self.snapshot()
+        before = self.snapshots.snapshot()
         who = f"`{title}`, given to {given_to},"
-        first = self.cells_made + 1
-        with self.in_function(), self.sealing(who), self.block() as ops, self.apart():
-            params = [self.var(f, n) for n, f in zip(own.names, own.facts, strict=True)]
+        first = self.cells.cells_made + 1
+        with (
+            self.position.in_function(),
+            self.states.sealing(who),
+            self.blocks.block() as ops,
+            self.blocks.apart(),
+        ):
+            params = [
+                self.variables.var(f, n)
+                for n, f in zip(own.names, own.facts, strict=True)
+            ]
             for var in params:
-                self.remember_parameter(var)
+                self.outlining.remember_parameter(var)
             value = body(params)
-            result = self.atom(value)
-        if self.ended:
-            self.refuse_call(
+            result = self.language.atom(value)
+        if self.blocks.ended:
+            self.position.refuse_call(
                 f"a function given to {given_to} never returns",
                 "Return a number or an array on at least one path.",
             )
         self.check_apart_from(who, before)
         if pure:
             self.check_pure(who, ops)
-        self.restore(before)
-        call = self.origin.statement
+        self.snapshots.restore(before)
+        call = self.position.origin.statement
         needed = frozenset({result.name} if isinstance(result, Var) else ())
         # What stands in the line of the call has no line of its own to be quoted.
         block = with_origins(
@@ -444,31 +500,33 @@ class Solving(Writers):
         )
         names = {p.name for p in params}
         held = tuple(v for v in free_in(block, result) if v.name not in names)
-        hints = dict(self.hints) | _hints_of(params, held, self.hints)
+        hints = dict(self.notes.hints) | hints_of(params, held, self.notes.hints)
         renamer = Renamer((), first, hints)
         new = tuple(renamer.var(v) for v in (*params, *held))
-        inner = with_origins(renamer.block(block), _nowhere)
+        inner = with_origins(renamer.block(block), nowhere)
         result = renamer.atom(result)
-        for known in self.functions.values():
-            like = (known.params, with_origins(known.block, _nowhere), known.result)
+        for known in self.generalisation.functions.values():
+            like = (known.params, with_origins(known.block, nowhere), known.result)
             facts = [v.fact for v in known.params] == [v.fact for v in new]
             if facts and like == (new, inner, result):
                 return known, held
-        scope = replace(self.frame.scope, name=title)
+        scope = replace(self.position.frame.scope, name=title)
         made = Function(
-            self.outline_name(scope), new, renamer.block(block), result,
+            self.outlining.outline_name(scope), new, renamer.block(block), result,
             identifier(title), uncertain=True,
         )  # fmt: skip
-        self.functions[made.name] = made
+        self.generalisation.functions[made.name] = made
         return made, held
 
     def check_apart_from(self, who: str, before: Snapshot) -> None:
         """Refuse a function that changes what was there before it."""
-        changed = any(self.heap.get(n) is not cell for n, cell in before.heap.items())
+        changed = any(
+            self.cells.heap.get(n) is not cell for n, cell in before.heap.items()
+        )
         current = before.current.items()
-        written = any(self.current.get(r, r) != s for r, s in current)
-        if changed or written or self.rebound != before.globals:
-            self.refuse_call(
+        written = any(self.states.current.get(r, r) != s for r, s in current)
+        if changed or written or self.records.rebound != before.globals:
+            self.position.refuse_call(
                 f"{who} changes something outside itself",
                 "Let it return what it computes, and nothing else.",
             )
@@ -477,50 +535,8 @@ class Solving(Writers):
         """Refuse a function that does more than give a value."""
         block = Block(tuple(ops))
         if any(isinstance(op, Apply) and op.effect for op in walk(block)):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"{who} prints, writes or draws random numbers: the reverse sweep "
                 "calls it again",
                 "Let it return what it computes, and nothing else.",
             )
-
-
-def is_among(value: object, allowed: Sequence[object]) -> bool:
-    """Whether a value is one of several; arrays compare by elements, and are none."""
-    parts = value if isinstance(value, tuple) else (value,)
-    return not any(isinstance(v, np.ndarray) for v in parts) and value in allowed
-
-
-def defines(op: Op, var: Var) -> TypeGuard[Apply]:
-    """Whether an op makes a variable."""
-    return isinstance(op, Apply) and op.out == var
-
-
-def _nowhere(_origin: Origin) -> Origin:
-    return NOWHERE
-
-
-def _is_pair(given: Mapping[str, Value]) -> bool:
-    """Whether the function returns its gradient too: `jac=True`."""
-    return given.get("jac") == Const(True)
-
-
-def swallowing(fn: Any) -> str:
-    """The name of the parameter that takes all other keywords, `**options`; or ""."""
-    slots = signature_of(fn).parameters.values()
-    return next((p.name for p in slots if p.kind is p.VAR_KEYWORD), "")
-
-
-def _hints_of(
-    params: Sequence[Var], held: Sequence[Var], hints: Mapping[str, Hint]
-) -> dict[str, Hint]:
-    """Names for the variables that a function reads of its surroundings, which are its
-    parameters too: several may be items of one `*args`, and have its name."""
-    taken = [p.hint or p.name for p in params]
-    found = dict[str, Hint]()
-    for v in held:
-        hint = hints.get(v.name) or Hint(v.hint or "", 0, 0)
-        if hint.name:
-            name = unused(hint.name, taken)
-            taken.append(name)
-            found[v.name] = replace(hint, name=name)
-    return found

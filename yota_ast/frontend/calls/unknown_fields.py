@@ -10,7 +10,8 @@ from typing import NoReturn
 
 import numpy as np
 
-from yota_ast.frontend.state.state import State
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Var
 from yota_ast.syntax.value_paths import PathStep, path_text
 
@@ -18,34 +19,35 @@ _OR_EXAMPLE = "or give an example argument."
 
 
 def refuse_called(
-    lowering: State, called: str, root: Var, path: tuple[PathStep, ...]
+    lowering: Component, called: str, root: Var, path: tuple[PathStep, ...]
 ) -> NoReturn:
     """Refuse the call of a part of an argument, `called` as it is spelled."""
+    position = Position.of(lowering)
     cls = root.fact.cls
     if cls is None:
-        lowering.refuse_call(
+        position.refuse_call(
             f"`{called}` is a method of the parameter `{root.name}`, whose class is "
             "unknown",
             f"Annotate `{root.name}` with its class, {_OR_EXAMPLE}",
         )
     if len(path) > 1:
         part = path_text(root.name, path[:-1])
-        lowering.refuse_call(
+        position.refuse_call(
             f"`{called}` is called, and the class of `{part}` is unknown",
             _named(root.name, cls, path),
         )
-    lowering.refuse_call(
+    position.refuse_call(
         f"the field `{called}` is called, and its class is unknown",
         _named(root.name, cls, path),
     )
 
 
-def check_attribute(lowering: State, name: str) -> None:
+def check_attribute(lowering: Component, name: str) -> None:
     """Refuse to read an attribute that no number and no array has, of what is taken for
     one of them because nothing is known of it."""
     if hasattr(np.ndarray, name) or hasattr(float, name):
         return
-    lowering.refuse_call(
+    Position.of(lowering).refuse_call(
         f"`{name}` is read of a value whose class is unknown",
         "Name the class where the value comes from: by an annotation, by --like "
         f'"m=Net(layers=[Layer, Layer])", {_OR_EXAMPLE}',

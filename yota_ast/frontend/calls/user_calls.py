@@ -18,9 +18,15 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
-from yota_ast.frontend.calls.inlining import (
-    Inlining,
-)
+from yota_ast.frontend.calls.generalisation import Generalisation
+from yota_ast.frontend.calls.inlining import Inlining
+from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, extensible, provides, uses
+from yota_ast.frontend.expressions.expressions import EXPRESSIONS
+from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Bound,
@@ -36,7 +42,10 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
     is_user_class,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.library.builtin_functions import Builtins
 from yota_ast.frontend.library.cached_functions import cached_call
+from yota_ast.frontend.library.value_methods import ValueMethods
 from yota_ast.frontend.source.context_decorators import undecorated, with_settings
 from yota_ast.frontend.source.numba_functions import (
     is_parallel_range,
@@ -44,11 +53,17 @@ from yota_ast.frontend.source.numba_functions import (
     superseded,
 )
 from yota_ast.frontend.source.source_refusals import not_a_function
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.ir.abstract_values import (
     UNKNOWN,
     plain_number,
 )
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Apply,
     Raise,
@@ -69,15 +84,34 @@ CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 Named = Sequence[tuple[str, Value]]
 
 
-class Calls(Inlining):
+class UserCalls(Component):
     """What a call does."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    snapshots = uses(Snapshots)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    assumptions = uses(ValueAssumptions)
+    known_items = uses(KnownItems)
+    kinds = uses(ValueKinds)
+    object_attributes = uses(ObjectAttributes)
+    builtins = uses(Builtins)
+    value_methods = uses(ValueMethods)
+    generalisation = uses(Generalisation)
+    opaque_calls = uses(OpaqueCalls)
+    inlining = uses(Inlining)
+
+    @EXPRESSIONS.handles("Call")
+    @extensible
     def eval_Call(self, node: Node) -> Value:
         """f(a, *b, k=c, **d)."""
-        whole = self.take_whole(node)
-        before, made = self.ended, self.cells_made
-        function = self.evaluate(node.func)
-        if self.ended and not before:  # there is no such attribute
+        whole = self.position.take_whole(node)
+        before, made = self.blocks.ended, self.cells.cells_made
+        function = self.language.evaluate(node.func)
+        if self.blocks.ended and not before:  # there is no such attribute
             return NULL
         if isinstance(function, Const) and function.value is super:
             return self.super_of(node)
@@ -87,27 +121,30 @@ class Calls(Inlining):
         args = self.arguments(function, node)
         kwargs: list[tuple[str, Value]] = []
         for keyword in node.keywords:
-            value = self.evaluate(keyword.value)
+            value = self.language.evaluate(keyword.value)
             if keyword.arg is None:
-                known = self.known_mapping(value, keyword.value)
+                known = self.known_items.known_mapping(value, keyword.value)
                 kwargs += [(str(k), v) for k, v in known.items()]
             else:
                 kwargs.append((keyword.arg, value))
-        self.begin_call(made)
+        self.generalisation.begin_call(made)
         try:
-            with self.lock(locked=whole):
-                return self.call(function, args, kwargs)
+            with self.position.lock(locked=whole):
+                return self.language.call(function, args, kwargs)
         finally:
-            self.begin_call()
+            self.generalisation.begin_call()
 
+    @extensible
     def turned(self, function: Value, node: Node) -> Value | None:
-        """The columns of rows, `zip(*rows)`; see applied.py."""
+        """The columns of rows, `zip(*rows)`; see applied_functions.py."""
         raise NotImplementedError
 
+    @extensible
     def arguments(self, function: Value, node: Node) -> Sequence[Value]:
-        """The arguments of a call; see piecemeal.py."""
+        """The arguments of a call; see effectful_iterators.py."""
         raise NotImplementedError
 
+    @provides(Language.call)
     def call(
         self,
         function: Value,
@@ -115,12 +152,14 @@ class Calls(Inlining):
         kwargs: Sequence[tuple[str, Value]] = (),
     ) -> Value:
         """Call a value."""
-        if isinstance(function, Const) and not self.is_fitted(function.value):
-            self.check_number_given(function, args)
+        if isinstance(function, Const) and not self.opaque_calls.is_fitted(
+            function.value
+        ):
+            self.opaque_calls.check_number_given(function, args)
             own = self.call_of(function)
             if own is not None:
-                with self.told_of_wrapper(function.value):
-                    return self.call(own, (function, *args), kwargs)
+                with self.assumptions.told_of_wrapper(function.value):
+                    return self.language.call(own, (function, *args), kwargs)
             labelled = self.call_with_labels(function, args, kwargs)
             if labelled is not None:
                 return labelled
@@ -128,38 +167,45 @@ class Calls(Inlining):
         if isinstance(function, Bound):
             if isinstance(function.owner, (Either, OneOf)):
                 return self.call_of_chosen(function, args, kwargs)
-            return self.call(function.function, (function.owner, *args), kwargs)
+            return self.language.call(
+                function.function, (function.owner, *args), kwargs
+            )
         if isinstance(function, Partial):
             named = dict(function.kwargs) | dict(kwargs)
-            return self.call(
+            return self.language.call(
                 function.function, (*function.args, *args), tuple(named.items())
             )
         if isinstance(function, Closure):
-            return self.call_closure(function, args, kwargs)
+            return self.inlining.call_closure(function, args, kwargs)
         if isinstance(function, MethodOf):
-            if not self.fact(function.owner).is_numeric:
-                self.noted("built in", f".{function.name}")
-            return self.call_method(function, args, kwargs)
+            if not self.operations.fact(function.owner).is_numeric:
+                self.language.noted("built in", f".{function.name}")
+            return self.builtins.call_method(function, args, kwargs)
         if isinstance(function, (Either, OneOf)):
             return self.call_either(function, args, kwargs)
-        if isinstance(function, Const) or self.fact(function).kind == "model":
-            return self.call_method(MethodOf(function, "__call__"), args, kwargs)
-        method = self.special_method(function, "__call__")
+        if (
+            isinstance(function, Const)
+            or self.operations.fact(function).kind == "model"
+        ):
+            return self.builtins.call_method(
+                MethodOf(function, "__call__"), args, kwargs
+            )
+        method = self.kinds.special_method(function, "__call__")
         if method is not None:
-            return self.call(method, (function, *args), kwargs)
+            return self.language.call(method, (function, *args), kwargs)
         settings = self.settings_held(function)
         if settings is not None and len(args) == 1 and not kwargs:
             wrap = Const(with_settings, "with_settings", with_settings.__module__)
-            return self.call(wrap, (args[0], settings))
-        return self.refuse_unknown(function)
+            return self.language.call(wrap, (args[0], settings))
+        return self.opaque_calls.refuse_unknown(function)
 
     def settings_held(self, context: Value) -> Ref | None:
         """The settings of an np.errstate that is made here, as a dict."""
-        for op in reversed(self.ops if isinstance(context, Var) else ()):
+        for op in reversed(self.blocks.ops if isinstance(context, Var) else ()):
             if isinstance(op, Apply) and op.out == context:
                 made = op.fn is np.errstate and not op.args
                 cell = Cell("dict", dict(op.kwargs), dict)
-                return self.new_cell(cell) if made else None
+                return self.cells.new_cell(cell) if made else None
         return None
 
     def call_either(
@@ -169,15 +215,17 @@ class Calls(Inlining):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Call the function that a branch has chosen."""
-        if self.is_chosen(function):
-            one = self.surely_chosen(function)
-            return self.with_each(one, lambda arm: self.call_arm(arm, args, kwargs))
+        if self.choice.is_chosen(function):
+            one = self.choice.surely_chosen(function)
+            return self.choice.with_each(
+                one, lambda arm: self.call_arm(arm, args, kwargs)
+            )
         assert isinstance(function, Either)
         arms = [
             functools.partial(self.call_arm, arm, args, kwargs)
             for arm in (function.then, function.orelse)
         ]
-        return self.choose(function.test, *arms, form="ifexp")
+        return self.choice.choose(function.test, *arms, form="ifexp")
 
     def call_of_chosen(
         self,
@@ -187,18 +235,20 @@ class Calls(Inlining):
     ) -> Value:
         """Call a method of one of several objects: once, as far as it reads and writes
         their attributes; else in the branch of each."""
-        mark, given_up = self.mark(), dict(self.given_up)
+        mark, given_up = self.snapshots.mark(), dict(self.assumptions.given_up)
         try:
-            return self.call(method.function, (method.owner, *args), kwargs)
+            return self.language.call(method.function, (method.owner, *args), kwargs)
         except (UnsupportedCall, UnsupportedSyntax) as refusal:
-            if not self.is_chosen(method.owner):
+            if not self.choice.is_chosen(method.owner):
                 raise
-            self.back_to(mark, renumber=True)
-            self.restore_given_up(given_up)
+            self.snapshots.back_to(mark, renumber=True)
+            self.assumptions.restore_given_up(given_up)
             try:
-                return self.with_each(
+                return self.choice.with_each(
                     method.owner,
-                    lambda one: self.call(method.function, (one, *args), kwargs),
+                    lambda one: self.language.call(
+                        method.function, (one, *args), kwargs
+                    ),
                 )
             except (UnsupportedCall, UnsupportedSyntax):
                 raise refusal from None
@@ -211,34 +261,25 @@ class Calls(Inlining):
     ) -> Value:
         """Call one of two; what is None there cannot be called."""
         if function != NULL:
-            return self.call(function, args, kwargs)
+            return self.language.call(function, args, kwargs)
         message = Const("'NoneType' object is not callable")
-        error = self.apply(TypeError, (message,), fact=UNKNOWN)
-        self.emit(Raise(error, self.origin))
-        self.end_block()
+        error = self.operations.apply(TypeError, (message,), fact=UNKNOWN)
+        self.blocks.emit(Raise(error, self.position.origin))
+        self.blocks.end_block()
         return NULL
 
-    def choose(
-        self,
-        test: Atom,
-        then: Callable[[], Value],
-        orelse: Callable[[], Value],
-        *,
-        form: Any,
-    ) -> Value:
-        """The value of one of two arms; see branches.py."""
-        raise NotImplementedError
-
+    @extensible
     def call_in_other_words(
         self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
     ) -> Value | None:
-        """A call of NumPy that is put in other words; see numpys.py."""
+        """A call of NumPy that is put in other words; see numpy_calls.py."""
         raise NotImplementedError
 
+    @extensible
     def call_with_labels(
         self, function: Const, args: Sequence[Value], kwargs: Named
     ) -> Value | None:
-        """A call on tables or quantities, or of their library; see labelled.py."""
+        """A call on tables or quantities, or of their library."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ constants
@@ -248,11 +289,11 @@ class Calls(Inlining):
         that it is any of the functions that are looked for. A proxy, which may equal
         one too, is refused."""
         if poses_as_another(function.value):
-            refusal = not_a_function(function.value, self.called_name())
-            self.refuse_call(refusal.reason, refusal.remedy)
+            refusal = not_a_function(function.value, self.opaque_calls.called_name())
+            self.position.refuse_call(refusal.reason, refusal.remedy)
         if not _compares_itself(function.value):
             return None
-        method = self.special_method(function, "__call__")
+        method = self.kinds.special_method(function, "__call__")
         return None if self.settings.is_primitive(function.value) else method
 
     def call_constant(
@@ -265,52 +306,54 @@ class Calls(Inlining):
         function = self.without_context(function)
         fn: Any = function.value
         if isinstance(getattr(fn, "__self__", None), np.ufunc):
-            written = self.writing_call(function, args, kwargs)
+            written = self.value_methods.writing_call(function, args, kwargs)
             if written is not None:
                 return written
         if not isinstance(fn, types.FunctionType) or self.settings.is_primitive(fn):
-            whole = self.only_list(fn, args)
+            whole = self.builtins.only_list(fn, args)
             if whole is not None:
                 return whole
-            args = self.taken_items(fn, args)
+            args = self.builtins.taken_items(fn, args)
         worded = self.call_in_other_words(fn, args, kwargs)
         if worded is not None:
-            self.noted("built in", function.text or "", fn)
+            self.language.noted("built in", function.text or "", fn)
             return worded
         if isinstance(fn, np.vectorize) and not self.settings.is_primitive(fn.pyfunc):
             made = self.call_vectorize(fn, args, kwargs)
             if made is not None:
                 return made
-        virtual = self.call_builtin(fn, args, kwargs)
+        virtual = self.builtins.call_builtin(fn, args, kwargs)
         if virtual is not None:
-            self.noted("built in", function.text or "", fn)
+            self.language.noted("built in", function.text or "", fn)
             return virtual
         if callable(fn) and self.settings.is_primitive(fn):
-            return self.primitive(function, args, kwargs)
+            return self.opaque_calls.primitive(function, args, kwargs)
         if isinstance(fn, type):
             return self.call_class(function, args, kwargs)
         if isinstance(fn, types.FunctionType):
             if fn.__code__ in (CONTEXT_MANAGER, DISPATCH):
                 return self.call_of_library(function, fn, args, kwargs)
-            with self.told_of_wrapper(fn):
-                return self.call_function(function, fn, args, kwargs)
+            with self.assumptions.told_of_wrapper(fn):
+                return self.inlining.call_function(function, fn, args, kwargs)
         if isinstance(fn, types.MethodType):
             return self.call_bound(function, fn, args, kwargs)
         if isinstance(fn, functools.partial):
             return self.call_partial(function, fn, args, kwargs)
         if isinstance(fn, (Kept, Transform, functools._lru_cache_wrapper)):
             return self.call_inside(function, args, kwargs)
-        method = self.special_method(function, "__call__")
+        method = self.kinds.special_method(function, "__call__")
         if method is None:
-            return self.opaque(function, args, kwargs)
-        with self.told_of_wrapper(fn):
-            return self.call(method, (function, *args), kwargs)
+            return self.opaque_calls.opaque(function, args, kwargs)
+        with self.assumptions.told_of_wrapper(fn):
+            return self.language.call(method, (function, *args), kwargs)
 
     def transform_again(self, made: Transform) -> Value:
         """What a transform has given outside, as if it were called here."""
         given = (Const(made.f, name_of(made.f)),)
         said = tuple((name, Const(value)) for name, value in made.options.items())
-        return self.call(Const(made.transform, made.transform.__name__), given, said)
+        return self.language.call(
+            Const(made.transform, made.transform.__name__), given, said
+        )
 
     def call_inside(
         self, function: Const, args: Sequence[Value], kwargs: Named
@@ -318,25 +361,25 @@ class Calls(Inlining):
         """Call the function of a generated one, of a transform, or under lru_cache."""
         fn: Any = function.value
         if isinstance(fn, Transform):
-            return self.call(self.transform_again(fn), args, kwargs)
+            return self.language.call(self.transform_again(fn), args, kwargs)
         inside = fn.kept() if isinstance(fn, Kept) else fn.__wrapped__
         wrapped = replace(function, value=inside)
-        compute = functools.partial(self.call, wrapped, args, kwargs)
+        compute = functools.partial(self.language.call, wrapped, args, kwargs)
         if isinstance(fn, Kept):
             return compute()
         return cached_call(self, fn, args, kwargs, compute)
 
     def without_context(self, function: Const) -> Const:
         """A function that a context decorates, or that Numba compiles, as a plain one;
-        see decorated.py and compiled.py."""
+        see context_decorators.py and compiled.py."""
         if is_parallel_range(function.value):
             return Const(range, "range", "builtins")
         inner = python_of(function.value)
         if inner is not None and not self.settings.is_primitive(function.value):
-            self.compiled.add(inner.__code__)
+            self.inlining.compiled.add(inner.__code__)
             changed = superseded(function.value)
             if changed is not None:
-                self.refuse(*changed)
+                self.position.refuse(*changed)
             function = replace(function, value=inner)
         fn = function.value
         if not isinstance(fn, types.FunctionType) or self.settings.is_primitive(fn):
@@ -358,14 +401,14 @@ class Calls(Inlining):
                 return member
         made = self.instantiate(function, cls, args, kwargs)
         if made is None:
-            return self.opaque(function, args, kwargs)
-        self.noted("object", function.text or "", cls)
+            return self.opaque_calls.opaque(function, args, kwargs)
+        self.language.noted("object", function.text or "", cls)
         return made
 
     def member_of(self, function: Const, args: Sequence[Value]) -> Const | None:
         """The member of an enumeration that has a value."""
         cls: Any = function.value
-        known = self.known_value(args[0]) if len(args) == 1 else None
+        known = self.assumptions.known_value(args[0]) if len(args) == 1 else None
         value = cls if known is None else known.value  # no member has itself
         for name, member in cls.__members__.items():
             if type(member.value) is type(value) and member.value == value:
@@ -373,7 +416,7 @@ class Calls(Inlining):
                 return Const(member, text, function.home or cls.__module__)
         numbers = issubclass(cls, (int, float)) and bool(cls.__members__)
         if numbers and plain_number(next(iter(cls.__members__.values()))) is None:
-            self.refuse_call(
+            self.position.refuse_call(
                 f"the member of `{cls.__name__}` is unknown",
                 "Name the member.",
             )
@@ -390,8 +433,10 @@ class Calls(Inlining):
         home, text = function.home, function.text or ""
         path = _path_of_owner(fn, text, home) or ""
         by = (None if text else fn, "__self__")
-        owner = self.brought_along(fn.__self__, path, home, by)
-        return self.call(Const(fn.__func__, text, home), (owner, *args), kwargs)
+        owner = self.object_attributes.brought_along(fn.__self__, path, home, by)
+        return self.language.call(
+            Const(fn.__func__, text, home), (owner, *args), kwargs
+        )
 
     def call_partial(
         self,
@@ -403,7 +448,9 @@ class Calls(Inlining):
         """A call of a partial that was made outside."""
         opened = self.opened_partial(function, fn)
         named = dict(opened.kwargs) | dict(kwargs)
-        return self.call(opened.function, (*opened.args, *args), tuple(named.items()))
+        return self.language.call(
+            opened.function, (*opened.args, *args), tuple(named.items())
+        )
 
     def opened_partial(self, function: Const, fn: functools.partial[Any]) -> Partial:
         """A partial that was made outside, as one that is made here."""
@@ -413,11 +460,16 @@ class Calls(Inlining):
             if hasattr(fn.func, "__name__"):
                 inner = Const(fn.func, fn.func.__name__, fn.func.__module__)
         first = tuple(
-            self.brought_along(a, "", by=(by, item_text("args", k)))
+            self.object_attributes.brought_along(a, "", by=(by, item_text("args", k)))
             for k, a in enumerate(fn.args)
         )
         named = tuple(
-            (k, self.brought_along(v, k, by=(by, item_text("keywords", k))))
+            (
+                k,
+                self.object_attributes.brought_along(
+                    v, k, by=(by, item_text("keywords", k))
+                ),
+            )
             for k, v in fn.keywords.items()
         )
         return Partial(inner, first, named)
@@ -429,12 +481,14 @@ class Calls(Inlining):
         if fn.excluded or fn.signature is not None or fn.otypes is not None:
             return None
         inner = Const(fn.pyfunc, fn.pyfunc.__name__, fn.pyfunc.__module__)
-        made = self.call(Const(np.vectorize, "np.vectorize", "numpy"), (inner,))
-        return self.call(made, args, kwargs)
+        made = self.language.call(
+            Const(np.vectorize, "np.vectorize", "numpy"), (inner,)
+        )
+        return self.language.call(made, args, kwargs)
 
     def default_of(self, value: object, name: str) -> Value:
         """The default of a parameter."""
-        return self.brought_along(value, name)
+        return self.object_attributes.brought_along(value, name)
 
     def context_manager(
         self,
@@ -445,7 +499,7 @@ class Calls(Inlining):
         """A call of a function under contextlib.contextmanager."""
         fn: Any = function.value
         inner = Const(fn.__wrapped__, function.text, function.home)
-        made = self.call(inner, args, kwargs)
+        made = self.language.call(inner, args, kwargs)
         return replace(made, managed=True) if isinstance(made, Generator) else made
 
     # ------------------------------------------------------------ inlining
@@ -463,15 +517,17 @@ class Calls(Inlining):
             return self.context_manager(function, args, kwargs)
         cls = args[0]
         if not isinstance(cls, Const):
-            return self.refuse_unknown(cls)
+            return self.opaque_calls.refuse_unknown(cls)
         found = fn(cls.value)
-        self.use(found)
+        self.operations.use(found)
         return Const(found, found.__qualname__, found.__module__)
 
+    @extensible
     def super_of(self, node: Node) -> Value:
         """super() or super(Class, self)."""
         raise NotImplementedError
 
+    @extensible
     def instantiate(
         self,
         function: Const,

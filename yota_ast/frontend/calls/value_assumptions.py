@@ -19,8 +19,9 @@ from yota_ast.errors import (
     Location,
     YotaError,
 )
+from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.expressions.folding import type_of
-from yota_ast.frontend.heap.argument_structures import Structures
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     SliceValue,
@@ -34,7 +35,11 @@ from yota_ast.frontend.source.decorator_refusals import (
     refused_at_user,
     told_of_wrapper,
 )
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     BOOL,
     NUMBERS,
@@ -75,15 +80,19 @@ Place = tuple[str, int, str]
 """A file, a line, the name of a function that is called there."""
 
 
-class Assuming(Structures):
+class ValueAssumptions(Component):
     """Values of parameters and globals that the text is made for."""
 
-    typed: bool = False
-    """Whether the types of the arguments are taken as they are in the example."""
+    position = uses(Position)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    variables = uses(Variables)
+    operations = uses(Operations)
+    structures = uses(ArgumentStructures)
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
-        self.fixed = settings.fixed
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
+        self.fixed = self.settings.fixed
         """The parameters whose strings, booleans and integers are taken as they are in
         the example, and lengths too; None: what can be done for all values is."""
         self.present: set[str] = set()  # what is there, as was asked: not None
@@ -91,6 +100,7 @@ class Assuming(Structures):
         self.excluded: dict[str, dict[type, None]] = {}  # what it must not be for that
         self.changed_items: list[str] = []  # of lists: `xs[i] += e`
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
+        self.typed = False  # whether the types of arguments are as in the example
         self.ranked = False  # the text is made for the ranks of its arguments
         self.not_of: dict[tuple[str, type], Var] = {}  # classes that they are not of
         self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
@@ -101,7 +111,9 @@ class Assuming(Structures):
     @contextlib.contextmanager
     def told_of_wrapper(self, fn: object) -> Iterator[None]:
         """While a wrapper is lowered: a refusal in it names the user's line."""
-        if not is_of_library(fn) or not is_users((place := self.location()).filename):
+        if not is_of_library(fn) or not is_users(
+            (place := self.position.location()).filename
+        ):
             yield
             return
         self.wrappers.append((fn, lambda: place))
@@ -115,6 +127,10 @@ class Assuming(Structures):
         """Take what is brought from outside as it is in the example, too."""
         if self.fixed is not None:
             self.fixed |= {name}
+
+    def depend_on_types(self) -> None:
+        """Note that the text is made for the dtypes of its arguments."""
+        self.typed = True
 
     def depend_on_ranks(self) -> None:
         """Note that the text is made for the ranks of its arguments."""
@@ -133,11 +149,11 @@ class Assuming(Structures):
 
     def as_given(self, value: Value) -> Value:
         """The literal that a parameter or global is in the example; else the value."""
-        if isinstance(value, Var) and value.name not in self.known:
-            root, path = self.paths.get(value.name, (value, ()))
+        if isinstance(value, Var) and value.name not in self.notes.known:
+            root, path = self.structures.paths.get(value.name, (value, ()))
             sample = self.samples.get((root.name, path))
             if sample is not None:
-                self.known[value.name] = sample[1]
+                self.notes.known[value.name] = sample[1]
                 return self.taken(*sample)
         if isinstance(value, Const) and value.text and not literal(value):
             if type(value.value) in (str, bool) and value.home:
@@ -162,8 +178,8 @@ class Assuming(Structures):
             known = [end.value for end in ends if isinstance(end, Const)]
             plain = len(known) == len(ends) and all(map(is_literal_value, known))
             return Const(slice(*known)) if plain else SliceValue(*ends)
-        if isinstance(value, Var) and value.name in self.of_modules:
-            found, parts = self.of_modules[value.name]
+        if isinstance(value, Var) and value.name in self.notes.of_modules:
+            found, parts = self.notes.of_modules[value.name]
             for part in parts:
                 self._frozen(part)
             return Const(found)
@@ -176,8 +192,8 @@ class Assuming(Structures):
         values: list[Any] = []
         parts: list[Const] = []
         for each in operands:
-            if isinstance(each, Var) and each.name in self.of_modules:
-                value, more = self.of_modules[each.name]
+            if isinstance(each, Var) and each.name in self.notes.of_modules:
+                value, more = self.notes.of_modules[each.name]
                 parts += more
             elif isinstance(each, Const) and type(each.value) is int:
                 value = each.value
@@ -188,7 +204,7 @@ class Assuming(Structures):
                 return
             values.append(value)
         if parts and isinstance(out, Var):
-            self.of_modules[out.name] = fn(*values), tuple(parts)
+            self.notes.of_modules[out.name] = fn(*values), tuple(parts)
 
     def _frozen(self, value: Value) -> Const:
         """The literal that a global is now: the text checks it."""
@@ -197,13 +213,14 @@ class Assuming(Structures):
         self.frozen[value.home, value.text] = value
         return Const(value.value)
 
+    @extensible
     def known_value(self, value: Value) -> Const | None:
         """The literal that a value is: written, or proved by facts."""
         raise NotImplementedError
 
     def taken(self, text: str, value: object) -> Const:
         """A value as the example has it: the text checks it."""
-        self.checks[text] = Check.equal(text, value)
+        self.structures.checks[text] = Check.equal(text, value)
         return Const(value)
 
     def length_of(self, value: Value, axis: int = 0) -> int | None:
@@ -219,7 +236,9 @@ class Assuming(Structures):
         size = dim.example
         if size is None or size > MOST_ITEMS or dim.base.startswith("@"):
             return None
-        self.checks[str(dim)] = Check(f"{dim} != {size}", f"made for {dim} = {size}")
+        self.structures.checks[str(dim)] = Check(
+            f"{dim} != {size}", f"made for {dim} = {size}"
+        )
         return size
 
     def tell(self, value: object) -> None:
@@ -263,12 +282,14 @@ class Assuming(Structures):
         self.present.update(v.name for v in values if isinstance(v, Var))
         for value in values:
             if isinstance(value, Argument):
-                self.tell_not_none(value)
+                self.structures.tell_not_none(value)
 
     def none_checks(self, things: Mapping[str, Var]) -> None:
         """Check that what is taken not to be None is not: of what branches and loops
         hand on, each value that it may be."""
-        handed = [pair for op in walk(Block(tuple(self.ops))) for pair in handed_on(op)]
+        handed = [
+            pair for op in walk(Block(tuple(self.blocks.ops))) for pair in handed_on(op)
+        ]
         before = -1
         while before != len(self.present):
             before = len(self.present)
@@ -278,7 +299,7 @@ class Assuming(Structures):
         for text, var in things.items():
             if var.name in self.present and var.fact.kind != "none":
                 check = Check.present(text)
-                self.checks[check.test] = check
+                self.structures.checks[check.test] = check
 
     def number_checks(self, things: Mapping[str, Var]) -> None:
         """Check that numbers are none of arrays, and arrays of the rank they have,
@@ -296,7 +317,7 @@ class Assuming(Structures):
                 types = (cls.__name__,)
             if asked and (types or var.fact.kind in NUMBERS):
                 check = Check.number(text, types)
-                self.checks[check.test] = check
+                self.structures.checks[check.test] = check
 
     def unlike_checks(self, things: Mapping[str, Var]) -> None:
         """Check that what is taken for a number or an array, or for a text, is one,
@@ -306,7 +327,7 @@ class Assuming(Structures):
             names = [t.__name__ for t in NO_NUMBERS if t in others]
             if FunctionType in others:
                 test, what = f"callable({text})", f"{text} that is not a function"
-                self.checks[test] = Check(test, f"made for {what}")
+                self.structures.checks[test] = Check(test, f"made for {what}")
             if others and var.fact.kind == "str":
                 test, what = f"not isinstance({text}, str)", f"a text {text}"
             elif names:
@@ -315,7 +336,7 @@ class Assuming(Structures):
                 what = f"{text} that is a number or an array"
             else:
                 continue
-            self.checks[test] = Check(test, f"made for {what}")
+            self.structures.checks[test] = Check(test, f"made for {what}")
 
     def change_checks(
         self,
@@ -334,7 +355,7 @@ class Assuming(Structures):
                 for names in changed_in_place(f.block, end, [p.name for p in f.params]):
                     self.told.update({n: self.told.get(n, ()) for n in names})
         own = {var.name: text for text, var in things.items()}
-        ops = Block(tuple(self.ops))
+        ops = Block(tuple(self.blocks.ops))
         for names in changed_in_place(ops, tuple(result), own, self.changed_items):
             mine = [name for name in own if name in names]
             for text, var in things.items():
@@ -343,10 +364,12 @@ class Assuming(Structures):
                     continue
                 if known.kind == "array":
                     test = f'not hasattr({text}, "__len__")'
-                    self.checks[test] = Check(test, f"made for an array {text}")
+                    self.structures.checks[test] = Check(
+                        test, f"made for an array {text}"
+                    )
                 elif known.is_number:
                     check = Check.number(text)
-                    self.checks[check.test] = check
+                    self.structures.checks[check.test] = check
             if not mine:
                 self.told.update({n: self.told.get(n, ()) for n in names})
 
@@ -355,7 +378,7 @@ class Assuming(Structures):
         for text, fact in things:
             if self.typed and fact.kind == "array" and fact.dtype is not None:
                 name = str(fact.dtype)
-                self.checks[f"{text}.dtype"] = Check(
+                self.structures.checks[f"{text}.dtype"] = Check(
                     f"{text}.dtype != {literal_text(name)}",
                     f"made for {text} of {name}",
                 )
@@ -374,13 +397,13 @@ class Assuming(Structures):
             checks[v.name] = Check(test, f"made for a {what} {text}")
         for name in self._indices() if checks else ():
             if name in checks:
-                self.checks[checks[name].test] = checks[name]
+                self.structures.checks[checks[name].test] = checks[name]
 
     def _indices(self) -> Iterator[str]:
         """The variables that are an index, a part of one, or what a mask is made of."""
         made: dict[str, Apply] = {}
         pending: list[object] = []
-        for op in walk(Block(tuple(self.ops))):
+        for op in walk(Block(tuple(self.blocks.ops))):
             match op:
                 case Apply():
                     made[op.out.name] = op
@@ -407,14 +430,14 @@ class Assuming(Structures):
         message = f"{name}_grad: {line} is not handled: {refusal.reason}"
         message = message.partition("\n")[0]
         self.given_up[message] = refusal
-        error = self.apply(ValueError, (Const(message),), fact=UNKNOWN)
-        self.emit(Raise(error, self.origin))
-        self.end_block()
+        error = self.operations.apply(ValueError, (Const(message),), fact=UNKNOWN)
+        self.blocks.emit(Raise(error, self.position.origin))
+        self.blocks.end_block()
 
     def check_not_avoided(self, fn: object) -> None:
         """Refuse a call that is known to have no derivative."""
         name = getattr(fn, "__name__", "")
-        found = self.settings.avoided.get(place_of(self.origin.location, name))
+        found = self.settings.avoided.get(place_of(self.position.origin.location, name))
         if found is not None:
             raise found
 
@@ -422,14 +445,14 @@ class Assuming(Structures):
         """The ops that check the globals which are taken as they are."""
         ops: list[Op] = []
         for const in self.frozen.values():
-            test = self.var(BOOL)
+            test = self.variables.var(BOOL)
             what = f"made for {const.text} = {shown_key(const.value)}"
             args = (const, Const(const.value))
             by = Apply(test, operator.ne, args, form="operator", origin=NOWHERE)
             ops += self.raising(by, what)
-        for const in self.sized.values():
+        for const in self.structures.sized.values():
             ops += self._size_check(const)
-        for (_, _, key), const in self.keyed.items():
+        for (_, _, key), const in self.structures.keyed.items():
             ops += self._key_check(const, key)
         return ops
 
@@ -442,7 +465,7 @@ class Assuming(Structures):
         if isinstance(items, Mapping) and all(map(is_literal_value, items)):
             of, known = tuple, Const(tuple(items))
             shown = f"{const.text} of {', '.join(map(shown_key, items))}"
-        made, test = self.var(UNKNOWN), self.var(BOOL)
+        made, test = self.variables.var(UNKNOWN), self.variables.var(BOOL)
         first = Apply(made, of, (const,), spelling=of.__name__, origin=NOWHERE)
         by = Apply(test, operator.ne, (made, known), form="operator", origin=NOWHERE)
         return [first, *self.raising(by, f"made for {shown}")]
@@ -450,12 +473,12 @@ class Assuming(Structures):
     def _key_check(self, const: Const, key: object) -> list[Op]:
         """The ops that check that a dict of a module has a key, or has not."""
         held: Any = const.value
-        there, test = key in held, self.var(BOOL)
+        there, test = key in held, self.variables.var(BOOL)
         args = (const, Const(key))
         by = Apply(test, operator.contains, args, form="operator", origin=NOWHERE)
         ops: list[Op] = []
         if there:
-            ops, test = [by], self.var(BOOL)
+            ops, test = [by], self.variables.var(BOOL)
             by = Apply(test, operator.not_, (by.out,), form="operator", origin=NOWHERE)
         what = f"{const.text} {'with' if there else 'without'} {shown_key(key)}"
         return [*ops, *self.raising(by, f"made for {what}")]
@@ -467,7 +490,7 @@ class Assuming(Structures):
         texts = {var.name: text for text, var in things.items()}
         for (name, cls), var in self.not_of.items():
             args = (var, Const(cls, cls.__name__, cls.__module__))
-            by = Apply(self.var(BOOL), isinstance, args, origin=NOWHERE)
+            by = Apply(self.variables.var(BOOL), isinstance, args, origin=NOWHERE)
             called = shown_name(cls.__name__)
             what = f"made for {texts.get(name, name)} that is not a {called}"
             ops += self.raising(by, what)
@@ -475,7 +498,10 @@ class Assuming(Structures):
 
     def raising(self, test: Apply, what: str) -> list[Op]:
         """The ops of a check, which raises where a test is true."""
-        error, message = self.var(UNKNOWN), f"{self.title}_grad: {what}"
+        error, message = (
+            self.variables.var(UNKNOWN),
+            f"{self.position.title}_grad: {what}",
+        )
         raised = Apply(error, ValueError, (Const(message),), spelling="ValueError")
         then = Block((raised, Raise(error, NOWHERE)))
         return [test, If(test.out, then, Block(()), (), "if", NOWHERE)]

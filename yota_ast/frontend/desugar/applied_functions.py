@@ -7,13 +7,20 @@ written in Python and lowered in place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, NoReturn
+from collections.abc import Callable, Mapping
+from typing import Final, NoReturn
 
 import numpy as np
 
+from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
+from yota_ast.frontend.calls.user_calls import UserCalls
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, extends, provides, uses
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.desugar.made_nodes import name_node
+from yota_ast.frontend.expressions.comprehensions import Comprehensions
+from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.heap.lowered_values import (
     Cell,
     Lazy,
@@ -24,32 +31,51 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.interpret.loops import Loops
-from yota_ast.frontend.library.builtin_functions import Handler
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.statement_headers import header
 from yota_ast.ir.abstract_values import BOOL, Fact, element_of
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import For, Store, only
 from yota_ast.ir.store_changes import PUT
 from yota_ast.syntax import nodes, parse_expr, quote
+from yota_ast.syntax.node_fields import set_fields
 from yota_ast.syntax.value_paths import attribute_text
 
 
-class Applied(Loops):
+class AppliedFunctions(Component):
     """Loops that call a function for each item."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    snapshots = uses(Snapshots)
+    operations = uses(Operations)
+    assumptions = uses(ValueAssumptions)
+    known_items = uses(KnownItems)
+    expressions = uses(Expressions)
+    comprehensions = uses(Comprehensions)
+    opaque_calls = uses(OpaqueCalls)
+    loops = uses(Loops)
 
     def python(self, text: str, **values: Value) -> Value:
         """The value of a Python expression over the values given and NumPy."""
         tree = parse_expr(text)
         for node in nodes.walk(tree):
-            nodes.copy_location(node, self.node)
+            nodes.copy_location(node, self.position.node)
         used = {n.id for n in nodes.walk(tree) if isinstance(n, nodes.Name)}
         known = {name: v for name, v in _KNOWN.items() if name in used} | values
-        frame = self.comprehension_frame(frozenset(known))
+        frame = self.comprehensions.comprehension_frame(frozenset(known))
         for name, value in known.items():
-            self.put(frame.cell, name, value)
-        with self.in_frame(frame):
-            return self.evaluate(tree)
+            self.cells.put(frame.cell, name, value)
+        with self.position.in_frame(frame):
+            return self.language.evaluate(tree)
 
     def first_of(self, node: Node) -> Value | None:
         """next(e for x in xs if c), and with a default: a function that returns from
@@ -66,15 +92,18 @@ class Applied(Loops):
             for condition in reversed(generator.ifs):
                 body = [nodes.If(condition, body, [])]
             body = [nodes.For(generator.target, generator.iter, body, [], None)]
-        whole.body = [*body, *whole.body]
+        set_fields(whole, body=[*body, *whole.body])
         for inner in nodes.walk(whole):
             if isinstance(inner, nodes.Name) and inner.id == "rest_":
-                inner.id = "%rest"
+                set_fields(inner, id="%rest")
             if not hasattr(inner, "lineno"):
                 nodes.copy_location(inner, node)
-        function = self.closure(whole, "next")
-        return self.call(function, [self.evaluate(part) for part in rest])
+        function = self.expressions.closure(whole, "next")
+        return self.language.call(
+            function, [self.language.evaluate(part) for part in rest]
+        )
 
+    @provides(UserCalls.turned)
     def turned(self, function: Value, node: Node) -> Value | None:
         """zip(*rows) of any number of tuples of one length: a tuple for each of their
         items. None where it is another call, or it is known how many rows there are.
@@ -86,49 +115,54 @@ class Applied(Loops):
             return None
         if not isinstance(node.args[0], nodes.Starred):
             return None
-        mark = self.mark()
-        rows = self.evaluate(node.args[0].value)
+        mark = self.snapshots.mark()
+        rows = self.language.evaluate(node.args[0].value)
         columns = self.columns_of(rows)
         if columns is None:
-            self.back_to(mark)
+            self.snapshots.back_to(mark)
             return None
-        return self.call(Const(iter, "iter", "builtins"), (TupleValue(columns),))
+        return self.language.call(
+            Const(iter, "iter", "builtins"), (TupleValue(columns),)
+        )
 
     def columns_of(self, rows: Value) -> tuple[Value, ...] | None:
         """The columns of rows that are tuples of one length when the text runs."""
-        known = self.items_apart(rows)
+        known = self.known_items.items_apart(rows)
         if known is None:
             return self.columns_of_list(rows)
-        counts = {_items_of_row(self.fact(v)) for v in known}
+        counts = {_items_of_row(self.operations.fact(v)) for v in known}
         if len(counts) != 1 or not all(isinstance(v, Var) for v in known):
             return None
         columns = [
-            TupleValue(tuple(self.subscript(v, Const(k)) for v in known))
+            TupleValue(tuple(self.language.subscript(v, Const(k)) for v in known))
             for k in range(counts.pop())
         ]
         return tuple(columns) or None
 
     def columns_of_list(self, rows: Value) -> tuple[Value, ...] | None:
         """The columns of a list of any number of such tuples."""
-        count = _items_of_row(element_of(self.fact(rows)))
+        count = _items_of_row(element_of(self.operations.fact(rows)))
         if not count:
             return None
         check = Const(function_models.check_rows, function_models.check_rows.__name__)
-        self.call(check, (rows, Const(count)))
+        self.language.call(check, (rows, Const(count)))
         columns = []
         for k in range(count):
             column = self.python("[row[k] for row in rows]", rows=rows, k=Const(k))
-            columns.append(self.apply(tuple, (self.atom(column),)))
+            columns.append(self.operations.apply(tuple, (self.language.atom(column),)))
         return tuple(columns)
 
     # ------------------------------------------------------------ map, filter
 
-    def over(self, stmt: Node, iterable: Value, source: Value) -> None:
+    @extends(Loops.over)
+    def over(
+        self, rest: Callable[..., None], stmt: Node, iterable: Value, source: Value
+    ) -> None:
         """A loop over map, filter or np.ndenumerate."""
         if isinstance(iterable, Lazy) and iterable.fn in MAPS:
-            self.run_For(self.rewritten(stmt, iterable))
+            self.loops.run_For(self.rewritten(stmt, iterable))
             return
-        super().over(stmt, iterable, source)
+        rest(stmt, iterable, source)
 
     def rewritten(self, stmt: Node, lazy: Lazy) -> Node:
         """`for t in map(f, xs): body` as `for a in xs: t = f(a); body`."""
@@ -136,7 +170,7 @@ class Applied(Loops):
         names = {}
         for k, value in enumerate(lazy.args):
             name = f"{tag}{k}"
-            self.put(self.frame.cell, name, value)
+            self.cells.put(self.position.frame.cell, name, value)
             names[f"a{k}"] = name_node(name)
         if lazy.fn is np.ndenumerate:
             index = name_node(f"{tag}i")
@@ -144,7 +178,7 @@ class Applied(Loops):
             pair = nodes.Tuple([index, element], nodes.Load())
             head = quote("t = e", t=stmt.target, e=pair)
             places = self.python("np.ndindex(np.shape(x))", x=lazy.args[0])
-            self.put(self.frame.cell, f"{tag}n", places)
+            self.cells.put(self.position.frame.cell, f"{tag}n", places)
             source, target = name_node(f"{tag}n"), name_node(f"{tag}i", store=True)
         elif lazy.fn is map:
             count = len(lazy.args) - 1
@@ -154,7 +188,9 @@ class Applied(Loops):
             source = names["a1"]
             target = name_node(items[0], store=True)
             if count > 1:
-                self.put(self.frame.cell, f"{tag}zip", Const(zip, "zip", "builtins"))
+                self.cells.put(
+                    self.position.frame.cell, f"{tag}zip", Const(zip, "zip", "builtins")
+                )
                 columns = [names[f"a{k + 1}"] for k in range(count)]
                 source = nodes.Call(name_node(f"{tag}zip"), columns, [])
                 stored = [name_node(i, store=True) for i in items]
@@ -170,14 +206,15 @@ class Applied(Loops):
             ]
             source, target = names["a1"], name_node(f"{tag}i", store=True)
         for node in head:
-            node.header = header(stmt)
+            set_fields(node, header=header(stmt))
         made = nodes.For(target, source, [*head, *stmt.body], stmt.orelse, None)
-        made.header = header(stmt)
+        set_fields(made, header=header(stmt))
         for node in nodes.walk(made):
             if not hasattr(node, "lineno"):
                 nodes.copy_location(node, stmt)
         return made
 
+    @provides(Language.list_of_lazy)
     def list_of_lazy(self, lazy: Lazy) -> Value:
         """map or filter of something long, as a list that a loop builds."""
         function, *columns = lazy.args
@@ -203,35 +240,35 @@ class Applied(Loops):
     def results(self, listed: Value) -> list[Fact]:
         """What is known of the items of a list that has just been built."""
         assert isinstance(listed, Ref)
-        cell = self.heap[listed.cell]
+        cell = self.cells.heap[listed.cell]
         if cell.var is None:
-            return [self.fact(v) for v in cell.items.values()]
-        loop = next(only(reversed(self.ops), For))
+            return [self.operations.fact(v) for v in cell.items.values()]
+        loop = next(only(reversed(self.blocks.ops), For))
         last = loop.body.ops[-1]
         if not isinstance(last, Store):
             return [Fact("unknown")]
-        return [self.fact(last.value)]
+        return [self.operations.fact(last.value)]
 
     def numpy_call(self, name: str, *args: Value, **kwargs: Value) -> Value:
         """A call of NumPy's function of that name."""
         function = Const(getattr(np, name), attribute_text("np", name), "numpy")
-        return self.call(function, args, tuple(kwargs.items()))
+        return self.language.call(function, args, tuple(kwargs.items()))
 
     def vectorized(self, function: Value, args: Args, kwargs: Kwargs) -> Value:
         """np.vectorize(function)(*args): a call for every element."""
         if kwargs or not args:
-            self.refuse_call(
+            self.position.refuse_call(
                 "keyword arguments of np.vectorize are not supported",
                 "Give them by position.",
             )
-        wide = [a for a in args if not self.fact(a).is_scalar]
+        wide = [a for a in args if not self.operations.fact(a).is_scalar]
         names = [f"x{k}" for k in range(len(args))]
         values = dict(zip(names, args, strict=True))
-        casts = [self.cast(self.fact(a)) for a in args]
+        casts = [self.cast(self.operations.fact(a)) for a in args]
         if not wide:
             inner = ", ".join(f"{c}({n})" for c, n in zip(casts, names, strict=True))
             value = self.python(f"f({inner})", f=function, **values)
-            made = self.new_cell(Cell("list", {0: value}, list))
+            made = self.cells.new_cell(Cell("list", {0: value}, list))
             self.as_floats(made)
             return self.numpy_call("asarray", value)
         if len(wide) == 1:
@@ -267,12 +304,12 @@ class Applied(Loops):
         if fact.kind == "real" and not kind:
             known = "float"
         if kind and (known is None or _is_narrow(fact)):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"np.vectorize is given an array of {fact.dtype}",
                 "Convert it: f(x.astype(float)).",
             )
         if known is None:
-            self.refuse_call(
+            self.position.refuse_call(
                 "np.vectorize is given a value of unknown type",
                 "Give an example argument, or annotate the parameter.",
             )
@@ -282,20 +319,20 @@ class Applied(Loops):
         """np.apply_along_axis(f, axis, x, *more): a call for every row."""
         function, axis, array, *more = args
         array = self.numpy_call("asarray", array)
-        rank = self.fact(array).rank
-        known = self.known_value(axis)
+        rank = self.operations.fact(array).rank
+        known = self.assumptions.known_value(axis)
         if rank not in (1, 2) or known is None or not isinstance(known.value, int):
-            self.refuse_call(
+            self.position.refuse_call(
                 "np.apply_along_axis needs a vector or a matrix, and a literal axis",
                 "Write a loop over the rows.",
             )
         if rank == 1:
-            value = self.call(function, (array, *more), kwargs)
-            if self.fact(value).rank == 0:
-                self.check_floats([self.fact(value)])
+            value = self.language.call(function, (array, *more), kwargs)
+            if self.operations.fact(value).rank == 0:
+                self.check_floats([self.operations.fact(value)])
             return self.numpy_call("asarray", value)
         down = known.value % 2 == 0
-        rows = self.attribute(array, "T") if down else array
+        rows = self.language.attribute(array, "T") if down else array
         partial = Partial(function, (), tuple(kwargs))
         extra = {f"a{k}": v for k, v in enumerate(more)}
         inner = ", ".join(["v", *extra])
@@ -303,19 +340,22 @@ class Applied(Loops):
         found = self.results(listed)
         made = self.as_floats(listed)
         if found[0].rank is None:
-            self.refuse_call(
+            self.position.refuse_call(
                 "the function given to np.apply_along_axis returns arrays of "
                 "unknown rank",
                 "Write a loop over the rows.",
             )
-        return self.attribute(made, "T") if down and found[0].rank == 1 else made
+        return (
+            self.language.attribute(made, "T") if down and found[0].rank == 1 else made
+        )
 
     def check_floats(self, facts: list[Fact]) -> None:
         """Refuse results that are not surely floats."""
         if not all(f.is_floating for f in facts):
-            self.refuse_call(
-                f"`{self.called_name()}` is given a function that may return "
-                "something other than floats",
+            name = self.opaque_calls.called_name()
+            self.position.refuse_call(
+                f"`{name}` is given a function that may return something other than "
+                "floats",
                 "Return a float on every path: 0.0 instead of 0.",
             )
 
@@ -324,9 +364,9 @@ class Applied(Loops):
         x, conditions, functions, *more = args
         x = self.numpy_call("asarray", x)
         conds = self.conditions(conditions, x)
-        parts = self.known_items(functions, self.node)
-        if not self.fact(x).is_floating:
-            self.refuse_call(
+        parts = self.known_items.known_items(functions, self.position.node)
+        if not self.operations.fact(x).is_floating:
+            self.position.refuse_call(
                 "np.piecewise is given a value that is not known to be an array of "
                 "floats",
                 "Give an example argument, or annotate it as an array.",
@@ -335,29 +375,29 @@ class Applied(Loops):
             some = self.numpy_call("any", TupleValue(tuple(conds)), axis=Const(0))
             conds.append(self.numpy_call("logical_not", some))
         y = self.numpy_call("zeros_like", x)
-        self.put(self.frame.cell, "%piecewise", y)
+        self.cells.put(self.position.frame.cell, "%piecewise", y)
         for condition, part in zip(conds, parts, strict=True):
             value = part
-            if not self.fact(part).is_numeric:
-                picked = self.subscript(x, condition)
-                value = self.call(part, (picked, *more), kwargs)
-            y = self.get((self.frame.cell, "%piecewise")) or y
-            self.store(y, condition, value, PUT)
-        y = self.get((self.frame.cell, "%piecewise")) or y
-        self.drop(self.frame.cell, "%piecewise")
+            if not self.operations.fact(part).is_numeric:
+                picked = self.language.subscript(x, condition)
+                value = self.language.call(part, (picked, *more), kwargs)
+            y = self.cells.get((self.position.frame.cell, "%piecewise")) or y
+            self.language.store(y, condition, value, PUT)
+        y = self.cells.get((self.position.frame.cell, "%piecewise")) or y
+        self.cells.drop(self.position.frame.cell, "%piecewise")
         return y
 
     def conditions(self, given: Value, x: Value) -> list[Value]:
         """What np.piecewise takes for its conditions: what holds numbers for an array
         is one, that is all but a list of arrays."""
-        known, points = self.fact(given), self.fact(x)
+        known, points = self.operations.fact(given), self.operations.fact(x)
         several = known.is_numeric and known.rank is not None and known.rank > 1
         if known.is_numeric and not several:
             if known.rank is None:
                 self.refuse_several()
             return [given]
-        found = list(self.known_items(given, self.node))
-        first = self.fact(found[0]) if found else BOOL
+        found = list(self.known_items.known_items(given, self.position.node))
+        first = self.operations.fact(found[0]) if found else BOOL
         if several or (first.rank or 0) > 0 or points.rank == 0:
             return found
         if first.rank is None or points.rank is None:
@@ -366,7 +406,7 @@ class Applied(Loops):
 
     def refuse_several(self) -> NoReturn:
         """Refuse what may be one condition or several."""
-        self.refuse_call(
+        self.position.refuse_call(
             "np.piecewise may be given one condition or several",
             "Write a list of conditions: [x < 0].",
         )
@@ -387,88 +427,9 @@ def _items_of_row(row: Fact) -> int:
     return len(row.items or ()) if row.kind == "tuple" else 0
 
 
-def _vectorize(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """np.vectorize(f): what is called for every element."""
-    named = dict(kwargs)
-    for option in ("excluded", "signature", "otypes"):
-        if option in named:
-            return None
-    return Partial(VECTORIZED, tuple(args[:1]), ())
-
-
-def _ndenumerate(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """np.ndenumerate(x): run through where it is looped over."""
-    return Lazy(np.ndenumerate, tuple(args), tuple(kwargs))
-
-
-def _call_vectorized(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    with self.changing_nothing(
-        "the function given to np.vectorize changes something, and NumPy "
-        "calls it twice for the first element",
-        "Write a loop instead.",
-    ):
-        made: Value = self.vectorized(args[0], args[1:], kwargs)
-    return made
-
-
-def _along_axis(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    if len(args) < 3:
-        return None
-    made: Value = self.along_axis(args, kwargs)
-    return made
-
-
-def _piecewise(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    if len(args) < 3:
-        return None
-    made: Value = self.piecewise(args, kwargs)
-    return made
-
-
-def _fromiter(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """np.fromiter(items, dtype): np.array of the list of items."""
-    named = dict(kwargs)
-    dtype = args[1] if len(args) > 1 else named.get("dtype")
-    if dtype is None or len(args) > 2 or set(named) - {"dtype"}:
-        return None
-    items = self.run_through(args[0])
-    made: Value = self.numpy_call("array", items, dtype=dtype)
-    return made
-
-
-def _fromfunction(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """np.fromfunction(f, shape): f of the indices."""
-    if len(args) != 2 or kwargs:
-        return None
-    items = self.items_of(args[1])
-    if items is None:
-        return None
-    made = self.numpy_call("indices", args[1], dtype=Const(float, "float", "builtins"))
-    grids = [self.subscript(made, Const(k)) for k in range(len(items))]
-    value: Value = self.call(args[0], tuple(grids))
-    return value
-
-
 def vectorized(*args: object) -> object:
     """np.vectorize(f)(x) is `vectorized(f, x)` while it is lowered."""
     raise NotImplementedError
-
-
-def _tolist(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """x.tolist(): Python numbers in a list."""
-    x = args[0]
-    fact: Fact = self.fact(x)
-    kind = fact.dtype.kind if fact.dtype is not None else ""
-    cast = {"f": "float", "i": "int", "u": "int", "b": "bool"}.get(kind)
-    if cast is None or fact.rank not in (0, 1, 2):
-        return None
-    text = {
-        0: f"{cast}(x)",
-        1: f"[{cast}(v) for v in x]",
-        2: f"[[{cast}(v) for v in row] for row in x]",
-    }[fact.rank]
-    made: Value = self.python(text, x=x)
-    return made
 
 
 VECTORIZED: Final = Const(vectorized, "np.vectorize", "numpy")
@@ -482,27 +443,3 @@ _KNOWN: Final[Mapping[str, Value]] = {
     "int": Const(int, "int", "builtins"),
     "bool": Const(bool, "bool", "builtins"),
 }
-
-
-def _of_buffer(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """np.ndarray(shape, dtype): without a buffer, which it would share."""
-    if len(args) > 2 or "buffer" in dict(kwargs):
-        self.refuse_call(
-            "np.ndarray shares the memory of its buffer, which is not supported",
-            "Use a slice, reshape or view of the array.",
-        )
-    return None
-
-
-APPLIED: Final[dict[Any, Handler]] = {
-    np.ndarray: _of_buffer,
-    np.vectorize: _vectorize,
-    vectorized: _call_vectorized,
-    np.apply_along_axis: _along_axis,
-    np.piecewise: _piecewise,
-    np.fromiter: _fromiter,
-    np.fromfunction: _fromfunction,
-    np.ndarray.tolist: _tolist,
-    np.ndenumerate: _ndenumerate,
-}
-"""What is done in place of a call of a function."""

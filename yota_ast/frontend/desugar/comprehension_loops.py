@@ -16,6 +16,7 @@ from typing import Final
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
 from yota_ast.frontend.heap.lowered_values import Argument, Cell, Node, Value, is_long
 from yota_ast.syntax import nodes, quote
+from yota_ast.syntax.node_fields import set_fields
 
 RESULT: Final = "%made"
 """The name of what is built."""
@@ -71,7 +72,7 @@ def with_own_targets(node: Node) -> Node:
     if not clashes:
         return node
     made = copy.deepcopy(node)
-    made.generators[0].iter = nodes.Constant(None, None)
+    set_fields(made.generators[0], iter=nodes.Constant(None, None))
     inside = [n for n in nodes.walk(made) if isinstance(n, nodes.Name)]
     used = outside | {n.id for n in inside}
     for name in sorted(clashes):
@@ -79,6 +80,6 @@ def with_own_targets(node: Node) -> Node:
         while new in used:
             new += "_"
         for n in inside:
-            n.id = new if n.id == name else n.id
-    made.generators[0].iter = first
+            set_fields(n, id=new if n.id == name else n.id)
+    set_fields(made.generators[0], iter=first)
     return made

@@ -21,6 +21,13 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.frontend.arrays.view_writes import ViewWrites
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_slice
 from yota_ast.ir.nodes import Apply
@@ -118,51 +125,63 @@ def _line_of(parts: tuple[Part, ...]) -> int | None:
     return lines[0] if len(lines) == 1 else None
 
 
-def check_crossing(self: Any, target: Var, index: Atom, value: Atom) -> None:
+def check_crossing(lowering: Component, target: Var, index: Atom, value: Atom) -> None:
     """Refuse a store of a part of an array into itself that NumPy gets wrong."""
     if not isinstance(value, Var) or value.fact.rank not in (1, None):
         return
-    if shares_root(self, target, value) and not _is_read_first(
-        self, target, index, value
+    if shares_root(lowering, target, value) and not _is_read_first(
+        lowering, target, index, value
     ):
-        refuse_crossing(self)
+        refuse_crossing(lowering)
 
 
-def shares_root(self: Any, target: Var, value: Atom) -> bool:
+def shares_root(lowering: Component, target: Var, value: Atom) -> bool:
     """Whether two may lie in the same memory."""
-    mine, its = self.memory_of(target).roots, self.memory_of(value).roots
+    language = Language.of(lowering)
+    mine, its = (
+        language.memory_of(target).roots,
+        language.memory_of(value).roots,
+    )
     return not set(mine).isdisjoint(its)
 
 
-def refuse_crossing(self: Any) -> None:
+def refuse_crossing(lowering: Component) -> None:
     """Refuse what NumPy may overwrite before it has read it."""
-    self.refuse(
+    Position.of(lowering).refuse(
         "a row or column is stored into another one of the same array: NumPy "
         "may overwrite values before it has read them",
         "Store a copy: .copy().",
     )
 
 
-def _is_read_first(self: Any, target: Var, index: Atom, value: Var) -> bool:
-    given = _parts(self, index, target.fact.rank)
-    of = _placed(self, value, ())
+def _is_read_first(lowering: Component, target: Var, index: Atom, value: Var) -> bool:
+    given = _parts(lowering, index, target.fact.rank)
+    of = _placed(lowering, value, ())
     if given is None:
         element = of is not None and of[1] and _line_of(of[1]) is None
-        return not _holds_mask(self, index) or bool(element)
-    to = _placed(self, target, given)
+        return not _holds_mask(lowering, index) or bool(element)
+    to = _placed(lowering, target, given)
     if to is None or of is None:
         return False
     if to[0] != of[0]:
         return True  # a result that may be new, and is then no part
     rank = to[0].fact.rank
-    made = {op.out.name: op for op in self.ops[-RECENT:] if isinstance(op, Apply)}
+    made = {
+        op.out.name: op
+        for op in Blocks.of(lowering).ops[-RECENT:]
+        if isinstance(op, Apply)
+    }
     return Lines(made).are_safe(_padded(to[1], rank), _padded(of[1], rank))
 
 
-def _holds_mask(self: Any, index: Atom) -> bool:
+def _holds_mask(lowering: Component, index: Atom) -> bool:
     """Whether truth values choose the elements, of which NumPy copies one by one."""
-    parts = (self.index_parts(index) or ()) if isinstance(index, Var) else ()
-    facts = [self.fact(part) for part in (index, *parts)]
+    parts = (
+        (ViewWrites.of(lowering).index_parts(index) or ())
+        if isinstance(index, Var)
+        else ()
+    )
+    facts = [Operations.of(lowering).fact(part) for part in (index, *parts)]
     return any(fact.dtype == bool and not fact.is_scalar for fact in facts)
 
 
@@ -171,23 +190,24 @@ def _padded(parts: tuple[Part, ...], rank: int | None) -> tuple[Part, ...]:
 
 
 def _placed(
-    self: Any, var: Var, parts: tuple[Part, ...]
+    lowering: Component, var: Var, parts: tuple[Part, ...]
 ) -> tuple[Var, tuple[Part, ...]] | None:
     """A part of a view as one of the array that it is a view of."""
-    var = self.fresh(var)
-    view = self.views.get(var.name)
+    language = Language.of(lowering)
+    var = language.fresh(var)
+    view = Notes.of(lowering).views.get(var.name)
     if view is None or not isinstance(view.args[0], Var):
         return var, parts
-    base = self.fresh(view.args[0])
+    base = language.fresh(view.args[0])
     if view.fn is operator.getitem:
-        outer = _parts(self, view.args[1], base.fact.rank)
+        outer = _parts(lowering, view.args[1], base.fact.rank)
         inner = None if outer is None else _within(outer, parts)
-        return None if inner is None else _placed(self, base, inner)
+        return None if inner is None else _placed(lowering, base, inner)
     if info(view.fn).order == "kept" and base.fact.rank == var.fact.rank == 1:
-        return _placed(self, base, parts)
+        return _placed(lowering, base, parts)
     turned = view.fn in (np.transpose, np.ndarray.transpose) and len(view.args) == 1
     if turned and base.fact.rank == 2 and not view.kwargs:
-        return _placed(self, base, _padded(parts, 2)[::-1])
+        return _placed(lowering, base, _padded(parts, 2)[::-1])
     return None
 
 
@@ -215,9 +235,12 @@ def _within(
     return (*outer[:at], part, *outer[at + 1 :])
 
 
-def _parts(self: Any, index: Atom, rank: int | None) -> tuple[Part, ...] | None:
+def _parts(
+    lowering: Component, index: Atom, rank: int | None
+) -> tuple[Part, ...] | None:
     """The numbers and slices of an index; None where there is something else."""
-    given = self.index_parts(index)
+    notes = Notes.of(lowering)
+    given = ViewWrites.of(lowering).index_parts(index)
     if given is None:
         return None
     found: list[Part] = []
@@ -231,8 +254,8 @@ def _parts(self: Any, index: Atom, rank: int | None) -> tuple[Part, ...] | None:
             found.append((Const(s.start), Const(s.stop), Const(s.step)))
         elif isinstance(atom, Const) and type(atom.value) is not int:
             return None
-        elif isinstance(atom, Var) and atom.name in self.built:
-            op = self.built[atom.name]
+        elif isinstance(atom, Var) and atom.name in notes.built:
+            op = notes.built[atom.name]
             if op.fn is not build_slice:
                 return None
             found.append((op.args[0], op.args[1], op.args[2]))

@@ -14,7 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from yota_ast.frontend.components import Component
 from yota_ast.frontend.heap.lowered_values import NULL, Value
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.store_changes import PUT
 from yota_ast.ops import info
@@ -30,27 +33,28 @@ _OF_ARRAYS: Final = ("array", "scalar")
 
 
 def by_its_sign(
-    self: Any, owner: Value, name: str, args: Sequence[Value]
+    lowering: Component, owner: Value, name: str, args: Sequence[Value]
 ) -> Value | None:
     """owner.__name__(...)."""
+    language = Language.of(lowering)
     if name in ALONE and not args:
         fn = ALONE[name]
-        return self.call(Const(fn, fn.__name__, "builtins"), (owner,))  # type: ignore[no-any-return]
+        return language.call(Const(fn, fn.__name__, "builtins"), (owner,))
     if name == "__setitem__" and len(args) == 2:
-        self.store(owner, *args, PUT)
+        language.store(owner, args[0], args[1], PUT)
         return NULL
     if name == "__getitem__" and len(args) == 1:
-        return self.subscript(owner, *args)  # type: ignore[no-any-return]
+        return language.subscript(owner, args[0])
     if name not in BY_NAME:
         return None
     fn, turned = BY_NAME[name]
     operands = (owner, *args)
     reflected = SPECIAL_METHODS[fn][1]
     if not reflected and len(operands) == info(fn).takes[0]:
-        return self.operate(fn, *operands)  # type: ignore[no-any-return]
-    if len(args) != 1 or not _understood(*map(self.fact, operands)):
+        return language.operate(fn, *operands)
+    if len(args) != 1 or not _understood(*map(Operations.of(lowering).fact, operands)):
         return None
-    return self.operate(fn, *(operands[::-1] if turned else operands))  # type: ignore[no-any-return]
+    return language.operate(fn, *(operands[::-1] if turned else operands))
 
 
 def _understood(owner: Any, other: Any) -> bool:

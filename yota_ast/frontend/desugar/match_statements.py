@@ -7,14 +7,25 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.desugar.made_nodes import name_node
 from yota_ast.frontend.expressions.folding import is_instance
+from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
 from yota_ast.frontend.heap.has_attribute import found_on
+from yota_ast.frontend.heap.identity import Identity
 from yota_ast.frontend.heap.lowered_values import Argument, Node, Ref, TupleValue, Value
-from yota_ast.frontend.interpret.statements import Statements
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.interpret.statement_execution import Execution
+from yota_ast.frontend.library.type_questions import TypeQuestions
 from yota_ast.frontend.source.name_flow import names_read
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const
 from yota_ast.syntax import nodes, parse_expr, print_expr, quote_expr, substitute
+from yota_ast.syntax.node_fields import set_fields
 
 Captured = dict[str, tuple[Node, Value | None]]
 """What names stand for: an expression, and its value where that is known."""
@@ -43,22 +54,33 @@ SLOTS: Final = (types.MemberDescriptorType, types.FunctionType)
 """What a class gives without running code, of what has a `__get__`."""
 
 
-class Matches(Statements):
+class MatchStatements(Component):
     """Patterns of literals, alternatives, captures, classes, and of sequences and
     mappings whose items are known."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    assumptions = uses(ValueAssumptions)
+    identity = uses(Identity)
+    items_and_truth = uses(ItemsAndTruth)
+    type_questions = uses(TypeQuestions)
+
     fields_read: int = 0  # fields under hidden names
 
+    @provides(Execution.as_ifs)
     def as_ifs(self, stmt: Node, after: frozenset[str]) -> Node:
         """A match statement as a chain of ifs; `after` are the names read behind it."""
-        with self.statement(stmt):
-            subject = self.evaluate(stmt.subject)
+        with self.position.statement(stmt):
+            subject = self.language.evaluate(stmt.subject)
         name = f"{SUBJECT}{stmt.lineno}_{stmt.col_offset}"
-        self.put(self.frame.cell, name, subject)
+        self.cells.put(self.position.frame.cell, name, subject)
         read = name_node(name)
         orelse: list[Node] = []
         for k, case in reversed([*enumerate(stmt.cases)]):
-            with self.at(case.pattern):
+            with self.position.at(case.pattern):
                 tests, captured = self.pattern(case.pattern, read, subject)
             test = _place(_all(tests), case.pattern)
             body = [_assign(n, v, case.pattern) for n, (v, _) in captured.items()]
@@ -70,11 +92,11 @@ class Matches(Statements):
                 test, body = _both(test, _bound(captured, case), case.guard), []
                 if orelse:  # what the subject holds may change before
                     more = nodes.Match(read, stmt.cases[k + 1 :])
-                    more.header = _header(stmt)
+                    set_fields(more, header=_header(stmt))
                     orelse = [nodes.copy_location(more, stmt)]
             made = nodes.If(test, [*body, *case.body], orelse)
             nodes.copy_location(made, stmt)
-            made.header = _header(stmt)
+            set_fields(made, header=_header(stmt))
             inside = frozenset[str]().union(*map(names_read, _run_by(case)))
             after |= names_read(case.pattern) | (inside - captured.keys())
             orelse = [made]
@@ -87,7 +109,7 @@ class Matches(Statements):
             return False
         for node in nodes.walk(guard):
             if isinstance(node, nodes.Name):
-                value = self.get((self.frame.cell, node.id))
+                value = self.cells.get((self.position.frame.cell, node.id))
                 if node.id in captured:
                     value = captured[node.id][1]
                 if value is None or not self.is_of(value, *PLAIN):
@@ -128,7 +150,7 @@ class Matches(Statements):
         for part in pattern.patterns:
             inner, names = self.pattern(part, read, subject)
             if names:
-                self.refuse(
+                self.position.refuse(
                     "alternatives that bind names are not supported",
                     "Write a case for each of them.",
                 )
@@ -140,13 +162,17 @@ class Matches(Statements):
     ) -> tuple[list[Node], Captured]:
         """[a, *b, c], where the subject is a tuple or list of known length."""
         may_be = ARRAYS_ARE_SEQUENCES and self.is_of(subject, "array", "real")
-        if self.is_of(subject, *PLAIN, "dict") or self.is_iterator(subject):
+        if self.is_of(subject, *PLAIN, "dict") or self.language.is_iterator(subject):
             if not may_be:
                 self.tell_no_container(subject)
                 return [parse_expr(_FALSE)], {}
-        items = None if subject is None or may_be else self.sequence_items(subject)
+        items = (
+            None
+            if subject is None or may_be
+            else self.items_and_truth.sequence_items(subject)
+        )
         if items is None:
-            self.refuse(
+            self.position.refuse(
                 "a sequence pattern needs a tuple or list of known length",
                 "Unpack the sequence, and use `if`.",
             )
@@ -175,7 +201,7 @@ class Matches(Statements):
             self.tell_no_container(subject)
             return [parse_expr(_FALSE)], {}
         if not self.is_of(subject, "dict"):
-            self.refuse(
+            self.position.refuse(
                 "a mapping pattern needs a dict", "Use `if`, and take the items by key."
             )
         tests: list[Node] = []
@@ -197,15 +223,17 @@ class Matches(Statements):
     def tell_no_container(self, subject: Value | None) -> None:
         """Have the text check that what is taken for a number holds no items."""
         if subject is not None:
-            self.tell_type(subject, lambda cls: issubclass(cls, _HOLDING), _HOLDING)
+            self.assumptions.tell_type(
+                subject, lambda cls: issubclass(cls, _HOLDING), _HOLDING
+            )
 
     def is_of(self, subject: Value | None, *kinds: str) -> bool:
         """Whether a subject is known to be of one of some kinds."""
-        return subject is not None and self.fact(subject).kind in kinds
+        return subject is not None and self.operations.fact(subject).kind in kinds
 
     def item_at(self, subject: Value | None, key: Node) -> Value | None:
         """The item of a dict at a literal key, where that is known."""
-        cell = self.heap[subject.cell] if isinstance(subject, Ref) else None
+        cell = self.cells.heap[subject.cell] if isinstance(subject, Ref) else None
         if cell is None or not isinstance(key, nodes.Constant):
             return None
         return cell.items.get(key.value)
@@ -217,7 +245,7 @@ class Matches(Statements):
         tests = [quote_expr("isinstance(s, c)", s=read, c=pattern.cls)]
         names: Captured = {}
         fields = list(zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True))
-        cls: Any = self.evaluate(pattern.cls)
+        cls: Any = self.language.evaluate(pattern.cls)
         order = (
             getattr(cls.value, "__match_args__", ()) if isinstance(cls, Const) else ()
         )
@@ -225,7 +253,7 @@ class Matches(Statements):
             whole = self.pattern(pattern.patterns[0], read, subject)
             return [*tests, *whole[0]], whole[1]
         if len(pattern.patterns) > len(order):
-            self.refuse(
+            self.position.refuse(
                 "this class has no positional patterns", "Name the fields: Point(x=a)."
             )
         fields = [*zip(order, pattern.patterns, strict=False), *fields]
@@ -249,9 +277,9 @@ class Matches(Statements):
         known: Any = cls.value
         if isinstance(subject, Const):
             return isinstance(subject.value, known)
-        if self.is_guessed(subject):
+        if self.identity.is_guessed(subject):
             return None
-        return is_instance(self.fact(subject), known)
+        return is_instance(self.operations.fact(subject), known)
 
     def field_of_pattern(
         self, read: Node, subject: Value | None, name: str, tests: list[Node]
@@ -263,7 +291,7 @@ class Matches(Statements):
             if isinstance(subject, Argument) and subject.example is None:
                 return field, None
             apart = isinstance(subject, (Ref, TupleValue, Argument))
-            return field, self.attribute(subject, name) if apart else None
+            return field, self.language.attribute(subject, name) if apart else None
         self.fields_read += 1
         hidden = f"{FIELD}{self.fields_read}"
         tests.append(_bind({hidden: field}))
@@ -271,14 +299,14 @@ class Matches(Statements):
 
     def is_absent(self, subject: Value, name: str) -> bool:
         """Whether an object surely lacks an attribute, where no code tells."""
-        if self.runs_getter(subject, name):
+        if self.type_questions.runs_getter(subject, name):
             return False
-        there = self.has(subject, name)
+        there = self.type_questions.has(subject, name)
         return isinstance(there, Const) and there.value is False
 
     def is_plain_field(self, subject: Value, name: str) -> bool:
         """Whether an attribute of an object is read without running code."""
-        cls = self.class_of(subject)
+        cls = self.choice.class_of(subject)
         if cls is None:
             return False
         clever = ("__getattr__", "__getattribute__")

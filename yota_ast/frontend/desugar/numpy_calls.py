@@ -14,10 +14,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.frontend.calls.solver_calls import Solving
+from yota_ast.frontend.arrays.writing_calls import WritingCalls
+from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
+from yota_ast.frontend.calls.solver_calls import SolverCalls
+from yota_ast.frontend.calls.user_calls import UserCalls
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.desugar.array_splits import parts_of
 from yota_ast.frontend.desugar.random_draws import DRAWS, drawn
+from yota_ast.frontend.expressions.subscripts import Subscripts
 from yota_ast.frontend.heap.lowered_values import (
     Bound,
     Closure,
@@ -27,7 +33,11 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.library.builtin_functions import Builtins
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import CONTAINERS, Fact, element_of
 from yota_ast.ir.atoms import Const
 from yota_ast.ops import info
@@ -62,9 +72,19 @@ LETTERS: Final[dict[object, str]] = dict(
 LAST_AXIS: Final = (("axis", Const(-1)),)
 
 
-class Numpys(Solving):
+class NumpyCalls(Component):
     """What of NumPy's is lowered in other words."""
 
+    language = uses(Language)
+    position = uses(Position)
+    operations = uses(Operations)
+    assumptions = uses(ValueAssumptions)
+    builtins = uses(Builtins)
+    opaque_calls = uses(OpaqueCalls)
+    writing_calls = uses(WritingCalls)
+    solver_calls = uses(SolverCalls)
+
+    @provides(UserCalls.call_in_other_words)
     def call_in_other_words(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of such a call; None where it is none."""
         changed = self.parted_or_drawn(fn, args, kwargs)
@@ -72,15 +92,17 @@ class Numpys(Solving):
             return changed
         helper = helper_of_text(fn)
         if helper is not None and self.settings.is_primitive(helper):
-            atoms = [self.argument_atom(helper, a) for a in args]
-            named = [(k, self.argument_atom(helper, v)) for k, v in kwargs]
-            return self.apply(helper, atoms, named)
-        solved = self.call_solver(fn, args, kwargs)
+            atoms = [self.opaque_calls.argument_atom(helper, a) for a in args]
+            named = [(k, self.opaque_calls.argument_atom(helper, v)) for k, v in kwargs]
+            return self.operations.apply(helper, atoms, named)
+        solved = self.solver_calls.call_solver(fn, args, kwargs)
         if solved is not None:
             return solved
         if public_names.is_distribution(fn):
             given = (Const(fn, *public_names.spelled(fn)), *args)
-            return self.call(Const(function_models.Frozen, "Frozen"), given, kwargs)
+            return self.language.call(
+                Const(function_models.Frozen, "Frozen"), given, kwargs
+            )
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and fn.__name__ == "outer":
             return self.outer(owner, args, kwargs)
@@ -90,10 +112,12 @@ class Numpys(Solving):
             return self.apply_to_each(args[0], args[1:])
         arrays = self.made_arrays(fn, args)
         if arrays is not None:
-            return self.call(Const(fn, *public_names.spelled(fn)), arrays, kwargs)
+            return self.language.call(
+                Const(fn, *public_names.spelled(fn)), arrays, kwargs
+            )
         if info(fn).of_each and len(args) > 1 and not kwargs:
             each = Const(fn, attribute_text("np", fn.__name__), "numpy")
-            return TupleValue(tuple(self.call(each, (a,)) for a in args))
+            return TupleValue(tuple(self.language.call(each, (a,)) for a in args))
         if fn is np.cross and len(args) == 2 and not kwargs:
             return self.cross_product(args)
         try:
@@ -104,9 +128,9 @@ class Numpys(Solving):
             return None
         if model is None or not self.has_model(fn, args, dict(kwargs)):
             return None
-        if fn is np.apply_over_axes and self.fact(args[2]).kind == "int":
+        if fn is np.apply_over_axes and self.operations.fact(args[2]).kind == "int":
             args = (*args[:2], TupleValue((args[2],)))
-        return self.call(Const(model, model.__name__), args, kwargs)
+        return self.language.call(Const(model, model.__name__), args, kwargs)
 
     def labelled(self, args: Args) -> Args | None:
         """What `np.einsum(u, [0, 1], v, [1, 2])` is given, with a string of labels in
@@ -120,9 +144,9 @@ class Numpys(Solving):
 
     def known_labels(self, given: Value) -> str | None:
         """A list of numbers as letters, `...` as it is."""
-        if self.fact(given).kind not in ("list", "tuple"):
+        if self.operations.fact(given).kind not in ("list", "tuple"):
             return None
-        items = self.items_of(given)
+        items = self.language.items_of(given)
         values = [item.value for item in items or () if isinstance(item, Const)]
         letters = ["..." if v is ... else LETTERS.get(v) for v in values]
         if items is None or None in letters or len(values) != len(items):
@@ -134,7 +158,7 @@ class Numpys(Solving):
         if (
             self.settings.sliced
             and info(fn).splits
-            and self.spot() in self.settings.sliced
+            and self.position.spot() in self.settings.sliced
         ):
             return parts_of(self, fn, tuple(args), dict(kwargs))
         owner = getattr(fn, "__self__", None)
@@ -157,20 +181,20 @@ class Numpys(Solving):
     def apply_to_each(self, f: Value, arrays: Args) -> Value:
         """`f` of the elements of one array, or of two that broadcast together."""
         if not 1 <= len(arrays) <= len(VECTORIZED):
-            self.refuse_call(
+            self.position.refuse_call(
                 "a function is applied to the elements of more than two arrays",
                 "Write a loop.",
             )
-        facts = [self.fact(a) for a in arrays]
+        facts = [self.operations.fact(a) for a in arrays]
         floats = all(f.kind == "array" and f.dtype == np.float64 for f in facts[:1])
         if not floats or any(not _is_float(f) for f in facts):
-            self.refuse_call(
+            self.position.refuse_call(
                 "a function is applied to the elements of an array that may "
                 "not be float64",
                 "Give example arguments of float64: x.astype(float).",
             )
         model = VECTORIZED[len(arrays) - 1]
-        return self.call(Const(model, model.__name__), (f, *arrays))
+        return self.language.call(Const(model, model.__name__), (f, *arrays))
 
     # ------------------------------------------------------------ models
 
@@ -183,27 +207,32 @@ class Numpys(Solving):
             return bool(named)
         if fn is np.polyval:
             p = args[0] if args else named["p"]
-            return self.are_rows(self.fact(p))
+            return self.are_rows(self.operations.fact(p))
         if fn is not np.apply_along_axis:
             return True
         arr = named.get("arr", args[2] if len(args) > 2 else None)
-        rank = None if arr is None else self.fact(arr).rank
+        rank = None if arr is None else self.operations.fact(arr).rank
         return rank is not None and (rank > 2 or (rank == 2 and bool(named)))
 
     def cross_product(self, vectors: Args) -> Value | None:
         """np.cross of vectors of two, which have a rule of their own; of vectors that
         may be such by the rule that asks how long they are."""
-        lengths = [_length_of(self.fact(v)) for v in vectors]
+        lengths = [_length_of(self.operations.fact(v)) for v in vectors]
         if None in lengths:
-            return self.call(Const(np.cross, "np.cross", "numpy"), vectors, LAST_AXIS)
+            return self.language.call(
+                Const(np.cross, "np.cross", "numpy"), vectors, LAST_AXIS
+            )
         if lengths != [2, 2] or not CROSSES_PAIRS:
             return None
         pairs = [
-            v if self.fact(v).is_numeric else self.call(ARRAY, (v,)) for v in vectors
+            v if self.operations.fact(v).is_numeric else self.language.call(ARRAY, (v,))
+            for v in vectors
         ]
         for pair in pairs:
-            self.length_of(pair, -1)
-        return self.call(Const(function_models.cross_of_pairs, "cross_of_pairs"), pairs)
+            self.assumptions.length_of(pair, -1)
+        return self.language.call(
+            Const(function_models.cross_of_pairs, "cross_of_pairs"), pairs
+        )
 
     def check_coefficients(self, fn: Any, args: Args, named: dict[str, Value]) -> None:
         """Coefficients are no rows, but in `polyval_of_rows`: the text checks those of
@@ -211,12 +240,12 @@ class Numpys(Solving):
         place = info(fn).coefficients
         name = list(inspect.signature(fn).parameters)[place]
         p = args[place] if len(args) > place else named[name]
-        fact = self.fact(p)
+        fact = self.operations.fact(p)
         if may_be_rows(fact) and not self.are_rows(fact):
             check = function_models.check_coefficients
-            self.call(Const(check, check.__name__), (p,))
+            self.language.call(Const(check, check.__name__), (p,))
         elif fn is not np.polyval and self.are_rows(fact):
-            self.refuse_call(
+            self.position.refuse_call(
                 "the coefficients of the polynomial are arrays",
                 "Evaluate each polynomial by itself.",
             )
@@ -241,17 +270,19 @@ class Numpys(Solving):
         spelled = Const(ufunc, attribute_text("np", ufunc.__name__), "numpy")
         args = self.as_arrays(args)
         if asked.value is None:
-            return self.call(spelled, args, tuple(named.items()))
+            return self.language.call(spelled, args, tuple(named.items()))
         try:
             dtype: np.dtype[Any] = np.dtype(asked.value)  # type: ignore[call-overload]
         except TypeError as error:
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`np.{ufunc.__name__}` raises TypeError: {error}", "Correct the call."
             )
         loop = f"{dtype.char * ufunc.nin}->{dtype.char * ufunc.nout}"
         if dtype.kind not in "fc" or loop not in ufunc.types:
             return None
-        if dtype.kind == "f" and any(_may_be_complex(self.fact(a)) for a in args):
+        if dtype.kind == "f" and any(
+            _may_be_complex(self.operations.fact(a)) for a in args
+        ):
             return None  # NumPy raises where it is
         weak = [isinstance(a, Const) for a in args]
         if all(weak):  # a literal has the type of what it stands beside
@@ -260,12 +291,12 @@ class Numpys(Solving):
             a if w else self.of_its_type(a, asked, dtype)
             for a, w in zip(args, weak, strict=True)
         )
-        return self.call(spelled, cast, tuple(named.items()))
+        return self.language.call(spelled, cast, tuple(named.items()))
 
     def made_arrays(self, fn: Any, args: Args) -> Args | None:
         """The arguments of a function that makes arrays of lists, if any is a list; of
         np.einsum with a string of labels."""
-        known = [self.fact(a) for a in args]
+        known = [self.operations.fact(a) for a in args]
         if fn is np.einsum and args and known[0].kind != "str":
             return self.labelled(args)
         if fn is np.einsum and args and known[0].kind == "str":
@@ -279,81 +310,84 @@ class Numpys(Solving):
     def as_arrays(self, values: Args) -> Args:
         """What is given, lists and tuples as the arrays that NumPy makes of them."""
         return tuple(
-            self.call(ARRAY, (v,)) if self.fact(v).kind in ("list", "tuple") else v
+            self.language.call(ARRAY, (v,))
+            if self.operations.fact(v).kind in ("list", "tuple")
+            else v
             for v in values
         )
 
     def of_its_type(self, value: Value, asked: Const, dtype: np.dtype[Any]) -> Value:
         """What is given, of a type, whatever it has at the call."""
-        known = self.fact(value)
+        known = self.operations.fact(value)
         if known.is_number and dtype in (float, complex):
             own = float if dtype.kind == "f" else complex
-            return self.call(Const(own, own.__name__, "builtins"), (value,))
+            return self.language.call(Const(own, own.__name__, "builtins"), (value,))
         if known.kind == "array":
-            return self.call_method(MethodOf(value, "astype"), (asked,), ())
+            return self.builtins.call_method(MethodOf(value, "astype"), (asked,), ())
         asarray = Const(np.asarray, "np.asarray", "numpy")
-        return self.call(asarray, (value,), (("dtype", asked),))
+        return self.language.call(asarray, (value,), (("dtype", asked),))
 
     # ------------------------------------------------------------ outer, r_ and c_
 
     def outer(self, ufunc: np.ufunc, args: Args, kwargs: Kwargs) -> Value:
         """np.multiply.outer(u, v): with the axes of v after those of u."""
         u, v = args
-        rank, wide = self.fact(v).rank, self.fact(u).rank
+        rank, wide = self.operations.fact(v).rank, self.operations.fact(u).rank
         if rank is None or wide is None:
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`np.{ufunc.__name__}.outer` is given arrays of unknown rank",
                 f"Write np.{ufunc.__name__}(u[:, np.newaxis], v).",
             )
         if rank and wide:
             index = (WHOLE,) * wide + (NONE,) * rank
-            u = self.subscript(u, TupleValue(index))
-        return self.call(
+            u = self.language.subscript(u, TupleValue(index))
+        return self.language.call(
             Const(ufunc, attribute_text("np", ufunc.__name__), "numpy"), (u, v), kwargs
         )
 
+    @provides(Subscripts.joined)
     def joined(self, joiner: object, index: Value) -> Value | None:
         """np.r_[a, b] and np.c_[a, b]; None where neither is meant."""
         if joiner is not np.r_ and joiner is not np.c_:
             return None
         items = list(index.items) if isinstance(index, TupleValue) else [index]
         parts = [self.part_of(i, within=index is not i) for i in items]
-        facts = [self.fact(p) for p in parts]
+        facts = [self.operations.fact(p) for p in parts]
         if not _joinable(facts):
-            self.refuse_call(
+            self.position.refuse_call(
                 "`np.r_` or `np.c_` joins a value of unknown rank or type",
                 "Use np.concatenate.",
             )
         ranks = [f.rank or 0 for f in facts]
         joined = TupleValue(tuple(parts))
         if joiner is np.c_ and min(ranks) > 0 and max(ranks) < 3:
-            return self.numpy("column_stack", joined)
+            return self.writing_calls.numpy("column_stack", joined)
         if joiner is np.r_ and max(ranks) < 2:
-            return self.numpy("hstack", joined)
+            return self.writing_calls.numpy("hstack", joined)
         if len(set(ranks)) == 1 and min(ranks) > 0:
             axis = (Const(-1),) if joiner is np.c_ else ()
-            return self.numpy("concatenate", joined, *axis)
-        self.refuse_call(
+            return self.writing_calls.numpy("concatenate", joined, *axis)
+        self.position.refuse_call(
             "`np.r_` or `np.c_` joins arrays of different ranks", "Use np.concatenate."
         )
 
     def part_of(self, part: Value, *, within: bool) -> Value:
         """A part in np.r_: a slice is np.arange, a list or a tuple within an array."""
-        kind = self.fact(part).kind
+        kind = self.operations.fact(part).kind
         if kind == "list" or (kind == "tuple" and within):
-            return self.numpy("array", part)
+            return self.writing_calls.numpy("array", part)
         if isinstance(part, Const) and isinstance(part.value, slice):
             cut = part.value
             part = SliceValue(Const(cut.start), Const(cut.stop), Const(cut.step))
         if not isinstance(part, SliceValue):
             return part
-        step = self.known_value(part.step)
+        step = self.assumptions.known_value(part.step)
         if step is not None and isinstance(step.value, complex):
             count = Const(int(abs(step.value)))
-            return self.numpy("linspace", part.start, part.stop, count)
+            return self.writing_calls.numpy("linspace", part.start, part.stop, count)
         given = (part.start, part.stop, part.step)
         bounds = [g for g in given if not (isinstance(g, Const) and g.value is None)]
-        return self.numpy("arange", *bounds)
+        return self.writing_calls.numpy("arange", *bounds)
 
 
 def _may_be_complex(known: Fact) -> bool:

@@ -14,8 +14,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.heap.lowered_values import MethodOf, Value
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
 from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.store_changes import PUT
@@ -34,13 +38,19 @@ _WHOLE: Final = Const(...)
 
 
 def drawn(
-    self: Any, owner: Value, name: str, args: Any, kwargs: Any, *, bound: bool = False
+    lowering: Component,
+    owner: Value,
+    name: str,
+    args: Any,
+    kwargs: Any,
+    *,
+    bound: bool = False,
 ) -> Value | None:
     """The value of such a draw; None where it is another one, or stays as it is.
 
     bound: the call is of a function of np.random, of whose generator owner is.
     """
-    cls = self.fact(owner).cls
+    cls = Operations.of(lowering).fact(owner).cls
     if cls is None or not issubclass(cls, public_names.drawing()):
         return None
     names = _PARAMETERS[name]
@@ -48,10 +58,10 @@ def drawn(
     if len(args) > len(names) or names[0] not in given:
         return None
     data = given.pop(names[0])
-    if not _is_data(self, name, data):
+    if not _is_data(lowering, name, data):
         return None
     axis = given.pop("axis", _ZERO if name != "permuted" else _NONE)
-    known = self.known_value(axis)
+    known = ValueAssumptions.of(lowering).known_value(axis)
     wanted = (int,) if name != "permuted" else (int, type(None))
     if known is None or type(known.value) not in wanted:
         return None
@@ -61,23 +71,26 @@ def drawn(
         assert isinstance(owner, Const)
         fn = getattr(owner.value, method)
         draw = Const(fn, *public_names.spelled(fn))
-    return _BY_NAME[name](self, draw, data, known, given)
+    return _BY_NAME[name](lowering, draw, data, known, given)
 
 
-def _is_data(self: Any, name: str, data: Value) -> bool:
+def _is_data(lowering: Component, name: str, data: Value) -> bool:
     """Whether it is drawn from items, and of such as are followed."""
-    known = self.fact(data)
+    operations = Operations.of(lowering)
+    known = operations.fact(data)
     listed = known.kind in CONTAINERS and name in ("permutation", "choice")
     if known.kind != "array" and not listed:
         return False
     if name == "shuffle":
         return True
-    varies: bool = known.holds_floats if name == "permutation" else self.may_vary(data)
+    varies: bool = (
+        known.holds_floats if name == "permutation" else operations.may_vary(data)
+    )
     return varies
 
 
 def _permutation(
-    self: Any, draw: Value, x: Value, axis: Const, given: dict[str, Value]
+    lowering: Component, draw: Value, x: Value, axis: Const, given: dict[str, Value]
 ) -> Value | None:
     """`rng.permutation(x, axis=k)`."""
     if given:
@@ -88,56 +101,60 @@ def _permutation(
         if plain
         else (function_models.permuted_along, (axis,))
     )
-    value: Value = self.call(_model(fn), (draw, x, *rest))
-    return value
+    return Language.of(lowering).call(_model(fn), (draw, x, *rest))
 
 
 def _shuffle(
-    self: Any, draw: Value, x: Value, axis: Const, given: dict[str, Value]
+    lowering: Component, draw: Value, x: Value, axis: Const, given: dict[str, Value]
 ) -> Value | None:
     """`rng.shuffle(x, axis=k)`: what a permutation gives is put into x."""
+    language = Language.of(lowering)
     if given:
         return None
-    self.store(
+    language.store(
         x,
         _WHOLE,
-        self.call(_model(function_models.permuted_along), (draw, x, axis)),
+        language.call(_model(function_models.permuted_along), (draw, x, axis)),
         PUT,
     )
     return _NONE
 
 
 def _choice(
-    self: Any, draw: Value, a: Value, axis: Const, given: dict[str, Value]
+    lowering: Component, draw: Value, a: Value, axis: Const, given: dict[str, Value]
 ) -> Value | None:
     """`rng.choice(a, size)`: not of an array without axes, of which NumPy gives one."""
-    size = self.fact(given.get("size", _NONE))
-    sizes = size.kind == "tuple" and bool(self.items_of(given["size"]))
+    language = Language.of(lowering)
+    size = Operations.of(lowering).fact(given.get("size", _NONE))
+    sizes = size.kind == "tuple" and bool(language.items_of(given["size"]))
     if size.kind not in ("int", "none") and not sizes:
         return None
     named = tuple(given.items())
-    value: Value = self.call(_model(function_models.chosen), (draw, a, axis), named)
-    return value
+    return language.call(_model(function_models.chosen), (draw, a, axis), named)
 
 
 def _permuted(
-    self: Any, draw: Value, x: Value, axis: Const, given: dict[str, Value]
+    lowering: Component, draw: Value, x: Value, axis: Const, given: dict[str, Value]
 ) -> Value | None:
     """`rng.permuted(x, axis=k)`: each line along an axis in its own order. Without an
     axis all elements are taken as they lie in memory: in the order of their indices
     where x has one axis."""
-    rank = self.fact(x).rank
+    operations = Operations.of(lowering)
+    language = Language.of(lowering)
+    rank = operations.fact(x).rank
     out = given.pop("out", _NONE)
-    if rank is None or given or (out != _NONE and self.fact(out).kind != "array"):
+    if rank is None or given or (out != _NONE and operations.fact(out).kind != "array"):
         return None
     if axis.value is None:
         if rank != 1:
             return None
         axis = _ZERO
-    value: Value = self.call(_model(function_models.permuted_lines), (draw, x, axis))
+    value: Value = language.call(
+        _model(function_models.permuted_lines), (draw, x, axis)
+    )
     if out == _NONE:
         return value
-    self.store(out, _WHOLE, value, PUT)
+    language.store(out, _WHOLE, value, PUT)
     return out
 
 

@@ -9,21 +9,29 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
 from yota_ast.frontend.heap.has_attribute import found_on, is_slot, takes
 from yota_ast.frontend.heap.lowered_values import Cell, Node, Ref, Value
-from yota_ast.frontend.interpret.with_statements import Contexts
 from yota_ast.frontend.source.name_flow import names_assigned, names_read
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.statement_headers import header
 from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.syntax import nodes
+from yota_ast.syntax.node_fields import set_fields
 
 HELD: Final = "%held"
 
 
-class Moving(Contexts):
+class TryMoves(Component):
     """Changes that are made after what may raise."""
+
+    position = uses(Position)
+    cells = uses(Cells)
+    operations = uses(Operations)
 
     def changed_afterwards(self, stmt: Node) -> Node:
         """A try that changes containers in its `else`, where that is the same; or the
@@ -43,8 +51,8 @@ class Moving(Contexts):
             change = nodes.Assign([target], read, None)
         value: Node = nodes.Assign([held], put_in, None)
         for made in (value, change):
-            placed(made, part).header = header(part)
-        change.goes_on = True
+            set_fields(placed(made, part), header=header(part))
+        set_fields(change, goes_on=True)
         return nodes.copy_location(
             nodes.Try([value], stmt.handlers, [change, *stmt.orelse], stmt.finalbody),
             stmt,
@@ -59,7 +67,7 @@ class Moving(Contexts):
             return False
         owner = self.owner_of(target)
         if owner is None or not names_read(target).isdisjoint(
-            self.frame.scope.captured
+            self.position.frame.scope.captured
         ):
             return False
         if is_append(part):
@@ -80,11 +88,11 @@ class Moving(Contexts):
         """The container that the name in `name.field` or `name[key]` stands for."""
         if not isinstance(place.value, nodes.Name):
             return None
-        frame = self.frame
+        frame = self.position.frame
         while frame.parent is not None and place.value.id not in frame.scope.locals:
             frame = frame.parent
-        found = self.get((frame.cell, place.value.id))
-        return self.heap[found.cell] if isinstance(found, Ref) else None
+        found = self.cells.get((frame.cell, place.value.id))
+        return self.cells.heap[found.cell] if isinstance(found, Ref) else None
 
     def is_number_at(self, owner: Cell, target: Node) -> bool:
         """Whether a number stands where a statement augments: nothing in place."""
@@ -95,7 +103,7 @@ class Moving(Contexts):
             else _constant(target.slice)
         )  # fmt: skip
         value: Value | None = owner.items.get(key)
-        return isinstance(value, (Var, Const)) and self.fact(value).is_number
+        return isinstance(value, (Var, Const)) and self.operations.fact(value).is_number
 
     def catches(self, stmt: Node, *errors: type[BaseException]) -> bool:
         """Whether a handler of a try catches one of some errors."""
@@ -111,8 +119,9 @@ class Moving(Contexts):
         caught: Any = self.classes_of(handler).value
         return caught if isinstance(caught, tuple) else (caught,)
 
+    @extensible
     def classes_of(self, handler: Node) -> Const:
-        """What a handler catches; see trying.py."""
+        """What a handler catches; see try_statements.py."""
         raise NotImplementedError
 
 

@@ -14,6 +14,7 @@ from yota_ast.frontend.heap.lowered_values import Node
 from yota_ast.frontend.source.name_flow import always_leaves, exits, names_assigned
 from yota_ast.frontend.state.statement_headers import header
 from yota_ast.syntax import nodes
+from yota_ast.syntax.node_fields import set_fields
 
 _PLACES: Final = (nodes.Subscript, nodes.Attribute)
 
@@ -61,9 +62,9 @@ def one_target_each(stmt: Node) -> list[Node]:
     for k, target in enumerate(stmt.targets):
         made += _apart(target, whole, f"{whole}_{k}")
     for k, part in enumerate(made):
-        placed(part, stmt).header = header(stmt)
+        set_fields(placed(part, stmt), header=header(stmt))
         if k:
-            part.goes_on = True
+            set_fields(part, goes_on=True)
     return made
 
 

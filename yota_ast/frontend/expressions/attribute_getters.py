@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.lowered_values import Ref, Value
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import (
     Apply,
@@ -17,22 +24,25 @@ from yota_ast.ir.nodes import (
 )
 
 
-def taken(lowering: Any, owner: Value, name: str) -> Value | None:
+def taken(lowering: Component, owner: Value, name: str) -> Value | None:
     """The value of an attribute whose getter is run, None where it raises that there is
     none."""
-    mark = lowering.mark()
+    snapshots = Snapshots.of(lowering)
+    position = Position.of(lowering)
+    blocks = Blocks.of(lowering)
+    mark = snapshots.mark()
     value: Value | None = None
-    with lowering.in_try(), lowering.comes_back():
-        value = lowering.attribute(owner, name)
-    ops = lowering.ops[mark.ops :]
-    if lowering.ended and not mark.snapshot.ended:
-        lacks = raises_absence(ops) and not lowering.changes_since(mark.snapshot)
-        lowering.back_to(mark)
+    with position.in_try(), blocks.comes_back():
+        value = Language.of(lowering).attribute(owner, name)
+    ops = blocks.ops[mark.ops :]
+    if blocks.ended and not mark.snapshot.ended:
+        lacks = raises_absence(ops) and not snapshots.changes_since(mark.snapshot)
+        snapshots.back_to(mark)
         sure, value = lacks, None
     else:
         sure = not any(isinstance(op, Raise) for op in walk(Block(tuple(ops))))
     if not sure:
-        lowering.refuse_call(
+        position.refuse_call(
             f"the object has the attribute `{name}` on some paths only",
             "Assign it on every path before this line.",
         )
@@ -58,22 +68,22 @@ def raises_absence(ops: list[Op]) -> bool:
     return False
 
 
-def field_held(lowering: Any, owner: Value, name: str) -> Value | None:
+def field_held(lowering: Component, owner: Value, name: str) -> Value | None:
     """The value in a slot of an object that is made while lowering."""
     found: Value | None = None
-    if isinstance(owner, Ref) and lowering.is_object(owner):
-        found = lowering.heap[owner.cell].items.get(name)
+    if isinstance(owner, Ref) and ValueKinds.of(lowering).is_object(owner):
+        found = Cells.of(lowering).heap[owner.cell].items.get(name)
     return found
 
 
-def check_method_of_container(lowering: Any, cls: type, name: str) -> None:
+def check_method_of_container(lowering: Component, cls: type, name: str) -> None:
     """Refuse a field of a list or a dict of a user's class: a field of its own, a
     constant of the class, or what `__getattr__` makes of a key."""
     kind = dict if issubclass(cls, dict) else list
     if hasattr(kind, name):
         return
     item = "Read it as an item, by its key, or make" if kind is dict else "Make"
-    lowering.refuse_call(
+    Position.of(lowering).refuse_call(
         f"the attribute `{name}` of a {kind.__name__}, of class {cls.__name__}, is "
         "not followed",
         f"{item} it an argument.",

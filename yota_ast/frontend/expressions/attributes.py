@@ -10,14 +10,20 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.expressions.absent_attributes import asked_of_argument
+from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.expressions.attribute_getters import check_method_of_container
 from yota_ast.frontend.expressions.folding import has_method, type_of
+from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
 from yota_ast.frontend.expressions.object_attributes import (
     ObjectAttributes,
     is_field_in_c,
     own_field,
 )
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.has_attribute import ABSENT, found_on, gives
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
@@ -29,10 +35,17 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
     is_user_class,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.library.cached_functions import note_changes
 from yota_ast.frontend.source.method_binding import (
     attribute_of_function,
 )
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     FLOAT,
     STR,
@@ -95,31 +108,47 @@ _REAL: Final = (float, int, bool, complex, np.float64, np.ndarray)
 """What a number or array may be of which no more is known."""
 
 
-class Attributes(ObjectAttributes):
-    """owner.name and owner[index]."""
+class Attributes(Component):
+    """owner.name."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    notes = uses(Notes)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+    kinds = uses(ValueKinds)
+    items_and_truth = uses(ItemsAndTruth)
+    argument_parts = uses(ArgumentParts)
+    object_attributes = uses(ObjectAttributes)
+
+    @provides(Language.attribute)
     def attribute(self, owner: Value, name: str) -> Value:
         """owner.name."""
         if isinstance(owner, Var):
             return self.attribute_of_var(owner, name)
         if isinstance(owner, Const):
-            return self.attribute_of_constant(owner, name)
+            return self.object_attributes.attribute_of_constant(owner, name)
         if isinstance(owner, Argument):
             return self.attribute_of_argument(owner, name)
         if isinstance(owner, Super):
-            return self.attribute_of_super(owner, name)
-        if isinstance(owner, Ref) and self.is_object(owner):
-            return self.attribute_of_object(owner, name)
+            return self.object_attributes.attribute_of_super(owner, name)
+        if isinstance(owner, Ref) and self.kinds.is_object(owner):
+            return self.object_attributes.attribute_of_object(owner, name)
         if isinstance(owner, TupleValue) and owner.cls is not tuple:
-            return self.attribute_of_namedtuple(owner, name)
-        if self.is_chosen(owner):
-            return self.attribute_of_chosen(owner, name)
+            return self.object_attributes.attribute_of_namedtuple(owner, name)
+        if self.choice.is_chosen(owner):
+            return self.choice.attribute_of_chosen(owner, name)
         own = self.own_method_of(owner, name)
         own = own or attribute_of_function(self, owner, name)
         if own is not None:
             return own
-        if self.tries and self.lacks_method(owner, name):
-            return self.without_attribute(self.fact(owner).cls or set, name)
+        if self.position.tries and self.lacks_method(owner, name):
+            return self.object_attributes.without_attribute(
+                self.operations.fact(owner).cls or set, name
+            )
         return MethodOf(owner, name)
 
     def attribute_of_var(self, owner: Var, name: str) -> Value:
@@ -128,28 +157,30 @@ class Attributes(ObjectAttributes):
         if failed is not None:
             return failed
         if name in _PARTS:
-            owner = self.fresh(owner)
+            owner = self.language.fresh(owner)
         if owner.fact.kind == "real" and name not in ARRAY_NAMES:
-            path = self.paths.get(owner.name)
+            path = self.structures.paths.get(owner.name)
             if path is not None:
-                return self.read(path[0], (*path[1], ("attr", name)))
+                return self.argument_parts.read(path[0], (*path[1], ("attr", name)))
         if name in getattr(owner.fact.cls, "_fields", ()):
             return self.field_of_tuple(owner, name)
         if is_solution(owner.fact):
             return self.field_of_solution(owner, name)
         if name == "T" and is_sparse(owner.fact.cls):
-            return self.apply(
+            return self.operations.apply(
                 np.transpose, (owner,), form="attribute", spelling="T", fact=owner.fact
             )
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
-        if name == "flat" and self.fact(owner).is_numeric:
+        if name == "flat" and self.operations.fact(owner).is_numeric:
             if (
-                self.spot() in self.settings.copied
+                self.position.spot() in self.settings.copied
             ):  # it is written, and is never a copy
-                raise self.given_up_on_memory("Write y[i, j], or y[...] = values.")
-            flat = self.apply(np.ravel, (owner,))
-            self.flats.add(flat.name)
+                raise self.position.given_up_on_memory(
+                    "Write y[i, j], or y[...] = values."
+                )
+            flat = self.operations.apply(np.ravel, (owner,))
+            self.notes.flats.add(flat.name)
             return flat
         if name == "dtype":
             return self.dtype_of(owner)
@@ -158,29 +189,31 @@ class Attributes(ObjectAttributes):
         if cls is np.dtype or (moment and not has_method(owner.fact, name)):
             args = (owner, Const(name))
             known = STR if cls is np.dtype and name in _WORDS_OF_DTYPES else None
-            return self.apply(
+            return self.operations.apply(
                 getattr, args, form="attribute", spelling=name, fact=known
             )
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
-            return self.apply(getattr, args, form="attribute", spelling=name)
+            return self.operations.apply(getattr, args, form="attribute", spelling=name)
         if name == "__name__" and owner.fact.kind == "callable":  # of a class
             args = (owner, Const(name))
-            return self.apply(getattr, args, form="attribute", spelling=name, fact=STR)
+            return self.operations.apply(
+                getattr, args, form="attribute", spelling=name, fact=STR
+            )
         self.check_followed(owner, name)
         if name == "__class__" and owner.fact.is_numeric:
-            return self.call(Const(type, "type", "builtins"), (owner,))
+            return self.language.call(Const(type, "type", "builtins"), (owner,))
         return MethodOf(owner, name)
 
     def check_followed(self, owner: Var, name: str) -> None:
         """Refuse what may be another in the text."""
         if name == "base" and owner.fact.may_be_array:
-            self.refuse(
+            self.position.refuse(
                 "`base` may be another array in generated code",
                 "Copy the array if it must own its memory: x.copy().",
             )
         if name in _OF_ERRORS:
-            self.refuse(
+            self.position.refuse(
                 f"`{name}` of an error may differ in generated code",
                 "Test the class of the error, or its message.",
             )
@@ -191,49 +224,50 @@ class Attributes(ObjectAttributes):
         position = position_of_field(cls, name)
         if position is None:
             found = inspect.getattr_static(cls, name)
-            return self.class_attribute(found, owner, cls, name)
-        return self.subscript(owner, Const(position))
+            return self.object_attributes.class_attribute(found, owner, cls, name)
+        return self.language.subscript(owner, Const(position))
 
     def lacks(self, owner: Var, name: str) -> Value | None:
         """What surely raises in a `try`: a number or an array has no such attribute."""
-        made = owner.fact.kind == "tuple" and owner.name not in self.paths
-        told = self.tries and (owner.fact.is_numeric or made)
+        made = owner.fact.kind == "tuple" and owner.name not in self.structures.paths
+        told = self.position.tries and (owner.fact.is_numeric or made)
         cls = type_of(owner.fact) if told else None
         if told and owner.fact.kind == "real":  # whichever of these it is
             cls = None if any(gives(c, name) for c in _REAL) else float
         if cls is None or gives(cls, name):
             return None
-        self.tell_type(owner, lambda cls: gives(cls, name))
-        return self.without_attribute(cls, name)
+        self.assumptions.tell_type(owner, lambda cls: gives(cls, name))
+        return self.object_attributes.without_attribute(cls, name)
 
     def lacks_method(self, owner: Value, name: str) -> bool:
         """Whether a list, a tuple, a dict or a set surely has no such attribute."""
         cls: Any = tuple if isinstance(owner, TupleValue) else None
         if isinstance(owner, Ref):
-            cls = self.heap[owner.cell].cls
+            cls = self.cells.heap[owner.cell].cls
         return cls in (tuple, list, dict, set) and not gives(cls, name)
 
+    @provides(Language.fails_on)
     def fails_on(self, value: Value, text: str, *, whole: bool = False) -> bool:
         """Whether in a `try` a number surely raises TypeError, as the text does; whole:
         one that is no whole number."""
         kinds = FRACTIONS if whole else NUMERALS
-        cls = type_of(self.fact(value)) if self.tries else None
+        cls = type_of(self.operations.fact(value)) if self.position.tries else None
         if cls is None or not isinstance(value, Var) or not issubclass(cls, kinds):
             return False
-        self.tell_type(value, lambda cls: issubclass(cls, kinds))
-        self.failing(TypeError, text.format(cls.__name__))
+        self.assumptions.tell_type(value, lambda cls: issubclass(cls, kinds))
+        self.operations.failing(TypeError, text.format(cls.__name__))
         return True
 
     def field_of_solution(self, owner: Var, name: str) -> Value:
         """sol.x of what a solver has found."""
         keys = owner.fact.keys or ()
         if name not in keys:
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{name}` of a solver's result is not supported",
                 f"Use its fields {', '.join(map(str, keys))}.",
             )
         known = (owner.fact.items or ())[keys.index(name)]
-        return self.apply(
+        return self.operations.apply(
             operator.getitem, (owner, Const(name)), form="attribute", spelling=name,
             fact=known,
         )  # fmt: skip
@@ -243,23 +277,26 @@ class Attributes(ObjectAttributes):
         whole numbers, which cut off what is stored."""
         fact = owner.fact
         whole = fact.dtype is not None and fact.dtype.kind in "iub"
-        taken = self.fixed is not None or whole
+        taken = self.assumptions.fixed is not None or whole
         if taken and fact.dtype is not None and fact.kind == "array":
-            self.typed = True
+            self.assumptions.depend_on_types()
             return Const(fact.dtype)
         args = (owner, Const("dtype"))
         known = Fact("other", cls=np.dtype)
-        return self.apply(getattr, args, form="attribute", spelling="dtype", fact=known)
+        return self.operations.apply(
+            getattr, args, form="attribute", spelling="dtype", fact=known
+        )
 
     def array_attribute(self, owner: Var, name: str) -> Value:
         """x.shape, x.T and so on; what facts prove is remembered for tests."""
         fn = ATTRIBUTES[name]
-        out = self.apply(fn, (owner,), form="attribute", spelling=name)
+        out = self.operations.apply(fn, (owner,), form="attribute", spelling=name)
         if name == "ndim" and owner.fact.rank is not None:
-            self.known[out.name] = owner.fact.rank
-            self.ranks.add(out.name)
+            self.notes.known[out.name] = owner.fact.rank
+            self.kinds.ranks.add(out.name)
         return out
 
+    @provides(Blocks.note_changes)
     def note_changes(self) -> None:
         """Note what is changed of what was cached in a block."""
         note_changes(self)
@@ -273,12 +310,12 @@ class Attributes(ObjectAttributes):
         if owner.fact.kind == "tuple" and cls is not None and names:
             found, position = found_on(cls, name), position_of_field(cls, name)
             if position is not None:
-                self.tell_class(owner)
-                return self.item_of_argument(owner, position)
+                self.choice.tell_class(owner)
+                return self.items_and_truth.item_of_argument(owner, position)
             own = isinstance(found, (types.FunctionType, property)) or name in names
             if own and not name.startswith("_"):
-                self.tell_class(owner)
-                return self.class_attribute(found, owner, cls, name)
+                self.choice.tell_class(owner)
+                return self.object_attributes.class_attribute(found, owner, cls, name)
             return MethodOf(owner, name)
         if owner.fact.kind != "object" or cls is None:
             return self.own_method_of(owner, name) or MethodOf(owner, name)
@@ -292,33 +329,35 @@ class Attributes(ObjectAttributes):
             if isinstance(found, property) or name not in fields:
                 seen = owner.example is not None  # and has no field of this name
                 if seen or name not in annotations_of_class(cls) or callable(found):
-                    self.check_found_as_usual(cls)
-                    self.tell_class(owner)
-                    self.tell_own(owner, cls, name, found)
-                    return self.class_attribute(found, owner, cls, name)
+                    self.object_attributes.check_found_as_usual(cls)
+                    self.choice.tell_class(owner)
+                    self.structures.tell_own(owner, cls, name, found)
+                    return self.object_attributes.class_attribute(
+                        found, owner, cls, name
+                    )
         return self.field_of_argument(owner, cls, name)
 
     def of_member(self, owner: Argument, name: str) -> Value | None:
         """The name or the value of a member of an enumeration: no field that varies."""
         value, members = getattr(owner.example, name), cast("Any", owner.fact.cls)
         kinds = {type(getattr(member, name)) for member in members}
-        self.tell_class(owner)
+        self.choice.tell_class(owner)
         if kinds == {float}:
-            return self.apply(
-                getattr, (self.atom(owner), Const(name)), form="attribute",
+            return self.operations.apply(
+                getattr, (self.language.atom(owner), Const(name)), form="attribute",
                 spelling=name, fact=FLOAT,
             )  # fmt: skip
         if len(kinds) > 1 or type(value) not in (str, int, bool):
             return None
         path = (*owner.path, _attr(name))
         fact = fact_of(value, path_text(owner.root.name, path))
-        return self.argument(owner.root, path, fact, value)
+        return self.argument_parts.argument(owner.root, path, fact, value)
 
     def own_method_of(self, owner: Value, name: str) -> Value | None:
         """A method that the user's class of a list or a dict defines itself."""
-        cls = self.class_of_container(owner)
-        method = None if cls is None else self.class_function(cls, name)
-        if cls is not None and method is None and not self.tries:
+        cls = self.kinds.class_of_container(owner)
+        method = None if cls is None else self.kinds.class_function(cls, name)
+        if cls is not None and method is None and not self.position.tries:
             check_method_of_container(self, cls, name)
         return None if method is None else Bound(method, owner)
 
@@ -330,15 +369,17 @@ class Attributes(ObjectAttributes):
             value = own_field(owner.example, name)
             if value is ABSENT:
                 return asked_of_argument(self, owner, cls, name)
-            if self.tries:
-                self.tell_attribute(owner, name, there=True)
+            if self.position.tries:
+                self.structures.tell_attribute(owner, name, there=True)
             if isinstance(
                 value, (types.FunctionType, types.BuiltinFunctionType, np.ufunc)
             ):
-                self.function_held(owner.root, path, value)
+                self.argument_parts.function_held(owner.root, path, value)
                 return Const(value, text)
-            return self.argument(owner.root, path, fact_of(value, text), value)
-        return self.argument(
+            return self.argument_parts.argument(
+                owner.root, path, fact_of(value, text), value
+            )
+        return self.argument_parts.argument(
             owner.root, path, _said_of_field(owner.fact, name, text), None
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.desugar.comprehension_loops import (
     RESULT,
     loop_of_comprehension,
@@ -13,7 +14,8 @@ from yota_ast.frontend.desugar.comprehension_loops import (
     targets_of,
     with_own_targets,
 )
-from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.expressions.expressions import EXPRESSIONS, Expressions
+from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.heap.lowered_values import (
     NOT_ITERABLE,
     Cell,
@@ -25,52 +27,70 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.source.name_flow import names_read
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.syntax import nodes
 
 MADE_AT_ONCE: Final = ("list", "tuple", "sorted", "range")
 
 
-class Comprehensions(Expressions):
-    """The handlers of expression nodes, by the name of the node's class."""
+class Comprehensions(Component):
+    """Comprehensions and generator expressions."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    snapshots = uses(Snapshots)
+    known_items = uses(KnownItems)
+    expressions = uses(Expressions)
+
+    @EXPRESSIONS.handles("ListComp")
     def eval_ListComp(self, node: Node) -> Value:
         """[e for x in xs if c]: of known length, or built in a loop."""
         return self.listed(node)
 
     def listed(self, node: Node) -> Ref:
         """The list that a comprehension makes."""
-        items = self.tried_comprehension(node, lambda: self.evaluate(node.elt))
+        items = self.tried_comprehension(node, lambda: self.language.evaluate(node.elt))
         if items is None:
             return self.comprehension_loop(node)
-        return self.new_cell(Cell("list", dict(enumerate(items)), list))
+        return self.cells.new_cell(Cell("list", dict(enumerate(items)), list))
 
+    @EXPRESSIONS.handles("GeneratorExp")
+    @extensible
     def eval_GeneratorExp(self, node: Node) -> Value:
         """(e for x in xs), run through at once."""
-        before = dict(self.heap)
+        before = dict(self.cells.heap)
         made = self.listed(node)
         for n, cell in before.items():  # which it may not take all items from
-            if cell.cls is Iterator and self.heap[n] is not cell:
-                self.heap[n] = replace(self.heap[n], fixed=True)
-        self.heap[made.cell] = replace(self.heap[made.cell], cls=Iterator)
-        return self.once(made, _read_later(node))
+            if cell.cls is Iterator and self.cells.heap[n] is not cell:
+                self.cells.heap[n] = replace(self.cells.heap[n], fixed=True)
+        self.cells.heap[made.cell] = replace(self.cells.heap[made.cell], cls=Iterator)
+        return self.language.once(made, _read_later(node))
 
+    @EXPRESSIONS.handles("SetComp")
     def eval_SetComp(self, node: Node) -> Value:
         """{e for x in xs}."""
-        items = self.comprehension(node, lambda: self.evaluate(node.elt))
+        items = self.comprehension(node, lambda: self.language.evaluate(node.elt))
         if items is None:
-            self.refuse(
+            self.position.refuse(
                 "a set comprehension depends on unknown values",
                 "Write it as array operations, or over a list of known length.",
                 node,
             )
-        keyed = {self.key_of(item): item for item in items}
-        return self.new_cell(Cell("set", keyed, set))
+        keyed = {self.known_items.key_of(item): item for item in items}
+        return self.cells.new_cell(Cell("set", keyed, set))
 
+    @EXPRESSIONS.handles("DictComp")
     def eval_DictComp(self, node: Node) -> Value:
         """{k: v for x in xs}."""
 
         def pair() -> Value:
-            return TupleValue((self.evaluate(node.key), self.evaluate(node.value)))
+            return TupleValue(
+                (self.language.evaluate(node.key), self.language.evaluate(node.value))
+            )
 
         pairs = self.tried_comprehension(node, pair)
         if pairs is None:
@@ -78,17 +98,17 @@ class Comprehensions(Expressions):
         items: dict[object, Value] = {}
         for item in pairs:
             if isinstance(item, TupleValue):
-                items[self.key_of(item.items[0])] = item.items[1]
-        return self.new_cell(Cell("dict", items, dict))
+                items[self.known_items.key_of(item.items[0])] = item.items[1]
+        return self.cells.new_cell(Cell("dict", items, dict))
 
     def tried_comprehension(
         self, node: Node, element: Callable[[], Value]
     ) -> list[Value] | None:
         """The elements, or None, and nothing done, where their number is unknown."""
-        mark = self.mark()
+        mark = self.snapshots.mark()
         items = self.comprehension(node, element)
         if items is None:
-            self.back_to_cells(mark)
+            self.snapshots.back_to_cells(mark)
         return items
 
     def comprehension_loop(self, node: Node) -> Ref:
@@ -98,17 +118,17 @@ class Comprehensions(Expressions):
         names = targets_of(node)
         dicts = isinstance(node, nodes.DictComp)
         frame = self.comprehension_frame(names)
-        made = self.new_cell(
+        made = self.cells.new_cell(
             Cell("dict", {}, dict) if dicts else Cell("list", {}, list)
         )
-        self.put(frame.cell, RESULT, made)
-        with self.in_frame(frame), self.lock(locked=True):
-            self.execute(body, frozenset())
+        self.cells.put(frame.cell, RESULT, made)
+        with self.position.in_frame(frame), self.position.lock(locked=True):
+            self.language.execute(body, frozenset())
         return made
 
     def comprehension_frame(self, names: frozenset[str]) -> Frame:
         """The frame in which a comprehension's targets live."""
-        outer = self.frame.scope
+        outer = self.position.frame.scope
         scope = Scope(
             "<comprehension>",
             outer.filename,
@@ -118,20 +138,23 @@ class Comprehensions(Expressions):
             names,
             owner=outer.owner,
         )
-        return Frame(self.new_cell(Cell("frame", {})).cell, scope, self.frame)
+        return Frame(
+            self.cells.new_cell(Cell("frame", {})).cell, scope, self.position.frame
+        )
 
+    @extensible
     def comprehension(
         self, node: Node, element: Callable[[], Value]
     ) -> list[Value] | None:
         """The elements of a comprehension, if their number is known."""
-        first = self.evaluate(node.generators[0].iter)
-        if self.fails_on(first, NOT_ITERABLE):
+        first = self.language.evaluate(node.generators[0].iter)
+        if self.language.fails_on(first, NOT_ITERABLE):
             return []
         if self.settings.looping and stays_generator(node, first):
-            self.keep_loop()
+            self.expressions.keep_loop()
             return None
         values: list[Value] = []
-        with self.in_frame(self.comprehension_frame(targets_of(node))):
+        with self.position.in_frame(self.comprehension_frame(targets_of(node))):
             known = self.generate(
                 node.generators, first, lambda: values.append(element())
             )
@@ -142,19 +165,19 @@ class Comprehensions(Expressions):
     ) -> bool:
         """Run `each` for every binding of the targets; whether all are known."""
         generator = generators[0]
-        items = self.items_of(self.run_through(iterable))
+        items = self.language.items_of(self.language.run_through(iterable))
         if items is None:
             return False
-        now = self.items_as_they_are(iterable, items)
+        now = self.language.items_as_they_are(iterable, items)
         taken = 0
         while taken < len(items):
-            with self.for_each_item():
-                self.assign(generator.target, items[taken])
+            with self.position.for_each_item():
+                self.language.assign(generator.target, items[taken])
                 passed = self.passes(generator.ifs)
                 if passed and len(generators) == 1:
                     each()
                 elif passed:
-                    inner = self.evaluate(generators[1].iter)
+                    inner = self.language.evaluate(generators[1].iter)
                     if not self.generate(generators[1:], inner, each):
                         return False
             if passed is None:
@@ -166,7 +189,7 @@ class Comprehensions(Expressions):
     def passes(self, conditions: Sequence[Node]) -> bool | None:
         """Whether an item is taken, if that is known."""
         for condition in conditions:
-            test = self.test(condition)
+            test = self.expressions.test(condition)
             if not isinstance(test, bool):
                 return None
             if not test:

@@ -8,13 +8,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.frontend.expressions.name_lookup import NameLookup
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import (
+    Component,
+    Components,
+    extensible,
+    provides,
+    uses,
+)
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.lowered_values import (
     Node,
     TupleValue,
     Value,
 )
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Apply,
@@ -24,11 +34,17 @@ MOST_TAKEN: Final = 64
 """How many items of a module's table are taken apart."""
 
 
-class KnownItems(NameLookup):
+class KnownItems(Component):
     """The items of values where their number is known, and keys."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    language = uses(Language)
+    position = uses(Position)
+    blocks = uses(Blocks)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
 
     def known_items(self, value: Value, node: Node) -> tuple[Value, ...]:
@@ -37,7 +53,7 @@ class KnownItems(NameLookup):
         if items is None:
             items = self.items_of_table(value)
         if items is None:
-            self.refuse(
+            self.position.refuse(
                 "the number of items is unknown",
                 "Take the items by index, or use a tuple or list of known length.",
                 node,
@@ -46,9 +62,9 @@ class KnownItems(NameLookup):
 
     def items_apart(self, value: Value) -> tuple[Value, ...] | None:
         """The items of a container, of an op's parts, of an array of known length."""
-        items = self.items_of(self.run_through(value))
+        items = self.language.items_of(self.language.run_through(value))
         if items is None:
-            items = self.parts_of(value)
+            items = self.language.parts_of(value)
         return self.rows_of(value) if items is None else items
 
     def items_of_table(self, value: Value) -> tuple[Value, ...] | None:
@@ -59,9 +75,12 @@ class KnownItems(NameLookup):
         rows = isinstance(table, np.ndarray) and table.ndim > 0
         if not (rows or isinstance(table, (tuple, list))) or len(table) > MOST_TAKEN:
             return None
-        self.tell_items(value)
-        return tuple(self.subscript(value, Const(k)) for k in range(len(table)))
+        self.structures.tell_items(value)
+        return tuple(
+            self.language.subscript(value, Const(k)) for k in range(len(table))
+        )
 
+    @provides(Language.parts_of)
     def parts_of(self, value: Value) -> tuple[Value, ...] | None:
         """The items of a tuple that an op gives, such as `x.shape[:-1]`.
 
@@ -72,42 +91,43 @@ class KnownItems(NameLookup):
         if value.fact.items is None:
             return None
         places: Sequence[int] = range(len(value.fact.items))
-        op = self.ops[-1] if self.ops else None
+        op = self.blocks.ops[-1] if self.blocks.ops else None
         if isinstance(op, Apply) and op.out == value and op.fn is operator.getitem:
             whole, cut = op.args[0], self.cuts.get(value.name)
-            self.tell_items(whole)
+            self.structures.tell_items(whole)
             if isinstance(whole, Var) and whole.fact.items is not None and cut:
                 value, places = whole, range(len(whole.fact.items))[cut]
-        return tuple(self.subscript(value, Const(k)) for k in places)
+        return tuple(self.language.subscript(value, Const(k)) for k in places)
 
     def rows_of(self, value: Value) -> tuple[Value, ...] | None:
         """The items along the first axis of an array, as many as in the example."""
-        count = self.length_of(value)
+        count = self.assumptions.length_of(value)
         if count is None:
             return None
-        return tuple(self.subscript(value, Const(k)) for k in range(count))
+        return tuple(self.language.subscript(value, Const(k)) for k in range(count))
 
     def key_of(self, value: Value, node: Node = None) -> object:
         """The key that a value is in a dict."""
         if isinstance(value, TupleValue):
             value = Const(tuple(self.key_of(item, node) for item in value.items))
-        value = self.as_index(value)
+        value = self.assumptions.as_index(value)
         if isinstance(value, Const):
             try:
                 hash(value.value)
             except TypeError:
-                self.refuse(
+                self.position.refuse(
                     "this key cannot be hashed",
                     "Use a number, a string or a tuple.",
                     node,
                 )
             return value.value
-        self.refuse(
+        self.position.refuse(
             "a computed key is not supported",
             "Use literal keys, or a list indexed by position.",
             node,
         )
 
+    @extensible
     def known_mapping(self, value: Value, node: Node) -> dict[object, Value]:
         """The items of a mapping of known keys."""
         raise NotImplementedError

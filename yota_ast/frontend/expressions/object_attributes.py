@@ -11,8 +11,11 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from yota_ast.frontend.components import Component, extensible, provides, uses
+from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.expressions.attribute_getters import field_held
-from yota_ast.frontend.expressions.subscripts import Subscripts
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.has_attribute import (
     ABSENT,
     finds_otherwise,
@@ -35,11 +38,18 @@ from yota_ast.frontend.heap.lowered_values import (
     is_user_class,
     literal,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.library.cached_functions import cached_property
 from yota_ast.frontend.source.method_binding import (
     becomes_method,
     method_of,
 )
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const
 from yota_ast.ops.spellings import ATTRIBUTES
 from yota_ast.support.public_names import public_path
@@ -64,16 +74,28 @@ _NO_FUNCTIONS: Final = (
 _LOOKUPS: Final = (Mapping.get, Mapping.keys, Mapping.values, Mapping.items)
 
 
-class ObjectAttributes(Subscripts):
+class ObjectAttributes(Component):
     """Attributes of objects and constants."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    records = uses(InliningRecords)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    structures = uses(ArgumentStructures)
+    kinds = uses(ValueKinds)
+    argument_parts = uses(ArgumentParts)
 
     def without_attribute(self, cls: type, name: str) -> Value:
         """What Python raises where an object of a class has no such attribute."""
         text = f"'{cls.__name__}' object has no attribute '{name}'"
-        return self.failing(AttributeError, text)
+        return self.operations.failing(AttributeError, text)
 
     # ------------------------------------------------------------ arguments
 
+    @extensible
     def brought_along(
         self,
         value: object,
@@ -81,17 +103,18 @@ class ObjectAttributes(Subscripts):
         home: str = "",
         by: tuple[object, str] = (None, ""),
     ) -> Value:
-        """A default, or what a method or a partial binds; see elsewhere.py."""
+        """A default, or what a method or a partial binds; see outside_writes.py."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ constants
 
+    @extensible
     def attribute_of_constant(self, owner: Const, name: str) -> Value:
         """An attribute of a module, a class, or an object that is not an argument."""
         thing = owner.value
         text = None if owner.text is None else attribute_text(owner.text, name)
         if isinstance(thing, types.ModuleType):
-            rebound = self.rebound.get((id(vars(thing)), name))
+            rebound = self.records.rebound.get((id(vars(thing)), name))
             if rebound is not None:
                 return rebound[0]
             if name == "__name__":
@@ -99,22 +122,26 @@ class ObjectAttributes(Subscripts):
             try:
                 value = getattr(thing, name)
             except AttributeError as error:
-                if self.tries or self.arms_open:
-                    return self.failing(AttributeError, str(error))
-                self.refuse_call(
+                if self.position.tries or self.position.arms_open:
+                    return self.operations.failing(AttributeError, str(error))
+                self.position.refuse_call(
                     f"module `{thing.__name__}` has no attribute `{name}`",
                     "Correct the name.",
                 )
-            self.use(value, thing.__name__, name)
+            self.operations.use(value, thing.__name__, name)
             if thing is np:  # whatever the program calls it: `self.backend.pi`
                 text = attribute_text("np", name)
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
-        raises = self.tries or self.ended or self.arms_open  # in an arm not taken
+        raises = (
+            self.position.tries or self.blocks.ended or self.position.arms_open
+        )  # in an arm not taken
         if thing is None and raises and not hasattr(None, name):
             # what has failed before, in the same expression, has no value
-            return NULL if self.ended else self.without_attribute(type(None), name)
+            return (
+                NULL if self.blocks.ended else self.without_attribute(type(None), name)
+            )
         if literal(owner) or not is_user_class(type(thing)):
             return self.attribute_of_plain(owner, name)
         if isinstance(thing, Mapping) and getattr(type(thing), name, None) in _LOOKUPS:
@@ -135,15 +162,15 @@ class ObjectAttributes(Subscripts):
         if isinstance(found, FIELD_OF_TUPLE):
             field = getattr(thing, name)
         elif field is ABSENT or _is_asked_first(found):
-            dynamic = self.special_method(owner, "__getattr__")
+            dynamic = self.kinds.special_method(owner, "__getattr__")
             if found is ABSENT and dynamic is not None:
-                return self.call(dynamic, (owner, Const(name)))
+                return self.language.call(dynamic, (owner, Const(name)))
             if found is ABSENT:
-                self.refuse_call(
+                self.position.refuse_call(
                     f"`{owner.text}` has no attribute `{name}`", "Correct the name."
                 )
             return self.class_attribute(found, owner, type(thing), name)
-        self.use(field, owner.home, text or "")
+        self.operations.use(field, owner.home, text or "")
         if not owner.home and is_literal_value(field):
             return Const(field)  # of an object in a cell: a literal, as a cell's number
         return Const(field, text, owner.home)
@@ -157,22 +184,22 @@ class ObjectAttributes(Subscripts):
             return self.brought_along(thing.__self__, text or "", owner.home, by)
         if name in ATTRIBUTES and isinstance(thing, (np.ndarray, np.generic)):
             fn = ATTRIBUTES[name]
-            return self.apply(fn, (owner,), form="attribute", spelling=name)
+            return self.operations.apply(fn, (owner,), form="attribute", spelling=name)
         value = getattr(thing, name, ABSENT)
         method = getattr(type(thing), name, None)
         if callable(method) and not isinstance(value, type):  # as `dtype.type` is
             return MethodOf(owner, name)
         if value is ABSENT:
-            if self.tries:
+            if self.position.tries:
                 return self.without_attribute(type(thing), name)
-            self.refuse_call(
+            self.position.refuse_call(
                 f"{type(thing).__name__} has no attribute `{name}`", "Correct the name."
             )
         # Of what is computed of literals, `2 ** 0.5`, the text would need parentheses.
         named = owner.text is not None and owner.made is None
         found = Const(value, text if named else None, owner.home)
         if not is_literal_value(value):
-            self.brought[id(value)] = found
+            self.argument_parts.brought[id(value)] = found
         return found
 
     def attribute_of_class(self, owner: Const, cls: type, name: str) -> Value:
@@ -187,62 +214,65 @@ class ObjectAttributes(Subscripts):
             return Const(found.__func__, text, owner.home)
         value = getattr(cls, name, ABSENT)
         if value is ABSENT:
-            self.refuse_call(
+            self.position.refuse_call(
                 f"class {cls.__name__} has no attribute `{name}`", "Correct the name."
             )
-        self.use(value, owner.home, text)
+        self.operations.use(value, owner.home, text)
         return Const(value, text, owner.home)
 
     # ------------------------------------------------------------ objects
 
     def surely_there(self, owner: Ref, name: str) -> None:
         """Refuse an attribute that the object may be without, where that decides."""
-        if name in self.heap[owner.cell].perhaps:
-            self.refuse_call(
+        if name in self.cells.heap[owner.cell].perhaps:
+            self.position.refuse_call(
                 f"the object has the attribute `{name}` on some paths only",
                 "Assign it on every path before this line.",
             )
 
+    @extensible
     def attribute_of_object(self, owner: Ref, name: str) -> Value:
         """A field or method of an object made while lowering."""
-        cell = self.heap[owner.cell]
+        cell = self.cells.heap[owner.cell]
         cls = cell.cls or object
         found = found_on(cls, name)
-        if is_hidden(cls, name, self.frame.scope.module):
+        if is_hidden(cls, name, self.position.frame.scope.module):
             return self.without_field(cls, name)
         if name in cell.items and not isinstance(found, property):
-            if found is not ABSENT or self.tries:
+            if found is not ABSENT or self.position.tries:
                 self.surely_there(owner, name)
             return cell.items[name]
         if name == "__class__":
             cls = modelled(cls)
             return Const(cls, class_text(cls), cls.__module__)
         if name == "__dict__":
-            self.refuse_call(
+            self.position.refuse_call(
                 "`__dict__` of an object is not supported", "Read its fields by name."
             )
         if found is ABSENT:
             return self.without_field(cls, name)
-        if owner.cell in self.opened_from:
-            self.tell_own(self.opened_from[owner.cell], cls, name, found)
+        if owner.cell in self.structures.opened_from:
+            self.structures.tell_own(
+                self.structures.opened_from[owner.cell], cls, name, found
+            )
         return self.class_attribute(found, owner, cls, name)
 
     def without_field(self, cls: type, name: str) -> Value:
         """An attribute that an object surely lacks: in a `try` that is no mistake."""
-        if self.tries and not is_unmodelled(cls, name):
+        if self.position.tries and not is_unmodelled(cls, name):
             return self.without_attribute(modelled(cls), name)
-        self.refuse_call(*why_lacking(cls, name))
+        self.position.refuse_call(*why_lacking(cls, name))
 
     def class_attribute(self, found: Any, owner: Value, cls: type, name: str) -> Value:
         """What an attribute found on an object's class is for the object."""
         text, home = attribute_text(class_text(cls), name), cls.__module__
         if isinstance(found, property):
             if found.fget is None:
-                self.refuse_call(
+                self.position.refuse_call(
                     f"the property `{name}` cannot be read",
                     "Give the property a getter.",
                 )
-            return self.call(Const(found.fget, text, home), (owner,))
+            return self.language.call(Const(found.fget, text, home), (owner,))
         if isinstance(found, classmethod):
             return Bound(
                 Const(found.__func__, text, home), Const(cls, class_text(cls), home)
@@ -251,16 +281,16 @@ class ObjectAttributes(Subscripts):
             return Const(found.__func__, text, home)
         if is_slot(found):
             return field_held(self, owner, name) or self.without_field(cls, name)
-        self.use(found, home, text)
+        self.operations.use(found, home, text)
         if becomes_method(found):
             return method_of(self, Const(found, text, home), owner, cls)
         if type(found).__name__ == "cached_property":
             inside = Const(found.func, text, home)
-            compute = functools.partial(self.call, inside, (owner,))
+            compute = functools.partial(self.language.call, inside, (owner,))
             return cached_property(self, owner, name, compute)
         if hasattr(type(found), "__get__") and not is_field_in_c(found):
             if name in ("name", "value") and found is vars(enum.Enum)[name]:
-                return self.attribute(owner, f"_{name}_")
+                return self.language.attribute(owner, f"_{name}_")
             self.refuse_descriptor(name, cls)
         return Const(found, text, home)
 
@@ -272,18 +302,19 @@ class ObjectAttributes(Subscripts):
 
     def refuse_descriptor(self, name: str, cls: type) -> NoReturn:
         """Refuse what says in a way of its own what an attribute is."""
-        self.refuse_call(
+        self.position.refuse_call(
             f"the descriptor `{name}` of {cls.__name__} is not supported",
             "Write it as a property, or as a method.",
         )
 
+    @provides(ValueKinds.class_function)
     def class_function(self, cls: type, name: str) -> Value | None:
         """A function of a class, looked up along its bases."""
         if is_unmodelled(cls, name):
             return self.without_field(cls, name)
         found = found_on(cls, name)
         if isinstance(found, (types.FunctionType, functools._lru_cache_wrapper)):
-            self.use(found)
+            self.operations.use(found)
             return Const(found, attribute_text(class_text(cls), name), cls.__module__)
         if isinstance(found, _NO_FUNCTIONS) or is_user_class(type(found)):
             self.refuse_descriptor(name, cls)
@@ -295,9 +326,9 @@ class ObjectAttributes(Subscripts):
         for base in self.bases_after(owner):
             if name in base.__dict__:
                 return self.found_on_base(base.__dict__[name], owner, base, name)
-        if self.tries or self.arms_open:
+        if self.position.tries or self.position.arms_open:
             return self.without_attribute(super, name)
-        self.refuse_call(
+        self.position.refuse_call(
             f"no base of {owner.cls.__name__} has an attribute `{name}`",
             "Correct the name.",
         )
@@ -308,7 +339,7 @@ class ObjectAttributes(Subscripts):
         text = attribute_text(class_text(base), name)
         on_class = isinstance(of, Const) and isinstance(of.value, type)
         if isinstance(found, classmethod):
-            cls = None if on_class else self.class_of(of)
+            cls = None if on_class else self.choice.class_of(of)
             if cls is not None:
                 of = Const(cls, class_text(cls), cls.__module__)
             return Bound(Const(found.__func__, text, home), of)
@@ -320,11 +351,13 @@ class ObjectAttributes(Subscripts):
 
     def bases_after(self, owner: Super) -> Sequence[type]:
         """The classes that super() looks into, in their order."""
-        actual = self.class_of(owner.owner)
+        actual = self.choice.class_of(owner.owner)
         if isinstance(owner.owner, Const) and isinstance(owner.owner.value, type):
             actual = owner.owner.value
         if actual is None:
-            self.refuse_call("super() is used outside a method", "Call it in a method.")
+            self.position.refuse_call(
+                "super() is used outside a method", "Call it in a method."
+            )
         bases = actual.__mro__
         return bases[bases.index(owner.cls) + 1 :]
 

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Number
 from typing import Any, Final
 
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.expressions.folding import (
     fold,
@@ -18,7 +20,10 @@ from yota_ast.frontend.expressions.folding import (
     is_type,
     type_of,
 )
-from yota_ast.frontend.expressions.iteration import Iteration
+from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
+from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.identity import IDENTITY
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
@@ -35,8 +40,17 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
     is_function,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.library.conversions import truth_as_bool
+from yota_ast.frontend.library.sparse_matrices import SparseMatrices
 from yota_ast.frontend.source.field_setters import is_made_by_dataclass
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     BOOL,
 )
@@ -71,48 +85,65 @@ KINDS_APART: Final = {
 """Kinds of values of which none equals one of another number."""
 
 
-class Operators(Iteration):
+class Operators(Component):
     """What operators do to virtual values; all else becomes an op."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    variables = uses(Variables)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+    known_items = uses(KnownItems)
+    sparse_matrices = uses(SparseMatrices)
+    kinds = uses(ValueKinds)
+    items_and_truth = uses(ItemsAndTruth)
+
+    @provides(Language.operate)
     def operate(
-        self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
+        self, fn: Callable[..., object], /, *operands: Value, form: Any = "operator"
     ) -> Value:
         """An operator applied to values."""
         arithmetic = operated(fn)
         if fn not in IDENTITY:
-            operands = tuple([self.as_number(v) for v in operands])
-        if arithmetic in _OF_NUMBERS and all(map(self.is_number, operands)):
+            operands = tuple([self.kinds.as_number(v) for v in operands])
+        if arithmetic in _OF_NUMBERS and all(map(self.kinds.is_number, operands)):
             if any(isinstance(v, Var) for v in operands):
-                out = self.computed(fn, [self.atom(v) for v in operands], form)
-                if self.of_modules and arithmetic in KEEPING:
-                    self.note_of_modules(out, fn, operands)
+                out = self.computed(fn, [self.language.atom(v) for v in operands], form)
+                if self.notes.of_modules and arithmetic in KEEPING:
+                    self.assumptions.note_of_modules(out, fn, operands)
                 return out
         if fn in IDENTITY:
-            return self.identity(fn, *operands)
-        known = [self.known_value(v) for v in operands]
+            return self.choice.identity(fn, *operands)
+        known = [self.assumptions.known_value(v) for v in operands]
         if arithmetic in LOGICAL or fn in _COMPARED:  # what is asked of flags
-            known = self.flags(operands, known)
+            known = self.assumptions.flags(operands, known)
         if all(k is not None for k in known):
             folded = fold(fn, [k for k in known if k is not None])
             if folded is not None:
                 return folded
         if fn is operator.or_ and all(map(_is_class, operands)):
             # isinstance takes a tuple of classes as it takes their union.
-            parts = [self.sequence_items(v) or (v,) for v in operands]
+            parts = [self.items_and_truth.sequence_items(v) or (v,) for v in operands]
             return TupleValue((*parts[0], *parts[1]))
         if fn in (operator.eq, operator.ne):
             equal = self.are_equal(*operands)
             if equal is not None:
                 return Const(equal is (fn is operator.eq))
-        for virtual in (
-            self.operate_on_object, self.operate_on_sequence, self.operate_on_sparse
-        ):  # fmt: skip
+        of_sparse = self.sparse_matrices.operate_on_sparse
+        for virtual in (self.operate_on_object, self.operate_on_sequence, of_sparse):
             result = virtual(fn, operands)
             if result is not None:
                 return result
-        result = self.apply(fn, [self.atom(v) for v in operands], form=form)
+        result = self.operations.apply(
+            fn, [self.language.atom(v) for v in operands], form=form
+        )
         if arithmetic in KEEPING:
-            self.note_of_modules(result, fn, operands)
+            self.assumptions.note_of_modules(result, fn, operands)
         return result
 
     def computed(
@@ -120,10 +151,10 @@ class Operators(Iteration):
     ) -> Var:
         """Arithmetic of numbers, most of what programs do: `apply`, without what it
         asks of arrays and of calls."""
-        out = self.var(self.inferred(fn, operands, ()))
-        op = new_apply(out, fn, tuple(operands), (), form, "", self.origin)
-        self.emit(op)
-        self.remember(op)
+        out = self.variables.var(self.operations.inferred(fn, operands, ()))
+        op = new_apply(out, fn, tuple(operands), (), form, "", self.position.origin)
+        self.blocks.emit(op)
+        self.operations.remember(op)
         return out
 
     def are_equal(self, left: Value, right: Value) -> bool | None:
@@ -135,24 +166,26 @@ class Operators(Iteration):
             if len(fixed) == 2:
                 return bool(fixed[0] == fixed[1])
         for one, other in (pair, pair[::-1]):
-            if _is_function(one) and self.known_value(other) is not None:
+            if _is_function(one) and self.assumptions.known_value(other) is not None:
                 return False
-        kinds = [KINDS_APART.get(self.fact(v).kind) for v in pair]
+        kinds = [KINDS_APART.get(self.operations.fact(v).kind) for v in pair]
         if None not in kinds and kinds[0] != kinds[1]:
             if NULL in pair:
-                self.tell_present(*pair)
+                self.assumptions.tell_present(*pair)
             for value in () if NULL in pair else pair:
                 if KINDS_APART["str"] in kinds:
-                    self.tell_type(value, lambda cls: cls is str)
-                self.tell_type(value, lambda cls: issubclass(cls, Number), (object,))
-                self.tell_class(value)
+                    self.assumptions.tell_type(value, lambda cls: cls is str)
+                self.assumptions.tell_type(
+                    value, lambda cls: issubclass(cls, Number), (object,)
+                )
+                self.choice.tell_class(value)
             return False
         return False if self.differ_in_length(left, right) else None
 
     def differ_in_length(self, left: Value, right: Value) -> bool:
         """Whether two values are tuples, one longer than the other: the shapes of
         arrays of which the ranks are known."""
-        facts = self.fact(left), self.fact(right)
+        facts = self.operations.fact(left), self.operations.fact(right)
         if not all(f.kind == "tuple" and f.cls is tuple for f in facts):
             return False
         lengths = {None if f.items is None else len(f.items) for f in facts}
@@ -160,7 +193,7 @@ class Operators(Iteration):
             return False
         for value in (left, right):
             if isinstance(value, Var):
-                self.tell(self.asked.get(value.name))
+                self.assumptions.tell(self.notes.asked.get(value.name))
         return True
 
     # ------------------------------------------------------------ virtual operands
@@ -173,20 +206,23 @@ class Operators(Iteration):
         if names is None:
             return None
         for k, value in enumerate(operands):
-            if isinstance(value, (Either, OneOf)) and self.class_of(value) is None:
+            if (
+                isinstance(value, (Either, OneOf))
+                and self.choice.class_of(value) is None
+            ):
                 return self.operate_on_chosen(fn, operands, k)
         for name, (owner, *rest) in self.attempts(fn, names, operands):
             result = self.answered(name, owner, rest)
             if result is None:
                 return None
             if not (isinstance(result, Const) and result.value is NotImplemented):
-                if owner is operands[-1] and self.class_of(operands[0]) is None:
+                if owner is operands[-1] and self.choice.class_of(operands[0]) is None:
                     self.check_left_operand(*operands)
                 if fn is operator.contains:
                     return truth_as_bool(self, result)
                 return result
         if fn in (operator.eq, operator.ne):  # no class says more
-            if all(map(self.is_object, operands)):
+            if all(map(self.kinds.is_object, operands)):
                 return Const((operands[0] == operands[1]) is (fn is operator.eq))
         return None
 
@@ -195,51 +231,57 @@ class Operators(Iteration):
     ) -> Value:
         """The operator, of objects of several classes of which one is chosen."""
         before, after = operands[:k], operands[k + 1 :]
-        return self.with_each(
-            self.surely_chosen(operands[k]),
-            lambda v: self.operate(fn, *before, v, *after),
+        return self.choice.with_each(
+            self.choice.surely_chosen(operands[k]),
+            lambda v: self.language.operate(fn, *before, v, *after),
         )
 
     def answered(self, name: str, owner: Value, rest: Sequence[Value]) -> Value | None:
         """What the method of an object's class says; NotImplemented, if it has none, or
         that of a tuple or number; None of one that is not written in Python."""
-        method = self.special_method(owner, name)
+        method = self.kinds.special_method(owner, name)
         if isinstance(method, Const) and is_made_by_dataclass(method.value):
             return self.compared_by_fields(name, owner, *rest)
         if method is not None:
-            return self.call(method, (owner, *rest))
-        cls = self.class_of(owner)
+            return self.language.call(method, (owner, *rest))
+        cls = self.choice.class_of(owner)
         found = None if cls is None else inspect.getattr_static(cls, name, None)
         if found is None:
             return Const(NotImplemented)
         if found is not inspect.getattr_static(object, name, None):
             of_base = isinstance(found, types.WrapperDescriptorType)
-            made = self.is_object(owner)
+            made = self.kinds.is_object(owner)
             return Const(NotImplemented) if of_base and not made else None
         if name != "__ne__":
             return Const(NotImplemented)
         equal = self.answered("__eq__", owner, rest)  # the other way round
         unsaid = isinstance(equal, Const) and equal.value is NotImplemented
-        return equal if equal is None or unsaid else self.negated(self.truth(equal))
+        return (
+            equal
+            if equal is None or unsaid
+            else self.choice.negated(self.language.truth(equal))
+        )
 
     def compared_by_fields(self, name: str, owner: Value, *others: Value) -> Value:
         """What the methods of dataclasses give: tuples of fields, compared."""
-        cls = self.class_of(owner)
-        if cls is None or not others or self.class_of(others[0]) is not cls:
+        cls = self.choice.class_of(owner)
+        if cls is None or not others or self.choice.class_of(others[0]) is not cls:
             return Const(NotImplemented)
         # of the class that it was made for: one derived from it may have more
         made_for: Any = next(c for c in cls.__mro__ if name in vars(c))
         fields = [f.name for f in dataclasses.fields(made_for) if f.compare]
         rows = [
-            TupleValue(tuple(self.attribute(v, field) for field in fields))
+            TupleValue(tuple(self.language.attribute(v, field) for field in fields))
             for v in (owner, *others)
         ]
         fn = next(f for f in _COMPARING if SPECIAL_METHODS[f][0] == name)
         if fn is operator.eq and sys.version_info >= (3, 13):
             # One after the other, so that nan is not itself, unless the object is.
             model = Const(function_models.are_equal, "are_equal")
-            return Const(True) if owner == others[0] else self.call(model, rows)
-        return self.operate(fn, *rows)
+            return (
+                Const(True) if owner == others[0] else self.language.call(model, rows)
+            )
+        return self.language.operate(fn, *rows)
 
     def attempts(
         self,
@@ -251,7 +293,7 @@ class Operators(Iteration):
         found = [(names[0], operands)]
         if not names[1]:
             return found
-        own, other = map(self.class_of, operands)
+        own, other = map(self.choice.class_of, operands)
         if own is None and other is not None and self.takes(operands[0], other):
             return found
         compares = fn in _COMPARING
@@ -268,13 +310,13 @@ class Operators(Iteration):
         whole numbers of a user's."""
         if not issubclass(cls, (int, float)):
             return False
-        own = type_of(self.fact(number))
+        own = type_of(self.operations.fact(number))
         return own in (int, float, complex) and not issubclass(cls, own)
 
     def check_left_operand(self, left: Value, right: Value) -> None:
         """NumPy's numbers and arrays ask an object what to do with it, and arrays hand
         their elements to one that does not say."""
-        cls, fact = self.class_of(right), self.fact(left)
+        cls, fact = self.choice.class_of(right), self.operations.fact(left)
         if cls is None or fact.kind not in _OF_NUMPY:
             return
         said = inspect.getattr_static(cls, "__array_ufunc__", _UNSAID)
@@ -282,7 +324,7 @@ class Operators(Iteration):
         first = fact.is_scalar or (isinstance(ranked, (int, float)) and ranked > 0)
         if said is None or (said is _UNSAID and first):
             return
-        self.refuse_call(
+        self.position.refuse_call(
             f"the operand to the left of an object of {cls.__name__} may be an array: "
             "NumPy decides what the operator does",
             "Put the object first, or define `__array_ufunc__ = None` in its class.",
@@ -297,84 +339,94 @@ class Operators(Iteration):
         if len(operands) != 2:
             return None
         left, right = operands
-        if fn in SET_METHODS and self.is_set(left) and self.is_set(right):
-            return self.call(MethodOf(left, SET_METHODS[fn]), (right,))
+        if fn in SET_METHODS and self.kinds.is_set(left) and self.kinds.is_set(right):
+            return self.language.call(MethodOf(left, SET_METHODS[fn]), (right,))
         if fn is operator.add:
             return self.concatenated(left, right)
-        if fn is operator.or_ and self.fact(left).kind == "dict":
+        if fn is operator.or_ and self.operations.fact(left).kind == "dict":
             return self.united(left, right)
         if fn is operator.mul:
             for sequence, count in ((left, right), (right, left)):
                 self.check_count(sequence, count)
-                times = self.known_value(count)
+                times = self.assumptions.known_value(count)
                 if times is not None and isinstance(times.value, int):
-                    items = self.sequence_items(sequence)
+                    items = self.items_and_truth.sequence_items(sequence)
                     if items is not None:
-                        self.tell_class(sequence)
-                        return self.like(sequence, items * times.value)
+                        self.choice.tell_class(sequence)
+                        return self.kinds.like(sequence, items * times.value)
                 elif (
                     times is None
-                    and self.is_list(sequence)
-                    and self.fact(count).kind != "array"
+                    and self.kinds.is_list(sequence)
+                    and self.operations.fact(count).kind != "array"
                 ):
-                    out = self.apply(
-                        fn, (self.atom(left), self.atom(right)), form="operator"
+                    out = self.operations.apply(
+                        fn,
+                        (self.language.atom(left), self.language.atom(right)),
+                        form="operator",
                     )
-                    return self.new_cell(Cell("list", {}, list, out))
+                    return self.cells.new_cell(Cell("list", {}, list, out))
         return None
 
     def check_count(self, sequence: Value, count: Value) -> None:
         """Refuse `[0.0] * n` where n may be an array: then it is a product."""
-        kind = self.fact(sequence).kind
-        if kind in ("list", "tuple") and self.fact(count).kind in ("real", "unknown"):
-            self.refuse(
+        kind = self.operations.fact(sequence).kind
+        if kind in ("list", "tuple") and self.operations.fact(count).kind in (
+            "real",
+            "unknown",
+        ):
+            self.position.refuse(
                 "a list is multiplied by a value that may be a number or an array",
                 "Annotate the number as an int, or give an example of it.",
             )
 
     def united(self, left: Value, right: Value) -> Value | None:
         """left | right of two dicts of known keys."""
-        if self.fact(right).kind != "dict":
+        if self.operations.fact(right).kind != "dict":
             return None
-        both = (*self.known_mapping(left, self.node).items(),
-                *self.known_mapping(right, self.node).items())  # fmt: skip
-        return self.new_cell(Cell("dict", dict(both), dict))
-
-    def known_mapping(self, value: Value, node: Any) -> dict[object, Value]:
-        """The items of a mapping of known keys."""
-        raise NotImplementedError
+        both = (
+            self.known_items.known_mapping(value, self.position.node)
+            for value in (left, right)
+        )
+        items = {key: item for known in both for key, item in known.items()}
+        return self.cells.new_cell(Cell("dict", items, dict))
 
     def concatenated(self, left: Value, right: Value) -> Value | None:
         """left + right of two tuples or two lists."""
-        first, second = self.sequence_items(left), self.sequence_items(right)
+        first, second = (
+            self.items_and_truth.sequence_items(left),
+            self.items_and_truth.sequence_items(right),
+        )
         if first is None or second is None:
             return None
-        self.tell_class(left)
-        self.tell_class(right)
-        if self.fact(left).kind != self.fact(right).kind:
+        self.choice.tell_class(left)
+        self.choice.tell_class(right)
+        if self.operations.fact(left).kind != self.operations.fact(right).kind:
             return None
-        return self.like(left, (*first, *second))
+        return self.kinds.like(left, (*first, *second))
 
     def contains(self, container: Value, item: Value) -> Value | None:
         """item in container."""
         keys: Sequence[object] | None = None
-        if isinstance(container, Ref) and self.heap[container.cell].cls is Iterator:
-            self.refuse_call(
+        if (
+            isinstance(container, Ref)
+            and self.cells.heap[container.cell].cls is Iterator
+        ):
+            self.position.refuse_call(
                 "`in` takes items from an iterator, up to the one that it finds",
                 "Make a list of the items first.",
             )
-        if isinstance(container, Ref) and self.heap[container.cell].kind in (
+        if isinstance(container, Ref) and self.cells.heap[container.cell].kind in (
             "dict",
             "set",
         ):
-            if self.heap[container.cell].var is not None:
+            if self.cells.heap[container.cell].var is not None:
                 return None
-            keys = tuple(self.heap[container.cell].items)
+            keys = tuple(self.cells.heap[container.cell].items)
         elif isinstance(container, Argument) and container.fact.keys is not None:
             keys = container.fact.keys
         elif isinstance(container, (TupleValue, Ref)):
-            items = self.items_of(container)
-            known = [self.known_value(v) for v in items or ()]
+            items = self.language.items_of(container)
+            known = [self.assumptions.known_value(v) for v in items or ()]
             if items is not None and all(k is not None for k in known):
                 keys = [k.value for k in known if k is not None]
         if isinstance(container, Const) and isinstance(container.value, Mapping):
@@ -385,22 +437,24 @@ class Operators(Iteration):
                 keys = tuple(found)  # a registry of classes
         if keys is None:
             return None
-        known_item = self.known_value(item)
+        known_item = self.assumptions.known_value(item)
         if isinstance(item, Const) and callable(item.value):
             known_item = item
         if known_item is not None:
             if isinstance(container, (Argument, Ref)):
-                self.tell_key(container, known_item.value)
-            self.tell_entry(container, known_item.value)
+                self.structures.tell_key(container, known_item.value)
+            self.structures.tell_entry(container, known_item.value)
             return Const(known_item.value in keys)
         if any(isinstance(k, (float, complex)) and k != k for k in keys):  # noqa: PLR0124
-            self.refuse(
+            self.position.refuse(
                 "a key is nan, which Python finds by identity only", "Use other keys."
             )
-        self.tell_keys(container)
-        self.tell_items(container)
-        atoms = (Const(tuple(keys)), self.atom(item))
-        return self.apply(operator.contains, atoms, form="operator", fact=BOOL)
+        self.choice.tell_keys(container)
+        self.structures.tell_items(container)
+        atoms = (Const(tuple(keys)), self.language.atom(item))
+        return self.operations.apply(
+            operator.contains, atoms, form="operator", fact=BOOL
+        )
 
 
 def _is_type(const: Const) -> bool:

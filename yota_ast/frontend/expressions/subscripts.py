@@ -9,7 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.expressions.argument_parts import ArgumentParts
+from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
+from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Bound,
@@ -22,6 +29,12 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
     literal,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     OPAQUE,
     STR,
@@ -37,37 +50,53 @@ _MADE: Final = ("object", "callable", "str", "tuple", "list", "dict")
 """The kinds of items of a module's list that are known by what they are."""
 
 
-class Subscripts(ArgumentParts):
+class Subscripts(Component):
     """Subscripts."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    notes = uses(Notes)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    keyed_items = uses(KeyedItems)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+    known_items = uses(KnownItems)
+    kinds = uses(ValueKinds)
+    items_and_truth = uses(ItemsAndTruth)
+    argument_parts = uses(ArgumentParts)
+
+    @provides(Language.subscript)
     def subscript(self, owner: Value, index: Value) -> Value:
         """owner[index]."""
         if isinstance(owner, Const) and owner.value is sys.modules:
-            key = self.known_value(self.as_given(index))
+            key = self.assumptions.known_value(self.assumptions.as_given(index))
             if key is not None:
-                return self.loaded(key.value)
+                return self.argument_parts.loaded(key.value)
         if self.is_table(owner):
-            index = self.as_given(index)
-            known = self.known_value(index)
+            index = self.assumptions.as_given(index)
+            known = self.assumptions.known_value(index)
             item = None if known is None else self.known_item(owner, known.value)
             if item is not None:
                 return item
-        index = self.as_number(index)
+        index = self.kinds.as_number(index)
         if isinstance(owner, Const):
             joined = self.joined(owner.value, index)
             if joined is not None:
                 return joined
-        method = self.special_method(owner, "__getitem__")
+        method = self.kinds.special_method(owner, "__getitem__")
         if method is not None:
-            return self.call(method, (owner, index))
-        if self.is_chosen(owner):
-            return self.with_each(
-                self.surely_chosen(owner), lambda one: self.subscript(one, index)
+            return self.language.call(method, (owner, index))
+        if self.choice.is_chosen(owner):
+            return self.choice.with_each(
+                self.choice.surely_chosen(owner),
+                lambda one: self.language.subscript(one, index),
             )
-        taken = isinstance(owner, Const) and self.fixed is not None
+        taken = isinstance(owner, Const) and self.assumptions.fixed is not None
         if taken or self.is_known_by_items(owner):
-            index = self.as_index(index)
-        known = self.known_value(index)
+            index = self.assumptions.as_index(index)
+        known = self.assumptions.known_value(index)
         if known is not None:
             item = self.known_item(owner, known.value)
             if item is not None:
@@ -77,12 +106,14 @@ class Subscripts(ArgumentParts):
             and known is not None
             and isinstance(known.value, str)
         ):
-            path = self.paths.get(owner.name)
+            path = self.structures.paths.get(owner.name)
             if path is not None and owner.fact.kind == "real":
-                return self.read(path[0], (*path[1], ("item", known.value)))
+                return self.argument_parts.read(
+                    path[0], (*path[1], ("item", known.value))
+                )
         if isinstance(owner, (Closure, Bound, MethodOf)):
-            self.refuse_call("a function is subscripted", "Call the function.")
-        if isinstance(owner, Var) and owner.name in self.rows:
+            self.position.refuse_call("a function is subscripted", "Call the function.")
+        if isinstance(owner, Var) and owner.name in self.notes.rows:
             index = self.index_atom(index)
             item = self.item_of_row(owner, index)
             if item is not None:
@@ -92,34 +123,38 @@ class Subscripts(ArgumentParts):
     def is_known_by_items(self, owner: Value) -> bool:
         """Whether a value is a sequence of which each item is known by its place."""
         if isinstance(owner, Ref):
-            cell = self.heap[owner.cell]
+            cell = self.cells.heap[owner.cell]
             return cell.kind == "list" and cell.var is None
         return isinstance(owner, TupleValue)
 
     def part_at(self, owner: Value, index: Value) -> Value:
         """owner[index], which stays as it is, unless it is one of several objects."""
         if not isinstance(owner, Var):
-            one = self.one_at(owner, index)
-            one = self.item_by_key(owner, index) if one is None else one
+            one = self.choice.one_at(owner, index)
+            one = self.keyed_items.item_by_key(owner, index) if one is None else one
             if one is not None:
                 return one
-        opaque = self.fact(owner).kind in ("unknown", "other", "object")
-        if opaque and self.fact(index).is_floating:
-            self.refuse_call(
+        opaque = self.operations.fact(owner).kind in ("unknown", "other", "object")
+        if opaque and self.operations.fact(index).is_floating:
+            self.position.refuse_call(
                 "an object of unknown class is indexed by a float",
                 "Give an example argument, or make the object in the function.",
             )
-        atoms = (self.atom(owner), self.index_atom(index))
+        atoms = (self.language.atom(owner), self.index_atom(index))
         cut = self.cut_of_lengths(atoms[0], index)
-        whole = self.fact(atoms[0])
+        whole = self.operations.fact(atoms[0])
         known = STR if whole.kind == "str" else OPAQUE if whole == OPAQUE else None
-        part = self.apply(operator.getitem, atoms, form="subscript", fact=known)
+        part = self.operations.apply(
+            operator.getitem, atoms, form="subscript", fact=known
+        )
         if cut is not None:
-            self.cuts[part.name] = cut
-        if isinstance(owner, Var) and owner.name in self.flats:
+            self.known_items.cuts[part.name] = cut
+        if isinstance(owner, Var) and owner.name in self.notes.flats:
             if part.fact.kind == "array":  # NumPy's y.flat[1:] is no view
                 copy = np.ndarray.copy
-                return self.apply(copy, (part,), form="method", spelling="copy")
+                return self.operations.apply(
+                    copy, (part,), form="method", spelling="copy"
+                )
         return part
 
     def cut_of_lengths(self, owner: Atom, index: Value) -> slice | None:
@@ -129,7 +164,9 @@ class Subscripts(ArgumentParts):
         known = owner.fact
         if known.kind != "tuple" or known.items is None or known.holds_floats:
             return None
-        start, stop, step = map(self.known_value, (index.start, index.stop, index.step))
+        start, stop, step = map(
+            self.assumptions.known_value, (index.start, index.stop, index.step)
+        )
         if start is None or stop is None or step is None:
             return None
         ends: list[Any] = [start.value, stop.value, step.value]
@@ -139,39 +176,48 @@ class Subscripts(ArgumentParts):
         """Whether items are found by keys that must be known: a dict, a registry."""
         if isinstance(owner, Const):
             return isinstance(owner.value, Mapping)
-        return isinstance(owner, (Ref, Argument)) and self.fact(owner).kind == "dict"
+        return (
+            isinstance(owner, (Ref, Argument))
+            and self.operations.fact(owner).kind == "dict"
+        )
 
+    @extensible
     def joined(self, joiner: object, index: Value) -> Value | None:
-        """The arrays of np.r_[a, b] joined; see numpys.py."""
+        """The arrays of np.r_[a, b] joined; see numpy_calls.py."""
         raise NotImplementedError
 
+    @extensible
     def item_of_row(self, owner: Var, key: Atom) -> Var | None:
-        """row[key], read in the list that holds the row; see rows.py."""
+        """row[key], read in the list that holds the row; see item_rows.py."""
         raise NotImplementedError
 
     def index_atom(self, index: Value) -> Atom:
         """An index as an atom."""
-        return self.atom(index)
+        return self.language.atom(index)
 
     def known_item(self, owner: Value, key: Any) -> Value | None:
         """The item of a virtual container at a known key."""
-        if isinstance(owner, Ref) and self.heap[owner.cell].kind == "dict":
-            if self.heap[owner.cell].var is not None:
+        if isinstance(owner, Ref) and self.cells.heap[owner.cell].kind == "dict":
+            if self.cells.heap[owner.cell].var is not None:
                 return None
-            items = self.heap[owner.cell].items
+            items = self.cells.heap[owner.cell].items
             if key in items:
                 return items[key]
-            self.tell_key(owner, key)
-            if owner.cell in self.factories:
-                self.put(owner.cell, key, self.call(self.factories[owner.cell], ()))
-                return self.heap[owner.cell].items[key]
+            self.structures.tell_key(owner, key)
+            if owner.cell in self.keyed_items.factories:
+                self.cells.put(
+                    owner.cell,
+                    key,
+                    self.language.call(self.keyed_items.factories[owner.cell], ()),
+                )
+                return self.cells.heap[owner.cell].items[key]
             return self.without_key(key, f"the dict has no key {shown_key(key)} here")
         if isinstance(owner, Argument) and owner.fact.keys is not None:
             if key in owner.fact.keys:
-                if self.tries:
-                    self.tell_key(owner, key)
-                return self.item_of_argument(owner, key)
-            self.tell_key(owner, key)
+                if self.position.tries:
+                    self.structures.tell_key(owner, key)
+                return self.items_and_truth.item_of_argument(owner, key)
+            self.structures.tell_key(owner, key)
             reason = f"the argument `{owner.root.name}` has no key {shown_key(key)}"
             return self.without_key(key, reason)
         if isinstance(owner, Const) and literal(owner):
@@ -189,20 +235,20 @@ class Subscripts(ArgumentParts):
                 and key == slice(None)
                 and isinstance(owner.value, list)
             ):
-                return self.call(Const(list, "list", "builtins"), (owner,))
+                return self.language.call(Const(list, "list", "builtins"), (owner,))
         return self.known_element(owner, key)
 
     def without_key(self, key: object, reason: str) -> Value:
         """An item that there is none of: in a `try` that is no mistake."""
-        if self.tries and literal(Const(key)):
-            return self.failing(KeyError, key)
-        self.refuse_call(reason, "Correct the key.")
+        if self.position.tries and literal(Const(key)):
+            return self.operations.failing(KeyError, key)
+        self.position.refuse_call(reason, "Correct the key.")
 
     def without_index(self, key: int, count: int, kind: str) -> Value:
         """An item past the ends of a sequence of `count`, likewise."""
-        if self.tries:
-            return self.failing(IndexError, f"{kind} index out of range")
-        self.refuse_call(
+        if self.position.tries:
+            return self.operations.failing(IndexError, f"{kind} index out of range")
+        self.position.refuse_call(
             f"the index {key} is out of range: there are {count} items",
             "Correct the index.",
         )
@@ -213,6 +259,7 @@ class Subscripts(ArgumentParts):
         inside = -len(things) <= key < len(things)
         return inside and fact_of(things[key]).kind in _MADE
 
+    @extensible
     def entry(self, table: Const, key: object) -> Value | None:
         """The item of a mapping from outside the function, if it is no number."""
         mapping: Any = table.value
@@ -223,39 +270,41 @@ class Subscripts(ArgumentParts):
         if fact_of(value).is_numeric and type(mapping) is dict:
             atoms = (table, Const(key))
             known = fact_of(value)
-            return self.apply(operator.getitem, atoms, form="subscript", fact=known)
+            return self.operations.apply(
+                operator.getitem, atoms, form="subscript", fact=known
+            )
         text = None if table.text is None else item_text(table.text, key)
-        self.use(value, table.home, text or "")
+        self.operations.use(value, table.home, text or "")
         return Const(value, text, table.home)
 
     def stretch_of_built(self, owner: Var, key: slice) -> Value | None:
         """xs[1:] of a list or tuple that an op gives, item by item."""
-        fact = self.fact(owner)
+        fact = self.operations.fact(owner)
         if fact.kind not in ("list", "tuple") or not fact.holds_floats:
             return None
-        items = self.parts_of(owner)
+        items = self.language.parts_of(owner)
         if items is None or fact.kind == "tuple":
             return None if items is None else TupleValue(items[key])
-        return self.new_cell(Cell("list", dict(enumerate(items[key])), list))
+        return self.cells.new_cell(Cell("list", dict(enumerate(items[key])), list))
 
     def known_element(self, owner: Value, key: Any) -> Value | None:
         """The element, or the slice, of a virtual tuple or list."""
         if isinstance(owner, Argument) and isinstance(key, int):
             count = len(owner.fact.items or ())
-            if self.tries or -count <= key < 0:
-                self.tell_length(owner)
+            if self.position.tries or -count <= key < 0:
+                self.choice.tell_length(owner)
             if -count <= key < count:
-                return self.item_of_argument(owner, key)
+                return self.items_and_truth.item_of_argument(owner, key)
         if isinstance(owner, Var) and isinstance(key, slice):
             return self.stretch_of_built(owner, key)
         if isinstance(owner, (Var, Const, SliceValue)):
             return None
-        items = self.sequence_items(owner)
+        items = self.items_and_truth.sequence_items(owner)
         if items is None or not isinstance(key, (int, slice)):
             return None
         if isinstance(key, slice):
-            return self.like(owner, items[key])
+            return self.kinds.like(owner, items[key])
         if -len(items) <= key < len(items):
             return items[key]
-        kind = "tuple" if self.fact(owner).kind == "tuple" else "list"
+        kind = "tuple" if self.operations.fact(owner).kind == "tuple" else "list"
         return self.without_index(key, len(items), kind)

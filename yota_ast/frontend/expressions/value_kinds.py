@@ -6,7 +6,14 @@ import enum
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
-from yota_ast.frontend.heap.identity import Identity
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import (
+    Component,
+    Components,
+    extensible,
+    provides,
+    uses,
+)
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Cell,
@@ -20,8 +27,13 @@ from yota_ast.frontend.heap.lowered_values import (
     is_user_class,
     literal,
 )
-from yota_ast.frontend.library.sparse_matrices import Sparse
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     plain_number,
 )
@@ -31,11 +43,20 @@ from yota_ast.ir.nodes import (
 )
 
 
-class ValueKinds(Sparse, Identity):
+class ValueKinds(Component):
     """Of what class values are, and which methods of their own they have."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    assumptions = uses(ValueAssumptions)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.ranks: set[str] = set()  # what of that is the rank of an array
 
     def as_number(self, value: Value) -> Value:
@@ -47,50 +68,59 @@ class ValueKinds(Sparse, Identity):
     def is_number(self, value: Value) -> bool:
         """Whether a value is a number of Python's, of which nothing else is known."""
         if isinstance(value, Var):
-            return value.fact.kind in ("float", "int") and value.name not in self.known
+            return (
+                value.fact.kind in ("float", "int")
+                and value.name not in self.notes.known
+            )
         return isinstance(value, Const) and type(value.value) in (float, int)
 
+    @provides(ValueAssumptions.known_value)
     def known_value(self, value: Value) -> Const | None:
         """The literal that a value is: written, or proved by facts."""
         if isinstance(value, Const):
             return value if literal(value) else None
-        if isinstance(value, Var) and value.name in self.known:
+        if isinstance(value, Var) and value.name in self.notes.known:
             if value.name in self.ranks:
-                self.depend_on_ranks()
-            self.tell(self.asked.get(value.name))
-            return Const(self.known[value.name])
+                self.assumptions.depend_on_ranks()
+            self.assumptions.tell(self.notes.asked.get(value.name))
+            return Const(self.notes.known[value.name])
         if isinstance(value, TupleValue) and value.cls is tuple:
-            items = [self.known_value(v) for v in value.items]
+            items = [self.assumptions.known_value(v) for v in value.items]
             if all(v is not None for v in items):
                 return Const(tuple(v.value for v in items if v is not None))
         return None
 
     # ------------------------------------------------------------ virtual operands
 
+    @provides(ObjectChoice.class_of)
     def class_of(self, value: Value) -> type | None:
         """The user's class of an object whose methods can be followed."""
         if isinstance(value, Ref):
-            return self.heap[value.cell].cls if self.is_object(value) else None
+            return self.cells.heap[value.cell].cls if self.is_object(value) else None
         if isinstance(value, Argument):
             return value.fact.cls if value.fact.kind == "object" else None
         if isinstance(value, TupleValue):
             return None if value.cls is tuple else value.cls
         if isinstance(value, Const) and is_user_class(type(value.value)):
-            return None if self.fact(value).kind == "array" else type(value.value)
+            return (
+                None
+                if self.operations.fact(value).kind == "array"
+                else type(value.value)
+            )
         if isinstance(value, (Either, OneOf)):
-            return self.class_of_chosen(value)
+            return self.choice.class_of_chosen(value)
         return None
 
     def is_object(self, value: Value) -> bool:
         """Whether a value is an object made while lowering."""
-        return isinstance(value, Ref) and self.heap[value.cell].kind == "object"
+        return isinstance(value, Ref) and self.cells.heap[value.cell].kind == "object"
 
     def special_method(self, owner: Value, name: str) -> Value | None:
         """type(owner).name, where a user's class defines it in Python."""
-        cls = self.class_of(owner) or self.class_of_container(owner)
+        cls = self.choice.class_of(owner) or self.class_of_container(owner)
         if cls is None:
             return None
-        self.tell_class(owner)
+        self.choice.tell_class(owner)
         return self.class_function(cls, name)
 
     def class_of_container(self, value: Value) -> type | None:
@@ -100,7 +130,7 @@ class ValueKinds(Sparse, Identity):
         if isinstance(value, Argument) and value.fact.kind in ("list", "dict"):
             cls = value.fact.cls
         elif isinstance(value, Ref) and not self.is_object(value):
-            cls = self.heap[value.cell].cls
+            cls = self.cells.heap[value.cell].cls
         if cls in (None, list, dict, set, tuple) or not is_user_class(cls):
             return None
         return cls if issubclass(cls, (list, dict)) else None
@@ -110,39 +140,42 @@ class ValueKinds(Sparse, Identity):
         if isinstance(value, Const) and isinstance(value.value, enum.EnumMeta):
             return value
         method = self.special_method(value, "__iter__")
-        return value if method is None else self.call(method, (value,))
+        return value if method is None else self.language.call(method, (value,))
 
+    @extensible
     def class_function(self, cls: type, name: str) -> Value | None:
         """A function of a class, looked up along its bases."""
         raise NotImplementedError
 
     def is_list(self, value: Value) -> bool:
         """Whether a value is a list made while lowering."""
-        return isinstance(value, Ref) and self.heap[value.cell].kind == "list"
+        return isinstance(value, Ref) and self.cells.heap[value.cell].kind == "list"
 
     def is_set(self, value: Value) -> bool:
         """Whether a value is a set made while lowering."""
-        return isinstance(value, Ref) and self.heap[value.cell].kind == "set"
+        return isinstance(value, Ref) and self.cells.heap[value.cell].kind == "set"
 
     def like(self, sequence: Value, items: Sequence[Value]) -> Value:
         """A tuple or list, as `sequence` is, of other items."""
-        if self.fact(sequence).kind == "list":
-            return self.new_cell(Cell("list", dict(enumerate(items)), list))
+        if self.operations.fact(sequence).kind == "list":
+            return self.cells.new_cell(Cell("list", dict(enumerate(items)), list))
         return TupleValue(tuple(items))
 
     # ------------------------------------------------------------ truth, iteration
 
+    @provides(Language.is_iterator)
     def is_iterator(self, value: Value | None) -> bool:
         """Whether a value gives its items once: it has no length, and no places."""
         if isinstance(value, Ref):
-            return self.heap[value.cell].cls is Iterator
+            return self.cells.heap[value.cell].cls is Iterator
         if isinstance(value, Lazy):
             return value.fn is not range
         return isinstance(value, Generator)
 
+    @provides(Language.refuse_as_list)
     def refuse_as_list(self) -> NoReturn:
         """Refuse to ask of an iterator what a list would tell."""
-        self.refuse_call(
+        self.position.refuse_call(
             "an iterator, or a view of a dict, is used as a list",
             "Make a list of its items first.",
         )
@@ -151,5 +184,5 @@ class ValueKinds(Sparse, Identity):
 
     def last_op_of(self, var: Var) -> Apply | None:
         """The Apply that made a variable, if it is the last op."""
-        last = self.ops[-1] if self.ops else None
+        last = self.blocks.ops[-1] if self.blocks.ops else None
         return last if isinstance(last, Apply) and last.out == var else None

@@ -107,6 +107,10 @@ class Lists:
     """The ops that made the list that a variable is, as they were last done."""
     clock: int = 0
 
+    def tick(self) -> None:
+        """Note that something has been done."""
+        self.clock += 1
+
     # ------------------------------------------------------------ the walk
 
     def visit(self, block: Block, path: Path = ()) -> None:
@@ -420,7 +424,7 @@ def seen_elsewhere(
         return None
     lists = Lists(split=split)
     lists.visit(block)
-    lists.clock += 1
+    lists.tick()
     lists.read([result] if isinstance(result, Var) else [], Spot(lists.clock))
     lists.settle(only(walk(block), For))
     lists.find_first(block)

@@ -10,10 +10,18 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from yota_ast.errors import Location
+from yota_ast.frontend.components import (
+    Component,
+    Components,
+    extends,
+    extensible,
+    provides,
+    uses,
+)
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Either,
@@ -24,8 +32,9 @@ from yota_ast.frontend.heap.lowered_values import (
     candidates,
     is_literal_value,
 )
-from yota_ast.frontend.interpret.undefined_at_entry import Expecting
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.operations import Operations
 from yota_ast.ir.abstract_values import (
     Fact,
 )
@@ -38,24 +47,28 @@ _PLAIN: Final = {"list": list, "tuple": tuple, "dict": dict, "str": str}
 """The kinds of parts that are told by isinstance."""
 
 
-class Structures(Expecting):
+class ArgumentStructures(Component):
     """How the arguments are made up that the text is made for."""
 
-    brought_at: Mapping[str, Location | None] = {}
-    """What the text calls what is written outside, and where that is."""
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
+        self.brought_at: dict[str, Location | None] = {}
+        """What the text calls what is written outside, and where that is."""
         self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.opened_from: dict[int, Argument] = {}  # of cells: whose parts they are
         self.sized: dict[tuple[str, str], Const] = {}  # containers taken item by item
         self.keyed: dict[tuple[str, str, object], Const] = {}  # dicts asked for a key
 
+    @extensible
     def names_held(self, node: Node) -> Value | None:
         """Which names are fields of an object; see object_fields.py."""
         raise NotImplementedError
 
+    @provides(ObjectChoice.tell_length)
     def tell_length(self, value: Value) -> None:
         """Note that it has decided something how many items a container has."""
         if not isinstance(value, Argument):
@@ -81,19 +94,23 @@ class Structures(Expecting):
             else:
                 self.tell_items(value)
 
-    def items_in_order(self, cell: int) -> Mapping[Any, Value]:
+    @extends(Cells.items_in_order)
+    def items_in_order(
+        self, rest: Callable[..., Mapping[Any, Value]], cell: int
+    ) -> Mapping[Any, Value]:
         """Those items of a cell where their order matters."""
         if cell in self.opened_from:
-            self.tell_keys(self.opened_from[cell])
-        return super().items_in_order(cell)
+            self.choice.tell_keys(self.opened_from[cell])
+        return rest(cell)
 
+    @provides(ObjectChoice.tell_keys)
     def tell_keys(self, value: Value) -> None:
         """Note that the keys of a dict have decided something, in their order."""
         if not isinstance(value, Argument) or value.fact.keys is None:
             return
         keys = value.fact.keys
         if not keys:
-            self.tell_length(value)
+            self.choice.tell_length(value)
             return
         text = text_of(value)
         self.checks[f"{text} of"] = Check.keys(text, keys, len(value.path))
@@ -114,6 +131,7 @@ class Structures(Expecting):
             check = Check.key(text, key, len(value.path), there=there)
             self.checks[f"{text} in {key_text(key)}"] = check
 
+    @provides(ObjectChoice.tell_class)
     def tell_class(self, value: Value) -> None:
         """Note that the class of a part, or the kind of a container, has decided
         something."""
@@ -121,7 +139,7 @@ class Structures(Expecting):
             self.tell_kind(text_of(value), value.fact, len(value.path))
         elif isinstance(value, (Either, OneOf)):
             for each in candidates(value):
-                self.tell_class(each)
+                self.choice.tell_class(each)
         elif isinstance(value, Var) and value.fact.kind == "str":
             root, path = self.paths.get(value.name, (None, ()))
             if root is not None:
@@ -140,13 +158,13 @@ class Structures(Expecting):
 
     def tell_attribute(self, value: Value, name: str, *, there: bool) -> None:
         """Note that it has decided something whether an object has an attribute."""
-        cls = self.fact(value).cls
+        cls = self.operations.fact(value).cls
         if not isinstance(value, Argument) or value.fact.kind != "object":
-            self.tell_class(value)
+            self.choice.tell_class(value)
             return
         found: Any = inspect.getattr_static(cls, name, None)
         if there and found is not None and not inspect.isdatadescriptor(found):
-            self.tell_class(value)
+            self.choice.tell_class(value)
             return
         check = Check.has(text_of(value), name, len(value.path), there=there)
         self.checks[check.test] = check
@@ -161,7 +179,7 @@ class Structures(Expecting):
     def tell_not_none(self, value: Argument) -> None:
         """Note that it has decided something that a part is not None."""
         if value.fact.kind == "object":
-            self.tell_class(value)
+            self.choice.tell_class(value)
         else:
             check = Check.present(text_of(value), len(value.path))
             self.checks[check.test] = check

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.components import Component, Components, uses
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     UNBOUND,
@@ -30,21 +31,33 @@ from yota_ast.frontend.heap.lowered_values import (
     reached,
     refs_in,
 )
-from yota_ast.frontend.heap.object_choice import MOST_CHOSEN
+from yota_ast.frontend.heap.object_choice import MOST_CHOSEN, ObjectChoice
+from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.loop_places import LoopPlaces
 from yota_ast.frontend.source.name_flow import FLAGS, RESULT
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 
 Table = tuple[tuple[int, Value], ...]
 
 
-class Alternatives(LoopPlaces):
+class CarriedChoice(Component):
     """Objects that loops exchange for others."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
-        self.choices_open: dict[Slot, Sequence[Value]] = {}  # see alternatives.py
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    choice = uses(ObjectChoice)
+    branches = uses(Branches)
+    loop_places = uses(LoopPlaces)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
+        self.choices_open: dict[Slot, Sequence[Value]] = {}  # see carried_choice.py
         self.wanting: dict[Slot, Cell] = {}  # of what structure they are
 
     def settle_choices(self, entry: Heap, live: frozenset[str]) -> None:
@@ -52,24 +65,26 @@ class Alternatives(LoopPlaces):
         noted is what may be another object than at the head."""
         self.choices_open = {}
         self.wanting = {}
-        if self.ended:
+        if self.blocks.ended:
             return
         for slot, old, new in self.object_slots(entry, live):
             if self.keeps_made(slot, old, new, entry, live):
                 continue
             found = self.settled_choice(slot, old, new, entry)
             if found is not new:
-                self.heap[slot[0]] = self.heap[slot[0]].with_item(slot[1], found)
+                self.cells.heap[slot[0]] = self.cells.heap[slot[0]].with_item(
+                    slot[1], found
+                )
 
     def object_slots(
         self, entry: Heap, live: frozenset[str]
     ) -> Iterator[tuple[Slot, MaybeValue, Value]]:
         """The places of which an iteration changes the object, before and after."""
         for number, cell in entry.items():
-            now = self.heap[number]
+            now = self.cells.heap[number]
             if now is cell or cell.kind not in ("frame", "object"):
                 continue
-            own = number == self.frame.cell
+            own = number == self.position.frame.cell
             for key, new in [*now.items.items()]:
                 if isinstance(new, Var) or (own and (key in FLAGS or key not in live)):
                     continue
@@ -87,10 +102,10 @@ class Alternatives(LoopPlaces):
             pairs = zip(old.items, new.items, strict=True)
             items = tuple(self.settled_choice(slot, a, b, entry) for a, b in pairs)
             return TupleValue(items, new.cls)
-        if self.is_chosen(new) and not all(
+        if self.choice.is_chosen(new) and not all(
             _is_before(v, entry) for v in candidates(new)
         ):
-            self.refuse_exchange((*slot, ()))
+            self.loop_places.refuse_exchange((*slot, ()))
         if not self.is_exchanged(old, new, entry):
             return new
         known = [v for _, v in old.of] if isinstance(old, OneOf) else []
@@ -114,13 +129,13 @@ class Alternatives(LoopPlaces):
         in for it, which takes over its fields, and may not change. Whether that is
         settled, or noted."""
         made = [v for v in candidates(new) if not _is_before(v, entry)]
-        chosen = self.is_chosen(new) or isinstance(old, OneOf) or old == NULL
+        chosen = self.choice.is_chosen(new) or isinstance(old, OneOf) or old == NULL
         chosen = chosen or (slot[1] == RESULT and isinstance(old, Undefined))
         if not made or not chosen or not self.may_stand_in(slot, made, entry, live):
             return False
-        cell = self.heap[made[0].cell]  # type: ignore[union-attr]
+        cell = self.cells.heap[made[0].cell]  # type: ignore[union-attr]
         others = [v for v in candidates(new) if v not in made]
-        if not all(self.is_thing(v) or v in (NULL, UNBOUND) for v in others):
+        if not all(self.choice.is_thing(v) or v in (NULL, UNBOUND) for v in others):
             return False
         known = [v for _, v in old.of] if isinstance(old, OneOf) else []
         stand_in = next((v for v in known if self.stands_in(v, slot, cell)), None)
@@ -132,16 +147,20 @@ class Alternatives(LoopPlaces):
         assert isinstance(old, OneOf)
         assert isinstance(stand_in, Ref)
         if self.has_other_names({stand_in.cell}, slot, entry, live):
-            self.refuse_exchange((*slot, ()))  # another name stands for the last one
+            self.loop_places.refuse_exchange(
+                (*slot, ())
+            )  # another name stands for the last one
         fields = {k: self.kept_field(new, made, stand_in, k) for k in cell.items}
         renamed = self.number_of(_renamed(new, made, stand_in), old.of)
         for each in made:
             assert isinstance(each, Ref)
-            self.heap[each.cell] = replace(self.heap[each.cell], fixed=True)
+            self.cells.heap[each.cell] = replace(self.cells.heap[each.cell], fixed=True)
         items = {k: v for k, v in fields.items() if not isinstance(v, Undefined)}
-        self.heap[stand_in.cell] = self.heap[stand_in.cell].with_items(items)
+        self.cells.heap[stand_in.cell] = self.cells.heap[stand_in.cell].with_items(
+            items
+        )
         one = OneOf(renamed, old.of)
-        self.heap[slot[0]] = self.heap[slot[0]].with_item(slot[1], one)
+        self.cells.heap[slot[0]] = self.cells.heap[slot[0]].with_item(slot[1], one)
         return True
 
     def may_stand_in(
@@ -149,7 +168,7 @@ class Alternatives(LoopPlaces):
     ) -> bool:
         """Whether objects that an iteration has made are of one structure, of numbers
         alone, and are known by this one name when it ends."""
-        cells = [self.heap[v.cell] for v in made if isinstance(v, Ref)]
+        cells = [self.cells.heap[v.cell] for v in made if isinstance(v, Ref)]
         if len(cells) < len(made) or any(c.kind != "object" for c in cells):
             return False
         first = cells[0]
@@ -167,20 +186,23 @@ class Alternatives(LoopPlaces):
         """Whether objects are known by another name than one, or held by others, when
         an iteration ends."""
         for number in entry:
-            own = number == self.frame.cell
-            for key, value in self.heap[number].items.items():
+            own = number == self.position.frame.cell
+            for key, value in self.cells.heap[number].items.items():
                 if (number, key) == slot or (own and key not in live):
                     continue
                 for ref in refs_in(value):
-                    if not numbers.isdisjoint(reached(self.heap, ref)):
+                    if not numbers.isdisjoint(reached(self.cells.heap, ref)):
                         return True
         return False
 
     def stands_in(self, value: Value, slot: Slot, cell: Cell) -> bool:
         """Whether an object is there for those of this structure, at this place."""
-        if not isinstance(value, Ref) or self.stand_ins.get(value.cell) != slot:
+        if (
+            not isinstance(value, Ref)
+            or self.loop_places.stand_ins.get(value.cell) != slot
+        ):
             return False
-        return self.heap[value.cell].cls is cell.cls
+        return self.cells.heap[value.cell].cls is cell.cls
 
     def kept_field(
         self, value: Value, made: Sequence[Value], stand_in: Ref, key: Any
@@ -188,15 +210,15 @@ class Alternatives(LoopPlaces):
         """What a field of an object that stands in is at the end of an iteration."""
         if value in made:
             assert isinstance(value, Ref)
-            return self.heap[value.cell].items[key]
+            return self.cells.heap[value.cell].items[key]
         if not any(v in made for v in candidates(value)):
-            return self.heap[stand_in.cell].items.get(key, UNDEFINED)
+            return self.cells.heap[stand_in.cell].items.get(key, UNDEFINED)
         assert isinstance(value, (Either, OneOf))
-        test, *sides = self.test_of_chosen(value)
+        test, *sides = self.choice.test_of_chosen(value)
         arms = [
             functools.partial(self.kept_field, v, made, stand_in, key) for v in sides
         ]
-        return self.branch(test, *arms, live=None)
+        return self.branches.branch(test, *arms, live=None)
 
     # ------------------------------------------------------------ objects of before it
 
@@ -208,12 +230,12 @@ class Alternatives(LoopPlaces):
         ):
             return False
         if not isinstance(old, (Undefined, OneOf)) and old != NULL:
-            if not (self.is_thing(old) or self.is_chosen(old)):
+            if not (self.choice.is_thing(old) or self.choice.is_chosen(old)):
                 return False
         things = (*candidates(old), *candidates(new))
-        if not any(map(self.is_thing, things)):
+        if not any(map(self.choice.is_thing, things)):
             return False
-        if not all(self.is_thing(v) or v in (NULL, UNBOUND) for v in things):
+        if not all(self.choice.is_thing(v) or v in (NULL, UNBOUND) for v in things):
             return False
         return not (
             isinstance(old, Ref)
@@ -224,25 +246,28 @@ class Alternatives(LoopPlaces):
     def alike(self, old: Ref, new: Ref, entry: Heap) -> bool:
         """Whether two objects are known by their fields, which are carried one by one:
         no field holds an object."""
-        a, b = entry[old.cell], self.heap[new.cell]
+        a, b = entry[old.cell], self.cells.heap[new.cell]
         if a.cls is not b.cls or a.items.keys() != b.items.keys():
             return False
-        if a is not self.heap[old.cell] or b is not entry.get(new.cell, b):
+        if a is not self.cells.heap[old.cell] or b is not entry.get(new.cell, b):
             return False  # one of them is written
         held = (*a.items.values(), *b.items.values())
-        return not any(v == NULL or self.is_thing(v) or self.is_chosen(v) for v in held)
+        return not any(
+            v == NULL or self.choice.is_thing(v) or self.choice.is_chosen(v)
+            for v in held
+        )
 
     def open_choices(self) -> frozenset[Slot]:
         """Before the loop: places stand for one of several objects; which places."""
         for slot, cell in self.wanting.items():
-            ref = self.new_cell(Cell("object", {}, cell.cls, fixed=True))
-            self.stand_ins[ref.cell] = slot
+            ref = self.cells.new_cell(Cell("object", {}, cell.cls, fixed=True))
+            self.loop_places.stand_ins[ref.cell] = slot
             self.choices_open[slot] = [*self.choices_open[slot], ref]
         opened = frozenset(self.choices_open)
         for (number, key), found in self.choices_open.items():
-            old = self.heap[number].items.get(key, UNBOUND)
+            old = self.cells.heap[number].items.get(key, UNBOUND)
             made = self.widened(old, found, (number, key))
-            self.heap[number] = self.heap[number].with_item(key, made)
+            self.cells.heap[number] = self.cells.heap[number].with_item(key, made)
         self.choices_open = {}
         return opened
 
@@ -251,7 +276,11 @@ class Alternatives(LoopPlaces):
         if isinstance(old, TupleValue):
             items = []
             for item in old.items:
-                thing = item == NULL or self.is_thing(item) or self.is_chosen(item)
+                thing = (
+                    item == NULL
+                    or self.choice.is_thing(item)
+                    or self.choice.is_chosen(item)
+                )
                 items.append(self.widened(item, found, slot) if thing else item)
             return TupleValue(tuple(items), old.cls)
         table = old.of if isinstance(old, OneOf) else ()
@@ -260,7 +289,7 @@ class Alternatives(LoopPlaces):
             if value not in known:
                 known.append(value)
         if len(known) > MOST_CHOSEN:
-            self.refuse_exchange((*slot, ()))
+            self.loop_places.refuse_exchange((*slot, ()))
         table = tuple(enumerate(known))
         return OneOf(self.number_of(old, table), table)
 
@@ -269,10 +298,10 @@ class Alternatives(LoopPlaces):
         if isinstance(value, OneOf) and set(value.of) <= set(table):
             return value.index
         if isinstance(value, (Either, OneOf)):
-            test, *sides = self.test_of_chosen(value)
+            test, *sides = self.choice.test_of_chosen(value)
             arms = [functools.partial(self.number_of, v, table) for v in sides]
-            number: Any = self.choose(test, *arms, form="ifexp")
-            return self.atom(number)
+            number: Any = self.choice.choose(test, *arms, form="ifexp")
+            return self.language.atom(number)
         return Const(next(k for k, v in table if v == value))
 
 

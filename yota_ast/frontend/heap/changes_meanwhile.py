@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.frontend.components import Component
 from yota_ast.frontend.heap.lowered_values import (
     Cell,
     Heap,
     Value,
 )
-from yota_ast.frontend.state.state import State
+from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.state.cells import Cells
 
 WRITTEN_INSIDE: Final = (
     "the loop writes into the value that it runs over",
@@ -28,14 +30,14 @@ class Before:
     current: Mapping[str, str]
 
     @classmethod
-    def of(cls, state: State) -> Before:
+    def of(cls, state: Component) -> Before:
         """What there is now."""
-        return cls(dict(state.heap), dict(state.current))
+        return cls(dict(Cells.of(state).heap), dict(ArrayStates.of(state).current))
 
 
-def has_changed(state: State, before: Before) -> bool:
+def has_changed(state: Component, before: Before) -> bool:
     """Whether anything that was there is another now, iterators left out."""
-    heap, current = state.heap, state.current
+    heap, current = Cells.of(state).heap, ArrayStates.of(state).current
     return any(current.get(root) != was for root, was in before.current.items()) or any(
         heap.get(n) is not cell and _differ(cell, heap.get(n))
         for n, cell in before.heap.items()

@@ -10,9 +10,10 @@ import operator
 from collections.abc import Callable
 from typing import Final, NoReturn
 
-from yota_ast.frontend.expressions.comprehensions import Comprehensions
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.expressions.folding import has_method, is_none
-from yota_ast.frontend.heap.keyed_items import Keyed
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Either,
@@ -22,6 +23,10 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import BOOL, CONTAINERS, MIXED
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ops import spellings
@@ -34,19 +39,27 @@ _MAY_BE: Final = {
 """The kinds of what may be a class, and of what may be True or False."""
 
 
-class Identity(Comprehensions, Keyed):
+class Identity(Component):
     """`is` and `is not`."""
 
+    language = uses(Language)
+    position = uses(Position)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+
+    @provides(ObjectChoice.identity)
     def identity(self, fn: Callable[..., object], *operands: Value) -> Value:
         """a is b, a is not b."""
         for one, other in (operands, operands[::-1]):
             if isinstance(one, (Either, OneOf)):
-                return self.identity_of_chosen(fn, one, other)
+                return self.choice.identity_of_chosen(fn, one, other)
         same = self.identical(*operands)
         if same is not None:
             return Const(same is (fn is operator.is_))
-        atoms = [self.atom(v) for v in operands]
-        return self.apply(fn, atoms, form="operator", fact=BOOL)
+        atoms = [self.language.atom(v) for v in operands]
+        return self.operations.apply(fn, atoms, form="operator", fact=BOOL)
 
     def identical(self, left: Value, right: Value) -> bool | None:
         """Whether two values are one object, where that is known."""
@@ -57,9 +70,9 @@ class Identity(Comprehensions, Keyed):
         if isinstance(right, Const) and right.value is None:
             if isinstance(left, MethodOf) and not self.is_method(left):
                 return None  # a field
-            missing = is_none(self.fact(left))
+            missing = is_none(self.operations.fact(left))
             if missing is False:
-                self.tell_present(left)
+                self.assumptions.tell_present(left)
             return missing
         if self.may_be_container(left) and self.may_be_container(right):
             return self.identical_containers(left, right)
@@ -70,20 +83,20 @@ class Identity(Comprehensions, Keyed):
         if isinstance(right, Const) and isinstance(right.value, (bool, type)):
             # A number of which no more is known may be True, which is one as well.
             possible = _MAY_BE[isinstance(right.value, bool)]
-            if self.fact(left).kind in possible or self.is_guessed(left):
+            if self.operations.fact(left).kind in possible or self.is_guessed(left):
                 return None
-            self.tell_type(left, lambda cls: cls is bool)
+            self.assumptions.tell_type(left, lambda cls: cls is bool)
             return False
         return None
 
     def is_method(self, value: MethodOf) -> bool:
         """Whether what is read of a value is surely a method, and no field."""
-        return has_method(self.fact(value.owner), value.name)
+        return has_method(self.operations.fact(value.owner), value.name)
 
     def is_guessed(self, value: Value) -> bool:
         """Whether a value is an argument of which no example tells what it is."""
         vague = isinstance(value, Var) and value.fact.kind == "real"
-        return vague and isinstance(value, Var) and value.name in self.paths
+        return vague and isinstance(value, Var) and value.name in self.structures.paths
 
     def may_be_container(self, value: Value) -> bool:
         """Whether a value is a tuple, list, dict, set or object, or may be a
@@ -101,7 +114,7 @@ class Identity(Comprehensions, Keyed):
             if left == right:
                 return True
             return self.refuse_identity() if self.may_be_one(left, right) else False
-        facts = [self.fact(v) for v in (left, right)]
+        facts = [self.operations.fact(v) for v in (left, right)]
         kinds = {f.kind for f in facts}
         if kinds == {"unknown"} and MIXED not in facts:
             return None  # of objects that the program is given
@@ -126,13 +139,14 @@ class Identity(Comprehensions, Keyed):
             isinstance(a, Const) and isinstance(b, Const) and a != b for a, b in pairs
         )
 
+    @extensible
     def may_be_one(self, one: Value, other: Value) -> bool:
-        """Whether two values may be one container; see memory.py."""
+        """Whether two values may be one container; see current_arrays.py."""
         raise NotImplementedError
 
     def refuse_identity(self) -> NoReturn:
         """Refuse to tell whether two containers are one."""
-        self.refuse(
+        self.position.refuse(
             "two lists, dicts or tuples may or may not be one object",
             "Compare their items, or keep a flag that says which of them it is.",
         )

@@ -9,7 +9,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NoReturn
 
-from yota_ast.frontend.calls.user_calls import Calls
+from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
+from yota_ast.frontend.calls.user_calls import UserCalls
+from yota_ast.frontend.components import Component, provides, uses
+from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.has_attribute import ABSENT, found_on
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
@@ -23,7 +27,8 @@ from yota_ast.frontend.heap.lowered_values import (
     is_literal_value,
     is_user_class,
 )
-from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.library.type_questions import Args, Kwargs, TypeQuestions
 from yota_ast.frontend.source.field_setters import (
     attrs_of,
     init_fields,
@@ -35,6 +40,10 @@ from yota_ast.frontend.source.field_setters import (
     is_only_given,
     is_slot_of,
 )
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const
 from yota_ast.syntax.value_paths import attribute_text, class_text
 
@@ -44,9 +53,19 @@ CLEVER: Final = ("__new__", "__getattr__", "__getattribute__", "__setattr__")
 """Methods by which a class says itself what making an object or a field means."""
 
 
-class Instances(Calls):
+class Instances(Component):
     """Class(...) and super()."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    kinds = uses(ValueKinds)
+    object_attributes = uses(ObjectAttributes)
+    type_questions = uses(TypeQuestions)
+
+    @provides(UserCalls.instantiate)
     def instantiate(
         self, function: Const, cls: type, args: Args, kwargs: Kwargs
     ) -> Value | None:
@@ -59,8 +78,8 @@ class Instances(Calls):
             return None
         if inspect.isabstract(cls):
             return self.abstract(cls)
-        self.use(cls)
-        ref = self.new_cell(Cell("object", {}, cls))
+        self.operations.use(cls)
+        ref = self.cells.new_cell(Cell("object", {}, cls))
         init = inspect.getattr_static(cls, "__init__", ABSENT)
         if is_made_by_dataclass(init):
             self.fill_dataclass(ref, cls, args, kwargs)
@@ -68,9 +87,9 @@ class Instances(Calls):
             self.fill_attrs(ref, cls, args, kwargs)
         elif isinstance(init, types.FunctionType):
             name = attribute_text(class_text(cls), "__init__")
-            self.call(Const(init, name, cls.__module__), (ref, *args), kwargs)
+            self.language.call(Const(init, name, cls.__module__), (ref, *args), kwargs)
         elif not isinstance(init, types.WrapperDescriptorType):
-            self.refuse_descriptor("__init__", cls)
+            self.object_attributes.refuse_descriptor("__init__", cls)
         elif args or kwargs:
             self.refuse_arguments(cls)
         return ref
@@ -79,20 +98,21 @@ class Instances(Calls):
         """Refuse what is given to a class that does not say itself what it takes."""
         kind = next((c for c in _VALUES if issubclass(cls, c)), None)
         if kind is None:
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{cls.__name__}` takes no arguments", "Correct the call."
             )
-        self.refuse_call(
+        self.position.refuse_call(
             f"`{cls.__name__}` is a subclass of {kind.__name__}: the function "
             "cannot make objects of it",
             f"Make a plain {kind.__name__}, or use a class with fields.",
         )
 
+    @provides(OpaqueCalls.refuse_clever)
     def refuse_clever(self, cls: type) -> None:
         """Refuse a class that says itself what its fields are."""
         for name in CLEVER if is_user_class(cls) else ():
             if isinstance(found_on(cls, name), (types.FunctionType, staticmethod)):
-                self.refuse_call(
+                self.position.refuse_call(
                     f"`{cls.__name__}` defines `{name}`: the function cannot "
                     "make objects of it",
                     "Pass the object as an argument, or write fields, properties and "
@@ -101,12 +121,12 @@ class Instances(Calls):
 
     def abstract(self, cls: type) -> Value:
         """Class(...) of an abstract class, which raises."""
-        if self.tries:
+        if self.position.tries:
             try:
                 object.__new__(cls)
             except TypeError as error:
-                return self.failing(TypeError, str(error))
-        self.refuse_call(
+                return self.operations.failing(TypeError, str(error))
+        self.position.refuse_call(
             f"`{cls.__name__}` is an abstract class: it has no objects",
             "Define its abstract methods in a subclass.",
         )
@@ -122,39 +142,45 @@ class Instances(Calls):
             if not (name == "__setattr__" and _says_only_frozen(cls))
         )
 
+    @provides(TypeQuestions.assign_attribute)
     def assign_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value, which raises where the class is frozen."""
-        if self.is_chosen(owner):
-            self.write_chosen(owner, name, partial(self.assign_to_one, name, value))
+        if self.choice.is_chosen(owner):
+            self.choice.write_chosen(
+                owner, name, partial(self.assign_to_one, name, value)
+            )
             return
-        if isinstance(owner, Ref) and self.is_object(owner):
-            setter = self.own_setter(self.heap[owner.cell].cls)
+        if isinstance(owner, Ref) and self.kinds.is_object(owner):
+            setter = self.type_questions.own_setter(self.cells.heap[owner.cell].cls)
             if setter is not None:
-                self.call(setter, (owner, Const(name), value))
+                self.language.call(setter, (owner, Const(name), value))
                 return
-            if is_frozen(self.heap[owner.cell].cls, name):
+            if is_frozen(self.cells.heap[owner.cell].cls, name):
                 what = f"cannot assign to field {name!r}"
-                self.failing(dataclasses.FrozenInstanceError, what)
+                self.operations.failing(dataclasses.FrozenInstanceError, what)
                 return
-            if is_frozen_by_attrs(self.heap[owner.cell].cls):
-                self.refuse(
+            if is_frozen_by_attrs(self.cells.heap[owner.cell].cls):
+                self.position.refuse(
                     f"the function sets the attribute `{name}` of a frozen object",
                     "Make a new object instead.",
                 )
-        self.set_attribute(owner, name, value)
+        self.type_questions.set_attribute(owner, name, value)
 
     def assign_to_one(self, name: str, value: Value, owner: Value) -> Value:
         """owner.name = value, as a step of what is chosen."""
-        self.assign_attribute(owner, name, value)
+        self.type_questions.assign_attribute(owner, name, value)
         return NULL
 
+    @provides(TypeQuestions.own_setter)
     def own_setter(self, cls: type | None) -> Value | None:
         """The function by which a class sets fields, if it has its own; objects of such
         a class are the caller's."""
         inherited: object = object.__setattr__
         if cls is None or cls.__setattr__ is inherited:
             return None
-        return None if _says_only_frozen(cls) else self.class_function(cls, SETTER)
+        return (
+            None if _says_only_frozen(cls) else self.kinds.class_function(cls, SETTER)
+        )
 
     def fill_dataclass(self, ref: Ref, cls: Any, args: Args, kwargs: Kwargs) -> None:
         """Set the fields as the generated __init__ does, which may be that of a base:
@@ -176,17 +202,19 @@ class Instances(Calls):
             if is_only_given(field):
                 for_after.append(value)
             elif isinstance(inspect.getattr_static(cls, field.name, None), property):
-                self.set_attribute(ref, field.name, value)
+                self.type_questions.set_attribute(ref, field.name, value)
             else:
-                self.put(ref.cell, field.name, value)
+                self.cells.put(ref.cell, field.name, value)
         if "__post_init__" in made_for.__init__.__code__.co_names:
-            self.call(self.attribute(ref, "__post_init__"), for_after)
+            self.language.call(self.language.attribute(ref, "__post_init__"), for_after)
 
     def default_of_field(self, cls: Any, field: Any) -> Value | None:
         """The default of a field of a dataclass; None of one that is not set."""
         if field.default_factory is not dataclasses.MISSING:
             factory = field.default_factory
-            return self.call(Const(factory, getattr(factory, "__name__", None)), ())
+            return self.language.call(
+                Const(factory, getattr(factory, "__name__", None)), ()
+            )
         if field.default is dataclasses.MISSING:
             return self.refuse_no_value(cls, field.name) if field.init else None
         if not field.init and not is_slot_of(cls, field.name):
@@ -206,21 +234,21 @@ class Instances(Calls):
         """What a generated __init__ is given, by name."""
         given = dict(kwargs)
         if len(args) > len(positional):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{cls.__name__}` takes {len(positional)} arguments",
                 "Correct the call.",
             )
         given |= dict(zip(positional, args, strict=False))
         unknown = [name for name in given if name not in names]
         if unknown:
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{cls.__name__}` has no field `{unknown[0]}`", "Correct the call."
             )
         return given
 
     def refuse_no_value(self, cls: Any, name: str) -> NoReturn:
         """An argument of a generated __init__ is missing."""
-        self.refuse_call(
+        self.position.refuse_call(
             f"`{cls.__name__}` gets no value for `{name}`", "Correct the call."
         )
 
@@ -236,16 +264,18 @@ class Instances(Calls):
             if value is None:
                 value = self.default_of_attrs(ref, cls, field)
             if value is not None and field.converter is not None:
-                value = self.call(_by_name(field.converter), (value,))
+                value = self.language.call(_by_name(field.converter), (value,))
             if value is not None:
-                self.put(ref.cell, field.name, value)
+                self.cells.put(ref.cell, field.name, value)
         for field in fields:
             if field.validator is not None:
-                value = self.attribute(ref, field.name)
-                self.call(_by_name(field.validator), (ref, Const(field), value))
-        after = self.class_function(cls, "__attrs_post_init__")
+                value = self.language.attribute(ref, field.name)
+                self.language.call(
+                    _by_name(field.validator), (ref, Const(field), value)
+                )
+        after = self.kinds.class_function(cls, "__attrs_post_init__")
         if after is not None:
-            self.call(after, (ref,))
+            self.language.call(after, (ref,))
 
     def default_of_attrs(self, ref: Ref, cls: Any, field: Any) -> Value | None:
         """The default of a field; None of a field that is not set at all."""
@@ -253,7 +283,7 @@ class Instances(Calls):
         if getattr(default, "name", "") == "NOTHING":
             return self.refuse_no_value(cls, field.name) if field.init else None
         if hasattr(default, "takes_self"):
-            return self.call(
+            return self.language.call(
                 _by_name(default.factory), (ref,) if default.takes_self else ()
             )
         return Const(default)
@@ -262,7 +292,7 @@ class Instances(Calls):
         """A NamedTuple: a tuple whose items have names."""
         fields: tuple[str, ...] | None = getattr(cls, "_fields", None)
         if fields is None or not is_of_no_file(cls.__new__):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{cls.__name__}`, a subclass of tuple, is not supported",
                 "Use a NamedTuple or a dataclass.",
             )
@@ -272,29 +302,32 @@ class Instances(Calls):
             values.setdefault(name, Const(default, text))
         missing = [name for name in fields if name not in values]
         if missing or len(values) > len(fields) or len(args) > len(fields):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"the arguments do not fit the fields of `{cls.__name__}`",
                 "Correct the call.",
             )
         return TupleValue(tuple(values[name] for name in fields), cls)
 
+    @provides(UserCalls.super_of)
     def super_of(self, node: Node) -> Value:
         """super() or super(Class, self)."""
         if node.args:
-            cls, owner = (self.evaluate(a) for a in node.args)
+            cls, owner = (self.language.evaluate(a) for a in node.args)
             if isinstance(cls, Const) and isinstance(cls.value, type):
                 return Super(cls.value, owner)
-            self.refuse_call(
+            self.position.refuse_call(
                 "the class given to super is unknown",
                 "Use super() without arguments.",
             )
-        frame: Frame | None = self.frame
+        frame: Frame | None = self.position.frame
         while frame is not None and "__class__" not in frame.scope.cells:
             frame = frame.parent
         if frame is None:
-            self.refuse_call("super() is used outside a method", "Call it in a method.")
+            self.position.refuse_call(
+                "super() is used outside a method", "Call it in a method."
+            )
         cell: Any = frame.scope.cells["__class__"]
-        first = next(iter(self.heap[frame.cell].items.values()))
+        first = next(iter(self.cells.heap[frame.cell].items.values()))
         return Super(cell.cell_contents, first)
 
 

@@ -13,14 +13,19 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from yota_ast.frontend.components import Component, Components, uses
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
     Ref,
     Value,
 )
-from yota_ast.frontend.heap.object_choice import Choosing
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     UNKNOWN,
     has_labels,
@@ -35,12 +40,19 @@ MOST_KEYS: Final = 16
 """A dict of more keys is held as a whole."""
 
 
-class Keyed(Choosing):
+class KeyedItems(Component):
     """Dicts whose items are found by tests."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
-        self.keys_found: dict[tuple[int, str], list[Op]] = {}  # see keyed.py
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
+        self.keys_found: dict[tuple[int, str], list[Op]] = {}  # see keyed_items.py
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
 
     def item_by_key(
@@ -51,17 +63,17 @@ class Keyed(Choosing):
         if keys is None or (default is None and not keys):
             return None
         if isinstance(owner, Argument):
-            self.tell_keys(owner)
+            self.choice.tell_keys(owner)
 
         def missing() -> Value:
             return self.no_such_key(key) if default is None else default
 
         def found(one: object) -> Value:
-            return self.subscript(owner, Const(one))
+            return self.language.subscript(owner, Const(one))
 
         item = self.where_it_is(key, keys, found, missing)
         if default is None and isinstance(owner, Ref) and isinstance(key, Var):
-            self.keys_found[owner.cell, key.name] = self.ops
+            self.keys_found[owner.cell, key.name] = self.blocks.ops
         return item
 
     def store_by_key(self, owner: Ref, key: Value, value: Value) -> bool:
@@ -70,14 +82,14 @@ class Keyed(Choosing):
         if not keys or not isinstance(key, Var):
             return False
         ops = self.keys_found.get((owner.cell, key.name))
-        if ops is None or not self.is_open(ops):
+        if ops is None or not self.blocks.is_open(ops):
             return False
 
         def missing() -> Value:
             return self.no_such_key(key)
 
         def found(one: object) -> Value:
-            self.put(owner.cell, one, value)
+            self.cells.put(owner.cell, one, value)
             return NULL
 
         self.where_it_is(key, keys, found, missing)
@@ -93,16 +105,18 @@ class Keyed(Choosing):
         """What is done for the one of some keys that a key is."""
         if not keys:
             return missing()
-        test = self.truth(self.operate(operator.eq, key, Const(keys[0])))
+        test = self.language.truth(
+            self.language.operate(operator.eq, key, Const(keys[0]))
+        )
         rest = functools.partial(self.where_it_is, key, keys[1:], found, missing)
         if isinstance(test, bool):
             return found(keys[0]) if test else rest()
-        return self.choose(test, lambda: found(keys[0]), rest, form="if")
+        return self.choice.choose(test, lambda: found(keys[0]), rest, form="if")
 
     def keys_to_test(self, owner: Value, key: Value) -> Sequence[object] | None:
         """The keys of a dict, where they are known, few, and such as can be tested."""
         if isinstance(owner, Ref):
-            cell = self.heap[owner.cell]
+            cell = self.cells.heap[owner.cell]
             if cell.kind != "dict" or cell.var is not None:
                 return None
             if owner.cell in self.factories:
@@ -118,7 +132,7 @@ class Keyed(Choosing):
             keys = owner.fact.keys
         else:
             return None
-        known = self.fact(key)
+        known = self.operations.fact(key)
         whole = known.kind in ("int", "bool") or (
             known.kind == "scalar" and known.dtype is not None
             and known.dtype.kind in "iu"
@@ -133,7 +147,9 @@ class Keyed(Choosing):
 
     def no_such_key(self, key: Value) -> Value:
         """What Python raises where a dict has no such key."""
-        raised = self.apply(KeyError, (self.atom(key),), fact=UNKNOWN)
-        self.emit(Raise(raised, self.origin))
-        self.end_block()
+        raised = self.operations.apply(
+            KeyError, (self.language.atom(key),), fact=UNKNOWN
+        )
+        self.blocks.emit(Raise(raised, self.position.origin))
+        self.blocks.end_block()
         return NULL

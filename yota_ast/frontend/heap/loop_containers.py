@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.components import Component, uses
 from yota_ast.frontend.heap.lowered_values import (
     Cell,
     Heap,
@@ -28,13 +29,19 @@ from yota_ast.frontend.heap.lowered_values import (
     variables_in,
 )
 from yota_ast.frontend.heap.materialisation import cell_of
-from yota_ast.frontend.interpret.statements import Statements
 from yota_ast.frontend.source.name_flow import FLAGS
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import UNDEFINED
 
 
-class Exchanging(Statements):
+class LoopContainers(Component):
     """What loops exchange."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
 
     def exchanged(
         self, entry: Heap, leaving: Heap, live: frozenset[str]
@@ -52,7 +59,7 @@ class Exchanging(Statements):
             if is_whole(old, new):
                 ends.append(new.var or UNDEFINED)
                 continue
-            own = number == self.frame.cell
+            own = number == self.position.frame.cell
             for key in dict.fromkeys((*old.items, *new.items)):
                 if own and (key in FLAGS or key not in live):
                     continue
@@ -66,8 +73,8 @@ class Exchanging(Statements):
             # it may stand for any of those that have been fixed
             found |= dict.fromkeys(n for n, cell in leaving.items() if cell.fixed)
         found |= dict.fromkeys(self.fixed_within(entry, leaving, ends))
-        known = [n for n in found if n in self.heap]
-        return slots, [n for n in known if not self.heap[n].fixed]
+        known = [n for n in found if n in self.cells.heap]
+        return slots, [n for n in known if not self.cells.heap[n].fixed]
 
     def fixed_within(
         self, entry: Heap, leaving: Heap, ends: Iterable[MaybeValue]
@@ -80,7 +87,7 @@ class Exchanging(Statements):
         cells = {cell for end in ends for cell in reached(leaving, end)}
         held = [leaving[n].var or tuple(leaving[n].items.values()) for n in cells]
         for var in variables_in((*ends, *held)):
-            found = map(cell_of, self.memory_of(var).roots)
+            found = map(cell_of, self.language.memory_of(var).roots)
             cells |= {cell for cell in found if cell is not None}
         return fixed if any(n in leaving and leaving[n].fixed for n in cells) else []
 
@@ -88,12 +95,12 @@ class Exchanging(Statements):
         """From here on what stands at some places may be one container or another, so
         that neither it nor these may change."""
         for number in cells:
-            self.heap[number] = replace(self.heap[number], fixed=True)
+            self.cells.heap[number] = replace(self.cells.heap[number], fixed=True)
         for number, key in slots:
-            value = self.get((number, key)) if number in self.heap else None
+            value = self.cells.get((number, key)) if number in self.cells.heap else None
             if isinstance(value, Ref):
-                other = self.new_cell(self.heap[value.cell])
-                self.heap[number] = self.heap[number].with_item(key, other)
+                other = self.cells.new_cell(self.cells.heap[value.cell])
+                self.cells.heap[number] = self.cells.heap[number].with_item(key, other)
 
 
 def is_whole(old: Cell, new: Cell) -> bool:

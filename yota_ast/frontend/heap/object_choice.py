@@ -16,6 +16,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeGuard
 
+from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.heap.has_attribute import ABSENT, found_on
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
@@ -31,7 +32,12 @@ from yota_ast.frontend.heap.lowered_values import (
     candidates,
     is_user_class,
 )
-from yota_ast.frontend.interpret.undefined_at_entry import Expecting
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import BOOL, INT, Fact, fact_of, join
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.built_values import build_dict
@@ -44,9 +50,17 @@ _MISSING: Final = (NULL, UNBOUND)
 Step = Callable[[Value], Value]
 
 
-class Choosing(Expecting):
+class ObjectChoice(Component):
     """One of several objects."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    variables = uses(Variables)
+    operations = uses(Operations)
+
+    @extensible
     def choose(
         self,
         test: Atom,
@@ -58,8 +72,9 @@ class Choosing(Expecting):
         """The value of one of two arms; see branches.py."""
         raise NotImplementedError
 
+    @extensible
     def class_of(self, value: Value) -> type | None:
-        """The user's class of an object; see operators.py."""
+        """The user's class of an object; see value_kinds.py."""
         raise NotImplementedError
 
     def is_chosen(self, value: MaybeValue) -> TypeGuard[Either | OneOf]:
@@ -72,13 +87,13 @@ class Choosing(Expecting):
         """Whether a value is an object of a user's class, made here, given or found
         outside."""
         if isinstance(value, Ref):
-            cell = self.heap.get(value.cell)
+            cell = self.cells.heap.get(value.cell)
             return cell is not None and cell.kind == "object"
         if isinstance(value, Argument):
             return value.fact.kind == "object"
         if not isinstance(value, Const) or not is_user_class(type(value.value)):
             return False
-        return self.fact(value).kind == "object" and not isinstance(
+        return self.operations.fact(value).kind == "object" and not isinstance(
             value.value, (enum.Enum, types.ModuleType)
         )
 
@@ -89,9 +104,9 @@ class Choosing(Expecting):
         (number, first), *rest = value.of
         if not rest:
             return Const(True), first, first
-        test = self.operate(operator.eq, value.index, Const(number))
+        test = self.language.operate(operator.eq, value.index, Const(number))
         other = rest[0][1] if len(rest) == 1 else OneOf(value.index, tuple(rest))
-        return self.atom(test), first, other
+        return self.language.atom(test), first, other
 
     def with_each(self, value: Value, step: Step) -> Value:
         """What a step gives for the one that is chosen."""
@@ -107,11 +122,12 @@ class Choosing(Expecting):
 
     # ------------------------------------------------------------ what is known
 
+    @provides(Operations.fact_of_chosen)
     def fact_of_chosen(self, value: Either | OneOf) -> Fact:
         """What is known of a value that was chosen."""
         found = [v for v in candidates(value) if v != UNBOUND]
         if any(map(self.is_thing, found)):
-            return functools.reduce(join, map(self.fact, found))
+            return functools.reduce(join, map(self.operations.fact, found))
         return Fact("callable")
 
     def class_of_chosen(self, value: Either | OneOf) -> type | None:
@@ -126,10 +142,10 @@ class Choosing(Expecting):
         raises what Python raises."""
         if value == NULL:
             text = f"'NoneType' object has no attribute '{name}'"
-            return self.failing(AttributeError, text)
+            return self.operations.failing(AttributeError, text)
         if value == UNBOUND:
             text = "cannot access a local variable that is not associated with a value"
-            return self.failing(UnboundLocalError, text)
+            return self.operations.failing(UnboundLocalError, text)
         if not self.is_chosen(value) or not _may_miss(value):
             return value
         test, then, orelse = self.test_of_chosen(value)
@@ -150,7 +166,7 @@ class Choosing(Expecting):
         """owner.name: a method of all is called with what is chosen for its owner."""
         one = self.surely_there_for(owner, name)
         if not self.is_chosen(one):
-            return one if self.ended else self.attribute(one, name)
+            return one if self.blocks.ended else self.language.attribute(one, name)
         method = self.common_method(one, name)
         if method is not None:
             return method
@@ -160,16 +176,16 @@ class Choosing(Expecting):
         """The attribute of one of several objects, which another of them may have."""
         cls = self.class_of(value)
         if cls is None or self.has_attribute(value, cls, name):
-            return self.attribute(value, name)
+            return self.language.attribute(value, name)
         text = f"'{cls.__name__}' object has no attribute '{name}'"
-        return self.failing(AttributeError, text)
+        return self.operations.failing(AttributeError, text)
 
     def has_attribute(self, value: Value, cls: type, name: str) -> bool:
         """Whether an object has an attribute, or its class may say that it has."""
         if hasattr(cls, "__getattr__") or found_on(cls, name) is not ABSENT:
             return True
         if isinstance(value, Ref):
-            return name in self.heap[value.cell].items
+            return name in self.cells.heap[value.cell].items
         return not isinstance(value, Const) or hasattr(value.value, name)
 
     def common_method(self, owner: Either | OneOf, name: str) -> Value | None:
@@ -183,31 +199,34 @@ class Choosing(Expecting):
             getter = Const(
                 found.fget, attribute_text(class_text(cls), name), cls.__module__
             )
-            return self.call(getter, (owner,))
+            return self.language.call(getter, (owner,))
         if not isinstance(found, types.FunctionType):
             return None
-        methods = [self.attribute(v, name) for v in candidates(owner)]
+        methods = [self.language.attribute(v, name) for v in candidates(owner)]
         if not all(isinstance(m, Bound) for m in methods):
             return None
         functions = {m.function for m in methods if isinstance(m, Bound)}
         return Bound(functions.pop(), owner) if len(functions) == 1 else None
 
+    @extensible
     def tell_class(self, value: Value) -> None:
-        """Note that the class of a part has decided something; see structures.py."""
+        """Note that the class of a part has decided something."""
         raise NotImplementedError
 
+    @extensible
     def tell_length(self, value: Value) -> None:
-        """Note that the number of its items has; see structures.py."""
+        """Note that the number of its items has; see argument_structures.py."""
         raise NotImplementedError
 
+    @extensible
     def tell_keys(self, value: Value) -> None:
-        """Note that its keys have; see structures.py."""
+        """Note that its keys have; see argument_structures.py."""
         raise NotImplementedError
 
     def write_chosen(self, owner: Value, name: str, write: Step) -> None:
         """Write an attribute of the one that is chosen."""
         one = self.surely_there_for(owner, name)
-        if not self.ended:
+        if not self.blocks.ended:
             self.with_each(one, write)
 
     # ------------------------------------------------------------ items
@@ -218,20 +237,22 @@ class Choosing(Expecting):
         found = self.things_in(owner)
         if not found:
             return None
-        known = self.fact(index)
+        known = self.operations.fact(index)
         numbers = tuple(range(len(found)))
         if isinstance(found, dict):
             if not all(isinstance(k, (str, int, bool, float, tuple)) for k in found):
                 return None
             pairs = zip(found, numbers, strict=True)
             parts = [Const(part) for pair in pairs for part in pair]
-            table: Atom = self.apply(build_dict, parts, form="build")
+            table: Atom = self.operations.apply(build_dict, parts, form="build")
         elif known.is_scalar or known.kind == "real":
             table = Const(numbers)
         else:
             return None
-        atoms = (table, self.atom(index))
-        number = self.apply(operator.getitem, atoms, form="subscript", fact=INT)
+        atoms = (table, self.language.atom(index))
+        number = self.operations.apply(
+            operator.getitem, atoms, form="subscript", fact=INT
+        )
         values = found.values() if isinstance(found, dict) else found
         return OneOf(number, tuple(zip(numbers, values, strict=True)))
 
@@ -241,7 +262,7 @@ class Choosing(Expecting):
         if isinstance(owner, TupleValue):
             found = owner.items
         elif isinstance(owner, Ref):
-            cell = self.heap[owner.cell]
+            cell = self.cells.heap[owner.cell]
             if cell.var is None and cell.kind in ("list", "dict"):
                 keyed = cell.kind == "dict"
                 found = dict(cell.items) if keyed else tuple(cell.items.values())
@@ -263,7 +284,7 @@ class Choosing(Expecting):
         keys = [*held] if isinstance(held, dict) else range(len(held))
         if isinstance(owner, Argument):
             self.tell_keys(owner) if isinstance(held, dict) else self.tell_length(owner)
-        values = {k: self.subscript(owner, Const(k)) for k in keys}
+        values = {k: self.language.subscript(owner, Const(k)) for k in keys}
         return values if isinstance(held, dict) else tuple(values.values())
 
     # ------------------------------------------------------------ tests
@@ -302,17 +323,21 @@ class Choosing(Expecting):
         if len(hits) in (0, len(one.of)):
             return Const(bool(hits))
         if len(hits) == 1:
-            return self.operate(operator.eq, one.index, Const(hits[0]))
+            return self.language.operate(operator.eq, one.index, Const(hits[0]))
         others = [k for k, _ in one.of if k not in hits]
         if len(others) == 1:
-            return self.operate(operator.ne, one.index, Const(others[0]))
-        atoms = (Const(tuple(hits)), self.atom(one.index))
-        return self.apply(operator.contains, atoms, form="operator", fact=BOOL)
+            return self.language.operate(operator.ne, one.index, Const(others[0]))
+        atoms = (Const(tuple(hits)), self.language.atom(one.index))
+        return self.operations.apply(
+            operator.contains, atoms, form="operator", fact=BOOL
+        )
 
+    @extensible
     def identity(self, fn: Callable[..., object], *operands: Value) -> Value:
         """a is b, a is not b; see identity.py."""
         raise NotImplementedError
 
+    @extensible
     def negated(self, test: Any) -> Value:
         """not test; see expressions.py."""
         raise NotImplementedError
@@ -321,13 +346,13 @@ class Choosing(Expecting):
         """Whether the object that is chosen is true."""
         found = [v for v in candidates(value) if v != NULL]
         if not any(map(self.says_whether_true, found)):
-            return self.truth(self.identity(operator.is_not, value, NULL))
+            return self.language.truth(self.identity(operator.is_not, value, NULL))
 
         def answer(one: Value) -> Value:
-            known = self.truth(self.surely_chosen(one))
+            known = self.language.truth(self.surely_chosen(one))
             return Const(known) if isinstance(known, bool) else known
 
-        return self.truth(self.with_each(value, answer))
+        return self.language.truth(self.with_each(value, answer))
 
     def says_whether_true(self, value: Value) -> bool:
         """Whether an object says itself whether it is true."""
@@ -358,15 +383,17 @@ class Choosing(Expecting):
 
     def atom_of_chosen(self, value: Either | OneOf) -> Atom:
         """A function or an object that was chosen, as a value of the text."""
-        known = self.fact_of_chosen(value)
+        known = self.operations.fact_of_chosen(value)
         one: Any = self.surely_chosen(value)
         if not isinstance(one, (Either, OneOf)):
-            return self.atom(one)
+            return self.language.atom(one)
         test, *sides = self.test_of_chosen(one)
-        then, orelse = map(self.atom, sides)
-        out = self.var(known)
+        then, orelse = map(self.language.atom, sides)
+        out = self.variables.var(known)
         merges = (Merge(out, then, orelse),)
-        self.emit(If(test, Block(), Block(), merges, "ifexp", self.origin))
+        self.blocks.emit(
+            If(test, Block(), Block(), merges, "ifexp", self.position.origin)
+        )
         return out
 
 

@@ -12,35 +12,48 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.expressions.argument_parts import ArgumentParts
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import Cell, Frame, Ref, Value
+from yota_ast.frontend.library.list_methods import ListMethods
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const, Var
 
 
-def renewed(self: Any, name: str, value: Ref) -> Value:
+def renewed(lowering: Component, name: str, value: Ref) -> Value:
     """What a name stands for that is given a list, a dict or a set of its own."""
-    frame = self.frame
+    position = Position.of(lowering)
+    cells = Cells.of(lowering)
+    keyed_items = KeyedItems.of(lowering)
+    frame = position.frame
     if name not in frame.scope.changed:
         return value
-    if self.tries or self.caught or not (self.arms_open or self.loops_around):
+    if (
+        position.tries
+        or position.caught
+        or not (position.arms_open or position.loops_around)
+    ):
         return value  # what a `try` changes in a container no handler may see
-    old = self.heap[frame.cell].items.get(name)
-    if not isinstance(old, Ref) or old == value or old.cell in self.looped:
+    old = cells.heap[frame.cell].items.get(name)
+    if not isinstance(old, Ref) or old == value or old.cell in position.looped:
         return value
-    was, new = self.heap[old.cell], self.heap[value.cell]
+    was, new = cells.heap[old.cell], cells.heap[value.cell]
     if (was.kind, was.cls) != (new.kind, new.cls):
         return value
-    if was.fixed or new.fixed or old in self.owned_cells.values():
+    if was.fixed or new.fixed or old in ArgumentParts.of(lowering).owned_cells.values():
         return value
-    if old.cell in self.factories or value.cell in self.factories:
+    if old.cell in keyed_items.factories or value.cell in keyed_items.factories:
         return value
-    if {old.cell, value.cell} & set(_held(self, name)):
+    if {old.cell, value.cell} & set(_held(lowering, name)):
         return value
     if was.kind == "list":
-        self.replace_list(old, value)  # as by old[:] = value
+        ListMethods.of(lowering).replace_list(old, value)  # as by old[:] = value
         return old
     if _may_take(was, new):
         for key, item in new.items.items():
-            self.put(old.cell, key, item)
+            cells.put(old.cell, key, item)
         return old
     return value
 
@@ -53,12 +66,13 @@ def _may_take(was: Cell, new: Cell) -> bool:
     return sure and was.alike(new)
 
 
-def _held(self: Any, name: str) -> Iterator[int]:
+def _held(lowering: Component, name: str) -> Iterator[int]:
     """The cells to which something refers that is read later, but for the name."""
-    frame = self.frame
-    read = self.live | self.finals | frame.scope.captured
+    position = Position.of(lowering)
+    frame = position.frame
+    read = position.live | position.finals | frame.scope.captured
     over = {name} | (frame.scope.locals - read)
-    for number, cell in self.heap.items():
+    for number, cell in Cells.of(lowering).heap.items():
         for key, item in cell.items.items():
             if number != frame.cell or key not in over:
                 yield from _refs_in(item)

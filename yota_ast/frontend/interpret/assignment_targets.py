@@ -9,6 +9,13 @@ from typing import Final
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import InternalError
 from yota_ast.frontend.arrays.array_layouts import is_part
+from yota_ast.frontend.calls.outlining import Outlining
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, provides, uses
+from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.has_attribute import found_on, is_slot, seen_in, takes
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
@@ -20,9 +27,16 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
     is_literal_value,
 )
-from yota_ast.frontend.interpret.statement_execution import (
-    Execution,
-)
+from yota_ast.frontend.interpret.branches import Branches
+from yota_ast.frontend.interpret.statement_execution import Execution
+from yota_ast.frontend.library.type_questions import TypeQuestions
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import BOOL, INT, NONE
 from yota_ast.ir.atoms import UNDEFINED, Const, Var
 from yota_ast.ir.store_changes import PUT
@@ -34,9 +48,27 @@ LAYOUT: Final = (
 """Attributes of arrays that Python lets be set, or that look so."""
 
 
-class Assignments(Execution):
+class Assignments(Component):
     """Binds names, and unpacks."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    variables = uses(Variables)
+    records = uses(InliningRecords)
+    operations = uses(Operations)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+    known_items = uses(KnownItems)
+    kinds = uses(ValueKinds)
+    object_attributes = uses(ObjectAttributes)
+    type_questions = uses(TypeQuestions)
+    outlining = uses(Outlining)
+    branches = uses(Branches)
+    execution = uses(Execution)
+
+    @provides(Language.assign)
     def assign(self, target: Node, value: Value) -> None:
         """Bind a target to a value."""
         if isinstance(target, nodes.Name):
@@ -44,17 +76,19 @@ class Assignments(Execution):
         elif isinstance(target, (nodes.Tuple, nodes.List)):
             self.unpack(target, value)
         elif isinstance(target, nodes.Subscript):
-            owner = self.evaluate(target.value)
-            self.store(owner, self.evaluate(target.slice), value, PUT)
+            owner = self.language.evaluate(target.value)
+            self.language.store(owner, self.language.evaluate(target.slice), value, PUT)
         else:
             assert isinstance(target, nodes.Attribute)
-            name = self.frame.scope.mangled(target.attr)
-            self.assign_attribute(self.evaluate(target.value), name, value)
+            name = self.position.frame.scope.mangled(target.attr)
+            self.type_questions.assign_attribute(
+                self.language.evaluate(target.value), name, value
+            )
 
     def bind_name(self, name: str, value: Value) -> None:
         """Give a name a value; the value is called by it."""
-        scope = self.frame.scope
-        if name in scope.declared and not _imported(self.node):
+        scope = self.position.frame.scope
+        if name in scope.declared and not _imported(self.position.node):
             self.bind_global(name, value)
             return
         if isinstance(value, Var) and not name.startswith("%"):
@@ -66,44 +100,44 @@ class Assignments(Execution):
             and name[0] != "%"
         ):
             value = replace(value, hint=name)
-        held = self.heap[value.cell].var if isinstance(value, Ref) else None
+        held = self.cells.heap[value.cell].var if isinstance(value, Ref) else None
         if held is not None:  # a list that the text holds as a whole
-            self.hint(held.name, name)
-        frame = self.frame
+            self.variables.hint(held.name, name)
+        frame = self.position.frame
         if name in scope.nonlocals:
             while frame.parent is not None and name not in frame.scope.locals:
                 frame = frame.parent
             if name not in frame.scope.locals:
-                self.refuse(
+                self.position.refuse(
                     f"`nonlocal {name}` writes a variable outside the function",
                     "Return the new value.",
                 )
-        self.put(frame.cell, name, value)
+        self.cells.put(frame.cell, name, value)
 
     def bind_global(self, name: str, value: Value) -> None:
         """Give a global another value until its own is put back.
 
         Whoever reads it meanwhile is lowered with the new one; nothing is written.
         """
-        scope = self.frame.scope
-        if name in self.own_cells:  # then it is taken for a constant
+        scope = self.position.frame.scope
+        if name in self.position.own_cells:  # then it is taken for a constant
             raise InternalError("a global that is a parameter has another value")
         if not isinstance(value, Const) or name not in scope.globals:
-            self.refuse_global(name, self.location())
+            self.branches.refuse_global(name, self.position.location())
         key, own = (id(scope.globals), name), scope.globals[name]
-        self.use(own)
+        self.operations.use(own)
         same = value.value is own or (
             type(value.value) is type(own) and is_literal_value(own)
             and value.value == own
         )  # fmt: skip
-        self.rebound.pop(key, None)
+        self.records.rebound.pop(key, None)
         if not same:
-            self.rebound[key] = (value, self.location())
+            self.records.rebound[key] = (value, self.position.location())
 
     def name_value(self, value: Var, name: str) -> None:
         """Call a value by the name that it is assigned to, if it has no better one."""
-        if value.name not in self.paths:
-            self.hint(value.name, name)
+        if value.name not in self.structures.paths:
+            self.variables.hint(value.name, name)
 
     def unpack(self, target: Node, value: Value) -> None:
         """a, (b, *c) = value."""
@@ -111,43 +145,45 @@ class Assignments(Execution):
         starred = [k for k, e in enumerate(target.elts) if isinstance(e, nodes.Starred)]
         items: Sequence[Value] | None
         if isinstance(value, Lazy) and value.fn is map and not starred:
-            columns = [self.unpacked(c, count) for c in value.args[1:]]
+            columns = [self.outlining.unpacked(c, count) for c in value.args[1:]]
             rows = zip(*columns, strict=True)
-            items = tuple(self.call(value.args[0], row) for row in rows)
+            items = tuple(self.language.call(value.args[0], row) for row in rows)
         else:
-            value = self.run_through(value)
-            self.tell_items(value)
-            items = self.items_of(value)
+            value = self.language.run_through(value)
+            self.structures.tell_items(value)
+            items = self.language.items_of(value)
         if items is None and starred:
-            items = self.items_apart(value) or self.items_of_table(value)
-        elif items is None and self.fixed is not None:
-            items = self.rows_of(value)
+            items = self.known_items.items_apart(
+                value
+            ) or self.known_items.items_of_table(value)
+        elif items is None and self.assumptions.fixed is not None:
+            items = self.known_items.rows_of(value)
         if items is None:
             if starred:
-                self.refuse(
+                self.position.refuse(
                     "a starred target takes an unknown number of items",
                     "Take the items by slices: x[0], x[1:].",
                     target,
                 )
-            if self.tries and isinstance(value, Var):
+            if self.position.tries and isinstance(value, Var):
                 self.check_unpacked(value, count)
-                if self.ended:
+                if self.blocks.ended:
                     return
-            items = self.unpacked(value, count, counted=True)
+            items = self.outlining.unpacked(value, count, counted=True)
         if starred:
             self.unpack_starred(target, starred[0], items)
             return
         if len(items) != count:
-            if self.tries:
+            if self.position.tries:
                 self.fail_to_unpack(count)
                 return
-            self.refuse(
+            self.position.refuse(
                 f"{len(items)} items are assigned to {count} targets",
                 "Correct the number of targets.",
                 target,
             )
         for element, item in zip(target.elts, items, strict=True):
-            self.assign(element, item)
+            self.language.assign(element, item)
 
     def check_unpacked(self, value: Var, count: int) -> None:
         """In a `try`, what is taken apart has as many items as there are targets."""
@@ -155,29 +191,30 @@ class Assignments(Execution):
             if len(value.fact.items) != count:
                 self.fail_to_unpack(count)
             return
-        length = self.apply(len, (value,), fact=INT)
+        length = self.operations.apply(len, (value,), fact=INT)
         args = (length, Const(count))
-        test = self.apply(operator.ne, args, form="operator", fact=BOOL)
-        stay = self.live_flags(self.live)
-        self.branch(
+        test = self.operations.apply(operator.ne, args, form="operator", fact=BOOL)
+        stay = self.execution.live_flags(self.position.live)
+        self.branches.branch(
             test, lambda: self.fail_to_unpack(count), lambda: UNDEFINED, live=stay
         )
 
     def fail_to_unpack(self, count: int) -> MaybeValue:
         """What Python raises where there are more items, or fewer, than targets."""
-        return self.failing(ValueError, f"cannot unpack into {count} values")
+        return self.operations.failing(ValueError, f"cannot unpack into {count} values")
 
+    @provides(Outlining.unpacked)
     def unpacked(
         self, value: Value, count: int, *, counted: bool = False
     ) -> tuple[Value, ...]:
         """The items of something that the text takes apart by position; counted: it
         raises where there are more."""
-        atom, spelling = self.atom(value), ""
-        known = self.fact(atom).items
+        atom, spelling = self.language.atom(value), ""
+        known = self.operations.fact(atom).items
         if counted and (known is None or len(known) != count):
             spelling = str(count)
         return tuple(
-            self.apply(
+            self.operations.apply(
                 operator.getitem, (atom, Const(k)), form="unpack", spelling=spelling
             )
             for k in range(count)
@@ -187,94 +224,100 @@ class Assignments(Execution):
         """a, *b, c = items."""
         after = len(target.elts) - at - 1
         if len(items) < at + after:
-            self.refuse(
+            self.position.refuse(
                 "there are too few items to unpack",
                 "Correct the number of targets.",
                 target,
             )
         middle = items[at : len(items) - after]
-        rest = self.new_cell(Cell("list", dict(enumerate(middle)), list))
+        rest = self.cells.new_cell(Cell("list", dict(enumerate(middle)), list))
         values = [*items[:at], rest, *items[len(items) - after :]]
         for element, item in zip(target.elts, values, strict=True):
             inner = element.value if isinstance(element, nodes.Starred) else element
-            self.assign(inner, item)
+            self.language.assign(inner, item)
 
+    @provides(TypeQuestions.set_attribute)
     def set_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value."""
-        if isinstance(owner, Ref) and self.is_object(owner):
-            cls = self.heap[owner.cell].cls or object
+        if isinstance(owner, Ref) and self.kinds.is_object(owner):
+            cls = self.cells.heap[owner.cell].cls or object
             found = found_on(cls, name)
             if isinstance(found, property):
                 if found.fset is None:
-                    self.refuse(
+                    self.position.refuse(
                         f"the property `{name}` cannot be written",
                         "Give the property a setter.",
                     )
-                self.call(Const(found.fset, name), (owner, value))
+                self.language.call(Const(found.fset, name), (owner, value))
             elif hasattr(type(found), "__set__") and not is_slot(found):
-                self.refuse(
+                self.position.refuse(
                     f"the descriptor `{name}` is not supported",
                     "Write it as a property.",
                 )
-            elif not takes(seen := seen_in(cls, self.frame.scope.module), name):
+            elif not takes(
+                seen := seen_in(cls, self.position.frame.scope.module), name
+            ):
                 self.without_slot(seen, name)
             else:
-                self.put(owner.cell, name, value)
+                self.cells.put(owner.cell, name, value)
             return
-        roots = self.memory_of(owner).roots if isinstance(owner, Var) else ()
+        roots = self.language.memory_of(owner).roots if isinstance(owner, Var) else ()
         guessed = any(root.startswith("arg:") for root in roots)  # or a part of one
-        vague = guessed and self.fact(owner).kind == "real"
+        vague = guessed and self.operations.fact(owner).kind == "real"
         if isinstance(owner, Var) and owner.fact.is_numeric and name in LAYOUT:
             self.set_layout(owner, name, value)
             return
         if isinstance(owner, Var) and owner.fact.is_numeric and not vague:
             # What no number and no array allows: Python raises it where it stands.
-            self.apply(
+            self.operations.apply(
                 setattr,
-                (self.atom(owner), Const(name), self.atom(value)),
+                (self.language.atom(owner), Const(name), self.language.atom(value)),
                 fact=NONE,
                 effect=True,
             )
             return
         if isinstance(owner, Argument) and owner.example is not None:
-            self.begin_again(owner)
+            self.cells.begin_again(owner)
         what = (
             f"`{owner.root.name}`"
             if isinstance(owner, Argument)
             else "an object from outside"
         )
-        self.refuse(
+        self.position.refuse(
             f"the function sets the attribute `{name}` of {what}",
             "Return the new value, and assign it outside.",
         )
 
     def without_slot(self, cls: type, name: str) -> None:
         """owner.name = value of a class with `__slots__`, none of which is for it."""
-        if not self.tries:
-            self.refuse(
+        if not self.position.tries:
+            self.position.refuse(
                 f"the class {cls.__name__} has no slot for `{name}`",
                 "Name it in `__slots__`, or assign it to a variable.",
             )
-        self.without_attribute(cls, name)
+        self.object_attributes.without_attribute(cls, name)
 
     def set_layout(self, owner: Var, name: str, value: Value) -> None:
         """array.real = value: a store; other attributes change the array itself."""
         known = owner.fact
         if is_part(owner, name):
-            part = self.attribute(owner, name)
+            part = self.language.attribute(owner, name)
             assert isinstance(part, Var)
-            self.store(part, Const(...), value, PUT)
+            self.language.store(part, Const(...), value, PUT)
             return
         real = known.dtype is not None and known.dtype.kind == "f"
-        same = self.fact(value).is_scalar or self.fact(value).shape == known.shape
+        same = (
+            self.operations.fact(value).is_scalar
+            or self.operations.fact(value).shape == known.shape
+        )
         if known.kind != "array" or not (
             (name == "real" and real) or (name == "flat" and same)
         ):
-            self.refuse(
+            self.position.refuse(
                 f"the function sets the attribute `{name}` of an array",
                 "Make a new array, with reshape or astype, or write into y[...].",
             )
-        self.store(owner, Const(...), value, PUT)
+        self.language.store(owner, Const(...), value, PUT)
 
 
 def _imported(stmt: Node) -> bool:

@@ -82,6 +82,10 @@ class Places:
     loops: set[int] = field(default_factory=set)
     clock: int = 0
 
+    def tick(self) -> None:
+        """Note that something has been done."""
+        self.clock += 1
+
     def root(self, name: str) -> str:
         """The name that stands for all that may be one object."""
         while (up := self.parent.get(name, name)) != name:
@@ -253,7 +257,7 @@ def changed_in_place(
     start = Spot(0, ())
     places.visit(block)
     places.link(block)
-    places.clock += 1
+    places.tick()
     for name in result:
         places.read.setdefault(name, []).append(Spot(places.clock, ()))
     groups: dict[str, set[str]] = {}

@@ -14,19 +14,29 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.heap.lowered_values import (
     Cell,
     MadeIf,
     MaybeValue,
     Value,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.interpret.merged_values import (
     Arm,
     MergedValues,
     Merger,
 )
+from yota_ast.frontend.interpret.undefined_at_entry import UndefinedNames
 from yota_ast.frontend.source.name_flow import FLAGS, RESULT
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import GlobalName, Snapshot
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined
 from yota_ast.ir.nodes import Block, If
 
@@ -39,9 +49,20 @@ REFUSALS: Final = (
 )
 
 
-class Branches(MergedValues):
+class Branches(Component):
     """If ops, from statements and from expressions."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    records = uses(InliningRecords)
+    snapshots = uses(Snapshots)
+    undefined_names = uses(UndefinedNames)
+    assumptions = uses(ValueAssumptions)
+    merged_values = uses(MergedValues)
+
+    @provides(ObjectChoice.choose)
     def choose(
         self,
         test: Atom,
@@ -53,8 +74,8 @@ class Branches(MergedValues):
         """The value of one of two arms, of which one is run."""
         value = self.branch(test, then, orelse, form=form, live=None)
         if isinstance(value, Undefined):
-            self.end_block()
-            self.check_open()
+            self.blocks.end_block()
+            self.blocks.check_open()
             return Const(None)
         return value
 
@@ -71,18 +92,22 @@ class Branches(MergedValues):
 
         live: the names of the current function that are read later; None: all.
         """
-        test = self.atom(test)
-        before, origin, given_up = self.snapshot(), self.origin, len(self.given_up)
+        test = self.language.atom(test)
+        before, origin, given_up = (
+            self.snapshots.snapshot(),
+            self.position.origin,
+            len(self.assumptions.given_up),
+        )
         first = self.arm(then)
-        self.restore(before)
+        self.snapshots.restore(before)
         second = self.arm(orelse)
         if first.state.ended and second.state.ended:
-            for refusal in [*self.given_up.values()][given_up:]:
+            for refusal in [*self.assumptions.given_up.values()][given_up:]:
                 raise refusal
         merger = Merger(test, first, second)
-        self.restore(before)
+        self.snapshots.restore(before)
         self.merge_memory(first.state, second.state)
-        value = self.merged(merger, first.value, second.value, None)
+        value = self.merged_values.merged(merger, first.value, second.value, None)
         self.merge_state(merger, before, live)
         if first.ops or second.ops or merger.merges or form == "if":
             if form != "if" and any(
@@ -90,36 +115,38 @@ class Branches(MergedValues):
             ):
                 form = "if"  # an expression has a value on either way
             blocks = Block(tuple(first.ops)), Block(tuple(second.ops))
-            self.emit(If(test, *blocks, tuple(merger.merges), form, origin))
+            self.blocks.emit(If(test, *blocks, tuple(merger.merges), form, origin))
         return value
 
     def arm(self, run: Callable[[], MaybeValue]) -> Arm:
         """Lower one arm; the state is what it leaves."""
         value: MaybeValue
-        with self.in_arm(), self.block() as ops:
+        with self.position.in_arm(), self.blocks.block() as ops:
             value = UNDEFINED
-            with self.comes_back():
+            with self.blocks.comes_back():
                 value = self.attempted(run)
-            after = self.snapshot()
+            after = self.snapshots.snapshot()
         gone = self.has_returned()
-        return Arm(ops, after, UNDEFINED if self.ended else value, gone)
+        return Arm(ops, after, UNDEFINED if self.blocks.ended else value, gone)
 
     def has_returned(self) -> bool:
         """Whether control has surely left the function, and nothing reads its names."""
-        value = self.get((self.frame.cell, FLAGS[0]))
+        value = self.cells.get((self.position.frame.cell, FLAGS[0]))
         known = isinstance(value, Const) and value.value is True
-        return known and not self.finals
+        return known and not self.position.finals
 
     def attempted(self, run: Callable[[], MaybeValue]) -> MaybeValue:
         """The value of an arm; where it cannot be lowered, it raises in the text."""
         if not self.settings.lenient:
             return run()
-        mark = self.mark()
+        mark = self.snapshots.mark()
         try:
             return run()
         except REFUSALS as refusal:
-            self.back_to(mark)
-            self.give_up(refusal.located(self.location()), self.title)
+            self.snapshots.back_to(mark)
+            self.assumptions.give_up(
+                refusal.located(self.position.location()), self.position.title
+            )
             return UNDEFINED
 
     # ------------------------------------------------------------ states
@@ -130,29 +157,33 @@ class Branches(MergedValues):
         """The heap after the branch: what differs between the arms is merged."""
         then, orelse = merger.then.state, merger.orelse.state
         if then.ended and orelse.ended:
-            self.end_block()
+            self.blocks.end_block()
             return
-        self.rebind_globals((orelse if then.ended else then).globals)
+        self.records.rebind_globals((orelse if then.ended else then).globals)
         if not then.ended and not orelse.ended:
             self.same_globals(then.globals, orelse.globals)
         for number, old in before.heap.items():
             cells = a, b, _ = then.heap[number], orelse.heap[number], old
-            own = number == self.frame.cell  # its flags tell which arm has raised
+            own = (
+                number == self.position.frame.cell
+            )  # its flags tell which arm has raised
             if a is b and a is old and not (own and then.ended != orelse.ended):
                 continue
             self.write_new(merger, number, cells)
             cell = self.merge_cell(merger, number, cells, live if own else None)
-            cell = self.with_unset(merger, number, (a, b), cell)
+            cell = self.undefined_names.with_unset(merger, number, (a, b), cell)
             self.note_new(number, cells, cell)
             arms = [c for c, arm in ((a, then), (b, orelse)) if not arm.ended]
-            fixed = any(c.fixed for c in (cell, self.heap[number], *arms))
-            self.heap[number] = replace(cell, fixed=fixed)
+            fixed = any(c.fixed for c in (cell, self.cells.heap[number], *arms))
+            self.cells.heap[number] = replace(cell, fixed=fixed)
 
+    @extensible
     def write_new(self, merger: Merger, number: int, cells: tuple[Cell, ...]) -> None:
-        """Write what one arm alone gives the caller's object; see owning.py."""
+        """Write what one arm alone gives the caller's object."""
 
+    @extensible
     def note_new(self, number: int, cells: tuple[Cell, ...], merged: Cell) -> None:
-        """Note that it is written; see owning.py."""
+        """Note that it is written; see argument_mutation.py."""
 
     def same_globals(
         self, one: Mapping[GlobalName, Any], two: Mapping[GlobalName, Any]
@@ -170,8 +201,9 @@ class Branches(MergedValues):
             remedy=f"Return the new value of `{name}`, and assign it outside.",
         )
 
+    @extensible
     def merge_memory(self, then: Snapshot, orelse: Snapshot) -> None:
-        """The state of memory after a branch; see memory.py."""
+        """The state of memory after a branch; see array_writes.py."""
         raise NotImplementedError
 
     def merge_cell(
@@ -182,29 +214,23 @@ class Branches(MergedValues):
         live: frozenset[str] | None,
     ) -> Cell:
         """A cell that the arms leave differently."""
-        a, b, old = cells
+        values, (a, b, old) = self.merged_values, cells
+        own = number == self.position.frame.cell
         if merger.then.state.ended or merger.orelse.state.ended:
             # One arm has raised: the other's cell holds, its new values merged out.
             a, b = (b, b) if merger.then.state.ended else (a, a)
-            if a is old and number != self.frame.cell:
+            if a is old and not own:
                 return a
         if a.kind != "frame" and (a.var or b.var or a.items.keys() != b.items.keys()):
-            if a.kind in ("list", "dict"):
-                gone = merger.then.state.ended, merger.orelse.state.ended
-                sides = (None if gone[0] else a), (None if gone[1] else b)
-                return self.merge_container(merger, *sides, old.made_if)
-            if a.kind == "set":
-                self.refuse(
-                    "the two arms of this branch leave different items in a set",
-                    "Use a list, or one set for each arm.",
-                )
+            whole = self.merged_whole(merger, (a, b), old)
+            if whole is not None:
+                return whole
         items: dict[Any, Value] = {}
-        own = number == self.frame.cell
         for key in dict.fromkeys((*a.items, *b.items)):
             one, two = a.items.get(key, UNDEFINED), b.items.get(key, UNDEFINED)
             tested = own and key in FLAGS and one == merger.test
             before = old.items.get(key, UNDEFINED)
-            held = None if tested else self.kept(merger, (one, two), before)
+            held = None if tested else values.kept(merger, (one, two), before)
             if held is not None:
                 items[key] = held
                 continue
@@ -231,11 +257,27 @@ class Branches(MergedValues):
                 items[key] = one  # type: ignore[assignment]
                 continue
             named = a.kind in ("frame", "object") and not key.startswith("%")
-            one, two = self.built_result(merger, own and key == RESULT, one, two)
-            value = self.merged(merger, one, two, (key, number) if named else None)
+            one, two = values.built_result(merger, own and key == RESULT, one, two)
+            name = (key, number) if named else None
+            value = values.merged(merger, one, two, name)
             if not isinstance(value, Undefined):
                 items[key] = value
         return a.merged(items, b, old.made_if)
+
+    def merged_whole(
+        self, merger: Merger, cells: tuple[Cell, Cell], old: Cell
+    ) -> Cell | None:
+        """A list or a dict whose keys the arms leave differently; None of an object."""
+        (a, b), gone = cells, (merger.then.state.ended, merger.orelse.state.ended)
+        if a.kind in ("list", "dict"):
+            sides = (None if gone[0] else a), (None if gone[1] else b)
+            return self.merged_values.merge_container(merger, *sides, old.made_if)
+        if a.kind == "set":
+            self.position.refuse(
+                "the two arms of this branch leave different items in a set",
+                "Use a list, or one set for each arm.",
+            )
+        return None
 
     def unless_returned(
         self, merger: Merger, one: MaybeValue, two: MaybeValue
@@ -243,22 +285,23 @@ class Branches(MergedValues):
         """The values of a name, of which one is read by nothing, as its arm has left
         the function: an object is then what the other arm says."""
         left = two if merger.then.returned else one
-        if self.is_lasting(left):
+        if self.merged_values.is_lasting(left):
             return left, left
         return (UNDEFINED, two) if merger.then.returned else (one, UNDEFINED)
 
+    @provides(MergedValues.built_if)
     def built_if(self, arm: Arm, cell: Cell, made: MadeIf) -> MaybeValue:
         """A container built at the end of an arm, if it has been made."""
-        ref = self.new_cell(cell)
+        ref = self.cells.new_cell(cell)
 
         def build() -> MaybeValue:
-            return self.atom(ref)
+            return self.language.atom(ref)
 
         def leave() -> MaybeValue:
             return UNDEFINED
 
         arms = (build, leave) if made.first else (leave, build)
-        return self.at_end_of(
+        return self.merged_values.at_end_of(
             arm, ref, lambda: self.branch(made.test, *arms, live=None)
         )
 

@@ -9,7 +9,9 @@ from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import UnsupportedSyntax
-from yota_ast.frontend.heap.carried_choice import Alternatives
+from yota_ast.frontend.components import Component, Components, extensible, uses
+from yota_ast.frontend.heap.carried_choice import CarriedChoice
+from yota_ast.frontend.heap.loop_containers import LoopContainers
 from yota_ast.frontend.heap.lowered_values import (
     Heap,
     MaybeValue,
@@ -17,6 +19,8 @@ from yota_ast.frontend.heap.lowered_values import (
     Ref,
     TupleValue,
 )
+from yota_ast.frontend.interpret.branches import Branches
+from yota_ast.frontend.interpret.loop_places import LoopPlaces
 from yota_ast.frontend.interpret.loop_records import (
     EVERYTHING,
     WHOLE,
@@ -26,8 +30,11 @@ from yota_ast.frontend.interpret.loop_records import (
     value_fact,
     without_parts,
 )
+from yota_ast.frontend.interpret.statement_execution import Execution
 from yota_ast.frontend.interpret.statements import FALSE
+from yota_ast.frontend.interpret.undefined_at_entry import UndefinedNames
 from yota_ast.frontend.library.cached_functions import check_loop
+from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.source.name_flow import (
     BROKEN,
     CONTINUED,
@@ -38,7 +45,16 @@ from yota_ast.frontend.source.name_flow import (
     names_appended,
     names_assigned,
 )
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     UNKNOWN,
     Fact,
@@ -55,36 +71,60 @@ from yota_ast.ir.nodes import (
 MAX_PASSES: Final = 30
 
 
-class LoopPasses(Alternatives):
+class LoopPasses(Component):
     """The passes over the body of a loop."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    variables = uses(Variables)
+    states = uses(ArrayStates)
+    records = uses(InliningRecords)
+    snapshots = uses(Snapshots)
+    operations = uses(Operations)
+    undefined_names = uses(UndefinedNames)
+    lists = uses(ListMethods)
+    branches = uses(Branches)
+    execution = uses(Execution)
+    loop_containers = uses(LoopContainers)
+    loop_places = uses(LoopPlaces)
+    carried_choice = uses(CarriedChoice)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.equal: dict[tuple[Dim, Dim], None] = {}  # lengths taken for equal
 
+    @extensible
     def loop(
         self, stmt: Node, enter: Callable[[], Any], after: frozenset[str]
     ) -> tuple[Pass, tuple[Carry, ...]]:
         """Lower the body until its carried variables and their facts are settled."""
-        self.open_arguments(stmt)
-        head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
-        tag = f"loop{self.counter}"
-        carried = self.with_phis(tag, self.materialised(self.seeds(stmt, after)))
+        self.loop_places.open_arguments(stmt)
+        head = (
+            live_at_head(stmt, self.execution.ahead(after))
+            | self.position.frame.scope.captured
+        )
+        tag = f"loop{self.variables.counter}"
+        carried = self.with_phis(
+            tag, self.loop_places.materialised(self.seeds(stmt, after))
+        )
         written: tuple[str, ...] = ()
         early: dict[str, UnsupportedSyntax] = {}  # reads of what has no value
         for _ in range(MAX_PASSES):
-            before = self.mark()
-            with self.expecting(stmt) as expected:
+            before = self.snapshots.mark()
+            with self.undefined_names.expecting(stmt) as expected:
                 done = self.one_pass(stmt, enter, carried, (head, after), written)
-            if self.choices_open:
-                self.back_to(before, renumber=True)
-                opened = self.open_choices()
+            if self.carried_choice.choices_open:
+                self.snapshots.back_to(before, renumber=True)
+                opened = self.carried_choice.open_choices()
                 carried = {p: c for p, c in carried.items() if p[:2] not in opened}
                 continue
             early.update(expected.refusals)
             wanted = self.wanted(tag, done, carried, head | after | {RESULT})
             more = self.written_by(done, wanted)
-            slots, shared = self.exchanged(
+            slots, shared = self.loop_containers.exchanged(
                 done.entry, done.exit, head | after | {RESULT}
             )
             if wanted == carried and set(more) <= set(written) and not shared:
@@ -95,11 +135,11 @@ class LoopPasses(Alternatives):
                     check_loop(self, before.first_reads, done.entry, *states)
                 return done, self.close(done, carried, written)
             written = tuple(sorted({*written, *more}))
-            self.back_to(before, renumber=True)
+            self.snapshots.back_to(before, renumber=True)
             if shared:
-                self.part(slots, shared)
-            carried = self.with_phis(tag, self.materialised(wanted))
-        self.refuse(
+                self.loop_containers.part(slots, shared)
+            carried = self.with_phis(tag, self.loop_places.materialised(wanted))
+        self.position.refuse(
             "a variable of this loop keeps changing its type, shape or structure",
             "Give each variable of the loop one type and one shape.",
         )
@@ -109,7 +149,7 @@ class LoopPasses(Alternatives):
     ) -> None:
         """Refuse to read a name to which no iteration gives a value."""
         for (number, key, _), carry in carried.items():
-            own = number == self.frame.cell and key in early
+            own = number == self.position.frame.cell and key in early
             if own and carry.fact.kind == "nothing":
                 raise early[key]
 
@@ -125,20 +165,28 @@ class LoopPasses(Alternatives):
     def seeds(self, stmt: Node, after: frozenset[str]) -> dict[Place, Carried]:
         """Numbers that the body assigns and reads, lists to which it appends: surely
         carried. What is not found here takes another pass over the body."""
-        head = live_at_head(stmt, self.ahead(after))
+        head = live_at_head(stmt, self.execution.ahead(after))
         found: dict[Place, Carried] = {}
         for name in names_assigned(stmt.body):
-            value = self.get((self.frame.cell, name))
+            value = self.cells.get((self.position.frame.cell, name))
             if name in head and isinstance(value, (Var, Const)):
-                fact = self.fact(value)
+                fact = self.operations.fact(value)
                 if fact.length is not None:  # of what axis, the next would not know
                     fact = anonymous(fact)
-                view = isinstance(value, Var) and value.name in self.views
-                if fact.is_numeric and not view and not self.has_names(value):
-                    found[self.frame.cell, name, ()] = Carried(fact, value, name)
+                view = isinstance(value, Var) and value.name in self.notes.views
+                if (
+                    fact.is_numeric
+                    and not view
+                    and not self.loop_places.has_names(value)
+                ):
+                    found[self.position.frame.cell, name, ()] = Carried(
+                        fact, value, name
+                    )
         for name in names_appended(stmt.body):
-            value = self.get((self.frame.cell, name))
-            if isinstance(value, Ref) and self.grows(self.heap[value.cell]):
+            value = self.cells.get((self.position.frame.cell, name))
+            if isinstance(value, Ref) and self.loop_places.grows(
+                self.cells.heap[value.cell]
+            ):
                 found[value.cell, WHOLE, ()] = Carried(Fact("unknown"), UNDEFINED, None)
         return found
 
@@ -154,31 +202,38 @@ class LoopPasses(Alternatives):
 
         written: the roots from before the loop that the body is known to write.
         """
-        before = self.snapshot()
+        before = self.snapshots.snapshot()
         insides = {}
         for place, carry in carried.items():
-            insides[place] = self.var(anonymous(carry.fact), carry.hint)
+            insides[place] = self.variables.var(anonymous(carry.fact), carry.hint)
             if carry.unset or self.is_unset(place, carry.init):
-                self.unset.add(insides[place].name)
+                self.notes.unset.add(insides[place].name)
             if place[1] != RESULT:  # an iteration begins where nothing is returned
                 for each in (place, *carry.also):
-                    self.set_place(each, insides[place], carry.template)
+                    self.loop_places.set_place(each, insides[place], carry.template)
         self.enter_memory(insides, carried, written)
-        entry, entered = dict(self.heap), dict(self.current)
+        entry, entered = dict(self.cells.heap), dict(self.states.current)
         head, after = live
-        with self.looping_to(after, head), self.in_loop(), self.block() as ops:
+        with (
+            self.position.looping_to(after, head),
+            self.position.in_loop(),
+            self.blocks.block() as ops,
+        ):
             header = enter()
-            with self.comes_back():
-                self.execute(stmt.body, head | after)
+            with self.blocks.comes_back():
+                self.language.execute(stmt.body, head | after)
             self.hold_as_before(entry)
-            self.settle_choices(entry, head | after | {RESULT})
-        if self.get((self.frame.cell, CONTINUED)) is not None:
-            self.drop(self.frame.cell, CONTINUED)
-        exit_heap = dict(self.heap) if not self.ended else dict(entry)
-        current, successors = dict(self.current), dict(self.successors)
-        if not self.ended:
-            self.same_globals(before.globals, self.rebound)
-        self.restore(before)
+            self.carried_choice.settle_choices(entry, head | after | {RESULT})
+        if self.cells.get((self.position.frame.cell, CONTINUED)) is not None:
+            self.cells.drop(self.position.frame.cell, CONTINUED)
+        exit_heap = dict(self.cells.heap) if not self.blocks.ended else dict(entry)
+        current, successors = (
+            dict(self.states.current),
+            dict(self.states.successors),
+        )
+        if not self.blocks.ended:
+            self.branches.same_globals(before.globals, self.records.rebound)
+        self.snapshots.restore(before)
         return Pass(
             ops, insides, entry, exit_heap, entered, current, successors, header
         )
@@ -187,25 +242,27 @@ class LoopPasses(Alternatives):
         """What the text holds as a whole when an iteration begins it holds so at its
         end, where a list was given items that are known."""
         for number, cell in entry.items():
-            known = self.heap.get(number)
-            if cell.var is None or known is None or self.ended:
+            known = self.cells.heap.get(number)
+            if cell.var is None or known is None or self.blocks.ended:
                 continue
             if cell.kind == "list" and known.var is None:
-                self.hold_as_variable(Ref(number))
+                self.lists.hold_as_variable(Ref(number))
 
+    @extensible
     def enter_memory(
         self,
         insides: Mapping[Place, Var],
         carried: Mapping[Place, Carried],
         written: tuple[str, ...],
     ) -> None:
-        """What memory the carried variables may share; see memory.py."""
+        """What memory the carried variables may share; see array_writes.py."""
         raise NotImplementedError
 
+    @extensible
     def written_by(
         self, done: Pass, carried: Mapping[Place, Carried]
     ) -> tuple[str, ...]:
-        """The roots from before the loop that its body writes; see memory.py."""
+        """The roots from before the loop that its body writes; see array_writes.py."""
         raise NotImplementedError
 
     def wanted(
@@ -215,11 +272,15 @@ class LoopPasses(Alternatives):
         wanted, ends = self.parted(done, carried), {}
         twins = {p: main for main, c in wanted.items() for p in c.also}
         found: dict[object, Place] = {}
-        for place, one, two in self.differences(done.entry, done.exit, live):
+        for place, one, two in self.loop_places.differences(
+            done.entry, done.exit, live
+        ):
             ends[place] = two
             if done.insides.get(place) in _parts(two, done.exit):
-                self.refuse_exchange(place)  # a list within a list, without end
-            if place in twins or self.is_one_view(one, two):
+                self.loop_places.refuse_exchange(
+                    place
+                )  # a list within a list, without end
+            if place in twins or self.notes.is_one_view(one, two):
                 continue
             pair = (one, two) if place not in wanted else place
             if isinstance(one, Var) and isinstance(two, Var) and pair in found:
@@ -232,11 +293,11 @@ class LoopPasses(Alternatives):
                 fact = self.handed_on(wanted[place].fact, end)
                 wanted[place] = replace(wanted[place], fact=fact)
             else:
-                fresh = self.get(place[:2]) is None
-                init = UNDEFINED if fresh else self.init_of(place, one)
+                fresh = self.cells.get(place[:2]) is None
+                init = UNDEFINED if fresh else self.loop_places.init_of(place, one)
                 fact = end
                 if not isinstance(one, Undefined):
-                    fact = self.handed_on(self.fact(one), end)
+                    fact = self.handed_on(self.operations.fact(one), end)
                 wanted = without_parts(wanted, place)
                 hint = place[1] if isinstance(place[1], str) else None
                 hint = None if hint is None or hint.startswith("%") else hint
@@ -253,13 +314,13 @@ class LoopPasses(Alternatives):
     def is_unset(self, place: Place, end: MaybeValue) -> bool:
         """Whether a name may have no value where it is left so."""
         if isinstance(end, Var):
-            return end.name in self.unset
+            return end.name in self.notes.unset
         named = isinstance(place[1], str) and place[1][0] != "%"
         return isinstance(end, Undefined) and named and self.is_frame(place[0])
 
     def is_frame(self, number: int) -> bool:
         """Whether a cell holds the names of a function."""
-        return self.heap[number].kind == "frame"
+        return self.cells.heap[number].kind == "frame"
 
     def followers(
         self, done: Pass, wanted: Mapping[Place, Carried], live: frozenset[str]
@@ -267,7 +328,7 @@ class LoopPasses(Alternatives):
         """Names that get the constant which another had on entry: that one is carried,
         and the next pass would find that they are, too. A chain `p1, p2, p3 = p0, p1,
         p2` would else take a pass for each of its names."""
-        cell = self.frame.cell
+        cell = self.position.frame.cell
         old, new = done.entry[cell].items, done.exit[cell].items
         # By identity: each constant of the program text is an object of its own.
         sources = {
@@ -275,9 +336,10 @@ class LoopPasses(Alternatives):
             for (number, key, path), carry in wanted.items()
             if number == cell and not path and isinstance(old.get(key), Const)
         }
+        fact = self.operations.fact
         return {
             (cell, key, ()): Carried(
-                self.handed_on(self.fact(value), sources[id(new[key])]), value, key
+                self.handed_on(fact(value), sources[id(new[key])]), value, key
             )
             for key, value in old.items()
             if key in live and key not in FLAGS and (cell, key, ()) not in wanted
@@ -300,7 +362,7 @@ class LoopPasses(Alternatives):
         """The carried variables; places that held one but part from now on carry each
         their own."""
         result = dict(carried)
-        everything = self.differences(done.entry, done.exit, EVERYTHING)
+        everything = self.loop_places.differences(done.entry, done.exit, EVERYTHING)
         ends = {place: two for place, _, two in everything}
         for main, carry in carried.items():
             inside = done.insides[main]
@@ -313,6 +375,7 @@ class LoopPasses(Alternatives):
                 result[place] = replace(carry, also=(), phi="")
         return result
 
+    @extensible
     def carried_memory(
         self,
         tag: str,
@@ -321,15 +384,15 @@ class LoopPasses(Alternatives):
         ends: Mapping[Place, MaybeValue],
         live: frozenset[str],
     ) -> dict[Place, Carried]:
-        """What memory carried variables may share; see memory.py."""
+        """What memory carried variables may share; see array_writes.py."""
         raise NotImplementedError
 
     def fact_at_end(self, done: Pass, value: MaybeValue) -> Fact:
         """The fact of a value at the end of the body."""
         if isinstance(value, Undefined):
             return UNKNOWN
-        with self.seeing({**self.heap, **done.exit}):
-            return self.fact(value)
+        with self.cells.seeing({**self.cells.heap, **done.exit}):
+            return self.operations.fact(value)
 
     # ------------------------------------------------------------ after the fixed point
 
@@ -339,7 +402,9 @@ class LoopPasses(Alternatives):
         """The carries; afterwards names stand for what the loop leaves."""
         ends = {
             place: two
-            for place, _, two in self.differences(done.entry, done.exit, EVERYTHING)
+            for place, _, two in self.loop_places.differences(
+                done.entry, done.exit, EVERYTHING
+            )
         }
         carries, outs = [], {}
         for place, carry in carried.items():
@@ -348,43 +413,48 @@ class LoopPasses(Alternatives):
             following = self.end_atom(done, end)
             if isinstance(carry.init, Undefined):
                 self.check_new(place)
-            out = self.var(anonymous(carry.fact), carry.hint)
+            out = self.variables.var(anonymous(carry.fact), carry.hint)
             if carry.unset or self.is_unset(place, carry.init):
-                self.unset.add(out.name)
+                self.notes.unset.add(out.name)
             carries.append(Carry(out, carry.init, inside, following))
             outs[place] = out
         for place, out in outs.items():
             for each in (place, *carried[place].also):
-                self.set_place(each, out, carried[place].template)
+                self.loop_places.set_place(each, out, carried[place].template)
         self.leave_memory(carried, outs, written)
         for flag in (RETURNED, BROKEN):
-            value = done.exit[self.frame.cell].items.get(flag)
+            value = done.exit[self.position.frame.cell].items.get(flag)
             if isinstance(value, (Var, Const)):
                 known = anonymous(value_fact(value))
                 hint = "early" if flag == RETURNED else None
-                out, inside = self.var(known, hint), self.var(known, hint)
+                out, inside = (
+                    self.variables.var(known, hint),
+                    self.variables.var(known, hint),
+                )
                 carries.append(Carry(out, FALSE, inside, value))
-                self.put(self.frame.cell, flag, out)
+                self.cells.put(self.position.frame.cell, flag, out)
         return tuple(carries)
 
+    @extensible
     def check_new(self, place: Place) -> None:
         """Refuse what a loop that may not run gives the caller's object."""
 
+    @extensible
     def leave_memory(
         self,
         carried: Mapping[Place, Carried],
         outs: Mapping[Place, Var],
         written: tuple[str, ...],
     ) -> None:
-        """The state of memory after a loop; see memory.py."""
+        """The state of memory after a loop; see array_writes.py."""
         raise NotImplementedError
 
     def end_atom(self, done: Pass, value: MaybeValue) -> Atom | Undefined:
         """The value at the end of the body as an atom, built there."""
         if isinstance(value, (Var, Const, Undefined)):
             return value
-        with self.seeing(done.exit), self.appending(done.ops):
-            return self.atom(value)
+        with self.cells.seeing(done.exit), self.blocks.appending(done.ops):
+            return self.language.atom(value)
 
 
 def _parts(value: MaybeValue, heap: Heap) -> tuple[MaybeValue, ...]:

@@ -9,7 +9,18 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import (
     InternalError,
 )
-from yota_ast.frontend.heap.loop_containers import Exchanging, is_whole
+from yota_ast.frontend.components import (
+    Component,
+    Components,
+    extensible,
+    provides,
+    uses,
+)
+from yota_ast.frontend.expressions.argument_parts import ArgumentParts
+from yota_ast.frontend.expressions.atoms_of_values import Atoms
+from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
+from yota_ast.frontend.heap.loop_containers import is_whole
 from yota_ast.frontend.heap.lowered_values import (
     LOST,
     NULL,
@@ -24,6 +35,7 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.interpret.loop_records import (
     PENDING,
     WHICH,
@@ -33,8 +45,14 @@ from yota_ast.frontend.interpret.loop_records import (
     Path,
     Place,
 )
+from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.source.name_flow import FLAGS, names_assigned
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     Fact,
     anonymous,
@@ -46,21 +64,37 @@ from yota_ast.ir.abstract_values import (
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 
 
-class LoopPlaces(Exchanging):
+class LoopPlaces(Component):
     """What stands at a place before the loop, and what an iteration leaves there."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    notes = uses(Notes)
+    variables = uses(Variables)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    structures = uses(ArgumentStructures)
+    atoms = uses(Atoms)
+    items_and_truth = uses(ItemsAndTruth)
+    argument_parts = uses(ArgumentParts)
+    lists = uses(ListMethods)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.stand_ins: dict[int, Slot] = {}  # objects for what a loop makes, likewise
 
     def open_arguments(self, stmt: Node) -> None:
         """Names of containers of the caller's that the body gives other containers:
         before the loop too they stand for their parts."""
         for name in names_assigned(stmt.body):
-            value = self.get((self.frame.cell, name))
+            value = self.cells.get((self.position.frame.cell, name))
             if isinstance(value, Argument):
-                self.put(self.frame.cell, name, self.opened(value))
+                self.cells.put(
+                    self.position.frame.cell, name, self.argument_parts.opened(value)
+                )
 
+    @provides(ArgumentParts.opened)
     def opened(self, value: Value, *, deep: bool = True) -> Value:
         """A container or object of the caller's, as one of its parts."""
         if not isinstance(value, Argument):
@@ -71,34 +105,38 @@ class LoopPlaces(Exchanging):
             fields = getattr(value.example, "__dict__", None)
             if not fields:
                 return value
-            items = {name: self.attribute(value, name) for name in fields}
+            items = {name: self.language.attribute(value, name) for name in fields}
         elif value.fact.items is None:
             return value
         else:
-            self.tell_length(value)
+            self.choice.tell_length(value)
             keys = value.fact.keys or range(len(value.fact.items))
-            items = {key: self.item_of_argument(value, key) for key in keys}
+            items = {
+                key: self.items_and_truth.item_of_argument(value, key) for key in keys
+            }
         if deep:
-            items = {key: self.opened(item) for key, item in items.items()}
+            items = {
+                key: self.argument_parts.opened(item) for key, item in items.items()
+            }
         if kind == "tuple":
             return TupleValue(tuple(items.values()), value.fact.cls or tuple)
         cell = Cell(kind, items, value.fact.cls, fixed=True, source=value)
-        made = self.new_cell(cell)
-        self.opened_from[made.cell] = value
+        made = self.cells.new_cell(cell)
+        self.structures.opened_from[made.cell] = value
         return made
 
     def has_names(self, value: Value) -> bool:
         """Whether what may be an array is held at several places."""
         if not isinstance(value, Var) or not value.fact.may_be_array:
             return False
-        cells = self.heap.values()
+        cells = self.cells.heap.values()
         return sum(v == value for c in cells for v in c.items.values()) > 1
 
     def grows(self, cell: Cell) -> bool:
         """Whether a list that is appended to is carried as a list of numbers."""
         items = cell.items.values()
         return cell.kind == "list" and cell.var is None and all(
-            isinstance(item, (Var, Const)) and self.fact(item).is_numeric
+            isinstance(item, (Var, Const)) and self.operations.fact(item).is_numeric
             for item in items
         )  # fmt: skip
 
@@ -107,30 +145,30 @@ class LoopPlaces(Exchanging):
         cell, key, path = place
         if key is WHOLE:
             assert isinstance(value, Var)
-            whole = self.heap[cell]
-            self.heap[cell] = replace(whole, items={}, var=value)
+            whole = self.cells.heap[cell]
+            self.cells.heap[cell] = replace(whole, items={}, var=value)
             return
-        old = self.get((cell, key))
+        old = self.cells.get((cell, key))
         structure = template if old is None else old
-        whole = self.heap[cell]
+        whole = self.cells.heap[cell]
         if not self.has_path(structure, path):
             self.refuse_exchange(place)  # a list that is held as a whole by now
         value = self.replaced(structure, path, value)
         if cell in self.stand_ins:  # which nothing else writes
-            self.heap[cell] = whole.with_item(key, value)
+            self.cells.heap[cell] = whole.with_item(key, value)
             return
-        self.put(cell, key, value)
+        self.cells.put(cell, key, value)
         if whole.kind == "object":
             perhaps = whole.perhaps | ({key} if old is None else frozenset())
-            self.heap[cell] = replace(self.heap[cell], perhaps=perhaps)
+            self.cells.heap[cell] = replace(self.cells.heap[cell], perhaps=perhaps)
 
     def has_path(self, value: Value | None, path: Path) -> bool:
         """Whether the containers on the way to a leaf are known item by item."""
         for step in path:
             if isinstance(value, Ref) and isinstance(step, Item):
-                if step.key not in self.heap[value.cell].items:
+                if step.key not in self.cells.heap[value.cell].items:
                     return False
-                value = self.heap[value.cell].items[step.key]
+                value = self.cells.heap[value.cell].items[step.key]
             elif isinstance(value, TupleValue) and isinstance(step, int):
                 value = value.items[step]
         return True
@@ -142,9 +180,9 @@ class LoopPlaces(Exchanging):
         if isinstance(old, OneOf) and isinstance(new, (Var, Const)):
             return OneOf(new, old.of)
         if isinstance(old, Ref) and isinstance(path[0], Item):
-            key, cell = path[0].key, self.heap[old.cell]
+            key, cell = path[0].key, self.cells.heap[old.cell]
             item = self.replaced(cell.items[key], path[1:], new)
-            return self.new_cell(replace(cell.with_item(key, item), fixed=True))
+            return self.cells.new_cell(replace(cell.with_item(key, item), fixed=True))
         if isinstance(old, TupleValue):
             k = path[0]
             assert isinstance(k, int)
@@ -164,7 +202,7 @@ class LoopPlaces(Exchanging):
         """Refuse that an iteration leaves another container than it began with."""
         name = place[1] if isinstance(place[1], str) else "%"
         name = "a value" if name.startswith("%") else name
-        self.refuse(
+        self.position.refuse(
             f"this loop replaces `{name}`, a container or function, by one of "
             "another structure",
             "Use a tuple or an array.",
@@ -184,11 +222,11 @@ class LoopPlaces(Exchanging):
                     yield (number, WHOLE, ()), one, new.var or UNDEFINED
                 continue
             if old.kind == "set" and old.items.keys() != new.items.keys():
-                self.refuse(
+                self.position.refuse(
                     "this loop changes the items of a set",
                     "Use a list, or a set that is made within the loop.",
                 )
-            own = number == self.frame.cell
+            own = number == self.position.frame.cell
             for key in dict.fromkeys((*old.items, *new.items)):
                 if own and (key in FLAGS or key not in live):
                     continue
@@ -203,7 +241,7 @@ class LoopPlaces(Exchanging):
         if one == two:
             return
         if LOST in (one, two):
-            self.refuse(
+            self.position.refuse(
                 f"`{place[1]}` is read after a `try` that may have raised before or "
                 "after assigning it",
                 f"Assign `{place[1]}` last in the `try`, or in the handler.",
@@ -238,42 +276,39 @@ class LoopPlaces(Exchanging):
         for place, carry in wanted.items():
             cell, key, _ = place
             if key is WHOLE and isinstance(carry.init, Undefined):
-                old = self.heap[cell]
+                old = self.cells.heap[cell]
                 atom: Atom | None = self.built_of(cell)
-                atom = atom or self.atom_of_cell(Ref(cell), lends=False)
+                atom = atom or self.atoms.atom_of_cell(Ref(cell), lends=False)
                 assert isinstance(atom, Var)
-                self.hold_lists(cell, atom)
-                self.split.discard(atom.name)
+                self.lists.hold_lists(cell, atom)
+                self.notes.split.discard(atom.name)
                 fact = _held_as_a_whole(atom.fact, carry.fact)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
-                    self.hint(atom.name, hint)
-                self.heap[cell] = replace(old, items={}, var=atom)
+                    self.variables.hint(atom.name, hint)
+                self.cells.heap[cell] = replace(old, items={}, var=atom)
                 ready[place] = Carried(fact, atom, hint)
             elif carry.init is PENDING:
-                atom = self.atom(self.value_at(place))
+                atom = self.language.atom(self.value_at(place))
                 ready[place] = replace(carry, init=atom)
             elif isinstance(carry.init, Var):
-                ready[place] = replace(carry, init=self.fresh(carry.init))
+                ready[place] = replace(carry, init=self.language.fresh(carry.init))
             else:
                 ready[place] = carry
         return ready
 
+    @extensible
     def built_of(self, cell: int) -> Var | None:
-        """What was built of a list of lists already; see rows.py."""
-        raise NotImplementedError
-
-    def hold_lists(self, number: int, built: Var) -> bool:
-        """From here on what was built of a list stands for it; see rows.py."""
+        """What was built of a list of lists already; see item_rows.py."""
         raise NotImplementedError
 
     def value_at(self, place: Place) -> Value:
         """The value at a place before the loop."""
-        value = self.get(place[:2])
+        value = self.cells.get(place[:2])
         for step in place[2]:
             if isinstance(step, Item):
                 assert isinstance(value, Ref)
-                value = self.heap[value.cell].items[step.key]
+                value = self.cells.heap[value.cell].items[step.key]
             elif isinstance(value, OneOf):
                 value = value.index
             else:
@@ -285,7 +320,7 @@ class LoopPlaces(Exchanging):
 
     def name_of_cell(self, cell: int) -> str | None:
         """The name of the current function that refers to a container."""
-        for name, value in self.heap[self.frame.cell].items.items():
+        for name, value in self.cells.heap[self.position.frame.cell].items.items():
             if value == Ref(cell) and isinstance(name, str) and name[0] != "%":
                 return name
         return None

@@ -13,6 +13,11 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, Components, extensible, uses
+from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.changes_meanwhile import WRITTEN_INSIDE, Before, has_changed
 from yota_ast.frontend.heap.lowered_values import (
     NOT_ITERABLE,
@@ -26,9 +31,10 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
     is_long,
 )
+from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
 from yota_ast.frontend.interpret.loop_passes import LoopPasses
 from yota_ast.frontend.interpret.loop_records import Pass
-from yota_ast.frontend.interpret.statement_execution import TRUE
+from yota_ast.frontend.interpret.statement_execution import STATEMENTS, TRUE, Execution
 from yota_ast.frontend.interpret.statements import FALSE
 from yota_ast.frontend.source.name_flow import (
     BROKEN,
@@ -38,7 +44,13 @@ from yota_ast.frontend.source.name_flow import (
     live_at_head,
     names_assigned,
 )
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     INT,
     UNKNOWN,
@@ -62,19 +74,36 @@ FEW: Final = 12
 MOST_UNROLLED: Final = 1000  # ops of all copies of a body together
 
 
-class Loops(LoopPasses):
+class Loops(Component):
     """For and While ops, and loops over known items, which are unrolled."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    variables = uses(Variables)
+    snapshots = uses(Snapshots)
+    operations = uses(Operations)
+    assumptions = uses(ValueAssumptions)
+    expressions = uses(Expressions)
+    kinds = uses(ValueKinds)
+    items_and_truth = uses(ItemsAndTruth)
+    execution = uses(Execution)
+    augmented_assignments = uses(AugmentedAssignments)
+    loop_passes = uses(LoopPasses)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
+        self.holding = True  # whether those may be held as a whole from then on
 
     # ------------------------------------------------------------ for
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
-        self.holding = True  # whether those may be held as a whole from then on
-
+    @STATEMENTS.handles("For")
+    @extensible
     def run_For(self, stmt: Node) -> None:
         """for target in iterable."""
-        iterable = self.iterated(self.evaluate(stmt.iter))
-        if self.fails_on(iterable, NOT_ITERABLE):
+        iterable = self.kinds.iterated(self.language.evaluate(stmt.iter))
+        if self.language.fails_on(iterable, NOT_ITERABLE):
             return
         if isinstance(iterable, Generator):
             self.over_generator(stmt, iterable)
@@ -82,51 +111,57 @@ class Loops(LoopPasses):
         taken = None if isinstance(iterable, Lazy) else iterable
         source = iterable
         if taken is not None:
-            iterable = self.run_through(taken)
-        with self.around(stmt, taken, source):
+            iterable = self.language.run_through(taken)
+        with self.language.around(stmt, taken, source):
             self.over(stmt, iterable, source)
 
     def over_generator(self, stmt: Node, generator: Generator) -> None:
         """for target in generator: all that it yields is taken beforehand."""
         if exits([stmt], loop=False) or exits(stmt.body):
-            self.refuse(
+            self.position.refuse(
                 "a loop over a generator is left before its end",
                 "Build a list, and loop over it.",
             )
         check = self.unchanged_by(generator)
-        items = self.run_through(generator)
+        items = self.language.run_through(generator)
         self.over(stmt, items, items)
         check()
 
+    @extensible
     def unchanged_by(self, generator: Generator) -> Callable[[], None]:
-        """A check that what a generator may read is as it is now; see contexts.py."""
+        """A check that what a generator may read is as it is now."""
         raise NotImplementedError
 
+    @extensible
     def over(self, stmt: Node, iterable: Value, source: Value) -> None:
         """A loop over something that is no object of a user's class; source: what gave
         the items."""
-        after = self.live
+        after = self.position.live
         if _never_runs(iterable):
             self.unroll(stmt, (), source, after)
             return
         if not self.stays_loop(iterable):
-            items = self.items_of(iterable)
+            items = self.language.items_of(iterable)
             if items is not None:
                 if not self.stays_one(stmt, iterable, items, source):
                     self.unroll(stmt, items, source, after)
                 return
         items = self.few_items(iterable)
         if items is None:
-            with self.unchanged_while(source):
+            with self.language.unchanged_while(source):
                 self.as_loop(stmt, iterable)
             return
         back = self.way_back()
         lists = isinstance(iterable, Const)  # of indices into them
-        names = self.heap[self.frame.cell].items if lists else names_assigned(stmt.body)
+        names = (
+            self.cells.heap[self.position.frame.cell].items
+            if lists
+            else names_assigned(stmt.body)
+        )
         known = self.known_sequences(names, lists=lists)
         outer, self.holding = self.holding, False  # lists of lists keep their items
         try:
-            with self.unchanged_while(source):
+            with self.language.unchanged_while(source):
                 self.as_loop(stmt, iterable)
             if known <= self.known_sequences(known, lists=lists):
                 return
@@ -142,7 +177,7 @@ class Loops(LoopPasses):
             if error is not None:
                 raise error from None
             back()
-            with self.unchanged_while(source):
+            with self.language.unchanged_while(source):
                 self.as_loop(stmt, iterable)
 
     def stays_one(
@@ -160,17 +195,27 @@ class Loops(LoopPasses):
             or count * _size(stmt) < MOST_UNROLLED
         ):
             return False
-        if any(map(self.may_vary, items)):
+        if any(map(self.operations.may_vary, items)):
             return False
-        back, before, given_up = self.way_back(), len(self.ops), dict(self.given_up)
-        known = self.known_sequences(self.heap[self.frame.cell].items, lists=True)
+        back, before, given_up = (
+            self.way_back(),
+            len(self.blocks.ops),
+            dict(self.assumptions.given_up),
+        )
+        known = self.known_sequences(
+            self.cells.heap[self.position.frame.cell].items, lists=True
+        )
         try:
-            with self.unchanged_while(source):
+            with self.language.unchanged_while(source):
                 self.as_loop(stmt, iterable)
-            size = sum(1 for _ in walk(Block(tuple(self.ops[before:]))))
+            size = sum(1 for _ in walk(Block(tuple(self.blocks.ops[before:]))))
             same = known <= self.known_sequences(known, lists=True)
-            if same and count * size >= MOST_UNROLLED and self.given_up == given_up:
-                self.keep_loop()
+            if (
+                same
+                and count * size >= MOST_UNROLLED
+                and self.assumptions.given_up == given_up
+            ):
+                self.expressions.keep_loop()
                 return True
         except (UnsupportedSyntax, UnsupportedCall, NoRule):
             pass
@@ -179,22 +224,28 @@ class Loops(LoopPasses):
 
     def way_back(self) -> Callable[[], None]:
         """What goes back to this point, when a loop could not be lowered one way."""
-        mark, given_up = self.mark(), dict(self.given_up)
+        mark, given_up = self.snapshots.mark(), dict(self.assumptions.given_up)
 
         def back() -> None:
-            self.back_to(mark, renumber=True)
-            self.restore_given_up(given_up)
+            self.snapshots.back_to(mark, renumber=True)
+            self.assumptions.restore_given_up(given_up)
 
         return back
 
     def known_sequences(self, names: Iterable[Any], *, lists: bool) -> frozenset[Any]:
         """The names of tuples, and of lists, of which the items are known."""
-        values = {name: self.get((self.frame.cell, name)) for name in names}
+        values = {
+            name: self.cells.get((self.position.frame.cell, name)) for name in names
+        }
         return frozenset(
             name
             for name, value in values.items()
             if isinstance(value, TupleValue)
-            or (lists and isinstance(value, Ref) and self.sequence_items(value))
+            or (
+                lists
+                and isinstance(value, Ref)
+                and self.items_and_truth.sequence_items(value)
+            )
         )
 
     def few_items(self, iterable: Value) -> tuple[Value, ...] | None:
@@ -202,8 +253,8 @@ class Loops(LoopPasses):
         each, where it cannot have one for all, or where one for all would lose sight
         of the items of a tuple."""
         items = None
-        if isinstance(iterable, Lazy) and not self.ended:
-            items = self.items_of(iterable)
+        if isinstance(iterable, Lazy) and not self.blocks.ended:
+            items = self.language.items_of(iterable)
         else:
             items = _indices_in_cell(iterable)
         return None if items is None or len(items) > FEW else items
@@ -217,27 +268,31 @@ class Loops(LoopPasses):
             return self.bind_targets(stmt.target, element, atom)
 
         self.run_over(stmt, atom, enter)
-        if isinstance(atom, Var) and self.was_written(atom):
+        if isinstance(atom, Var) and self.augmented_assignments.was_written(atom):
             self.begin_sliced(atom)
             self.refuse_written()
 
     def run_over(self, stmt: Node, atom: Atom, enter: Callable[[], Any]) -> None:
         """The For; `enter` binds the targets, and gives the variables."""
-        after = self.live
-        done, carries = self.loop(stmt, enter, after)
+        after = self.position.live
+        done, carries = self.loop_passes.loop(stmt, enter, after)
         stop = self.stop_of(done)
         body = Block(tuple(done.ops))
-        self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
-        self.noted_of(stmt, "loop")
+        self.blocks.emit(
+            For(done.header, atom, body, carries, stop, origin=self.position.origin)
+        )
+        self.language.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
 
+    @extensible
     def begin_sliced(self, iterable: Var) -> None:
-        """Begin again where that is what np.split made; see memory.py."""
+        """Begin again where that is what np.split made; see current_arrays.py."""
         raise NotImplementedError
 
+    @extensible
     def refuse_written(self) -> NoReturn:
         """The loop that has just been lowered has written what it runs over."""
-        self.refuse(*WRITTEN_INSIDE)
+        self.position.refuse(*WRITTEN_INSIDE)
 
     def stays_loop(self, iterable: Value) -> bool:
         """Whether a `for` over this stays one: ranges, arrays, what is made of them."""
@@ -247,12 +302,13 @@ class Loops(LoopPasses):
             return all(self.stays_loop(a) for a in iterable.args if _is_iterable(a))
         if isinstance(iterable, Argument):
             return is_long(iterable.fact)
-        return self.items_of(iterable) is None
+        return self.language.items_of(iterable) is None
 
     def iterable_atom(self, iterable: Value) -> Atom:
         """What a For runs over."""
-        return self.atom(iterable)
+        return self.language.atom(iterable)
 
+    @extensible
     def element_fact(self, iterable: Value) -> Fact:
         """What is known of each item."""
         if isinstance(iterable, Lazy):
@@ -264,7 +320,7 @@ class Loops(LoopPasses):
             if iterable.fn is zip:
                 return Fact("tuple", items=tuple(parts), cls=tuple)
             return parts[0] if iterable.fn is reversed else UNKNOWN
-        fact = self.fact(iterable)
+        fact = self.operations.fact(iterable)
         if fact.kind in ("list", "tuple") or fact.element is not None:
             known = element_of(fact)
             return UNKNOWN if known.kind == "nothing" else known
@@ -276,7 +332,7 @@ class Loops(LoopPasses):
                 joined = join(joined, item)
             return joined
         if isinstance(iterable, (Var, Const)) and fact.is_numeric:
-            return self.inferred(operator.getitem, (iterable, Const(0)), ())
+            return self.operations.inferred(operator.getitem, (iterable, Const(0)), ())
         return UNKNOWN
 
     def bind_targets(self, target: Node, element: Fact, atom: Atom) -> tuple[Var, ...]:
@@ -292,53 +348,61 @@ class Loops(LoopPasses):
         for node, fact in zip(elements, facts, strict=True):
             hint = node.id if isinstance(node, nodes.Name) else None
             hint = None if hint is None or hint.startswith("%") else hint
-            made.append(self.var(anonymous(fact), hint))
+            made.append(self.variables.var(anonymous(fact), hint))
         for k, (var, node) in enumerate(zip(made, elements, strict=True)):
             self.remember_element(var, atom)
-            self.assign(node, self.taken_in_loop(var, atom, k if flat else None))
+            self.language.assign(
+                node, self.taken_in_loop(var, atom, k if flat else None)
+            )
         return tuple(made)
 
+    @extensible
     def taken_in_loop(self, var: Var, iterable: Atom, place: int | None) -> Value:
-        """A target of a loop, as the body reads it; see labelled.py."""
+        """A target of a loop, as the body reads it; see labelled_tables.py."""
         raise NotImplementedError
 
+    @extensible
     def row_fact(self, element: Fact) -> Fact:
         """What is known of the items of a row of an array."""
         if element.kind != "array" or not element.rank:
             return UNKNOWN
-        return self.inferred(operator.getitem, (Var("%row", element), Const(0)), ())
+        return self.operations.inferred(
+            operator.getitem, (Var("%row", element), Const(0)), ()
+        )
 
+    @extensible
     def remember_element(self, var: Var, iterable: Atom) -> None:
-        """Note that an item may share its iterable's memory; see memory.py."""
+        """Note that an item may share its iterable's memory; see array_writes.py."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ while
 
+    @STATEMENTS.handles("While")
     def run_While(self, stmt: Node) -> None:
         """while test."""
-        after, changes = self.live, False
+        after, changes = self.position.live, False
         if any(isinstance(n, nodes.NamedExpr) for n in nodes.walk(stmt.test)):
             stmt = self.test_inside(stmt)
 
         def enter() -> tuple[list[Op], bool | Atom]:
             nonlocal changes
             before = Before.of(self)
-            with self.block() as ops:
-                test = self.test(stmt.test)
+            with self.blocks.block() as ops:
+                test = self.expressions.test(stmt.test)
             changes = changes or has_changed(self, before)
             return ops, test
 
-        mark = self.mark()
+        mark = self.snapshots.mark()
         _, test = enter()
-        self.back_to(mark)
+        self.snapshots.back_to(mark)
         if test is False and not changes:
-            self.execute(stmt.orelse, after)
+            self.language.execute(stmt.orelse, after)
             return
         if not changes:
-            with self.around(stmt, None, NULL):
-                done, carries = self.loop(stmt, enter, after)
+            with self.language.around(stmt, None, NULL):
+                done, carries = self.loop_passes.loop(stmt, enter, after)
         if changes:  # what the last test has changed stays so after the loop
-            self.back_to(mark)
+            self.snapshots.back_to(mark)
             self.run_While(self.test_inside(stmt))
             return
         ops, test = done.header
@@ -346,8 +410,8 @@ class Loops(LoopPasses):
             test = TRUE if test else FALSE
         stop = self.stop_of(done)
         blocks = (Block(tuple(ops)), test, Block(tuple(done.ops)))
-        self.emit(While(*blocks, carries, stop, origin=self.origin))
-        self.noted_of(stmt, "loop")
+        self.blocks.emit(While(*blocks, carries, stop, origin=self.position.origin))
+        self.language.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
 
     def test_inside(self, stmt: Node) -> Node:
@@ -356,7 +420,7 @@ class Loops(LoopPasses):
         So of other tests that change something, too; an else comes before the break.
         """
         if exits(stmt.orelse, returns=False):
-            self.refuse(
+            self.position.refuse(
                 "the `else` of a `while` leaves the outer loop, and the test of the "
                 "`while` changes something",
                 "Assign the test to a name before the loop, and again at the end of "
@@ -371,7 +435,7 @@ class Loops(LoopPasses):
 
     def stop_of(self, done: Pass) -> Atom | None:
         """The flag that ends the loop after an iteration."""
-        items = done.exit[self.frame.cell].items
+        items = done.exit[self.position.frame.cell].items
         found = [items[f] for f in (RETURNED, BROKEN) if f in items]
         atoms = [v for v in found if isinstance(v, (Var, Const))]
         atoms = [a for a in atoms if a != FALSE]
@@ -379,28 +443,32 @@ class Loops(LoopPasses):
             return None
         if len(atoms) == 1:
             return atoms[0]
-        with self.appending(done.ops):
-            return self.apply(operator.or_, atoms, form="operator")
+        with self.blocks.appending(done.ops):
+            return self.operations.apply(operator.or_, atoms, form="operator")
 
     def after_loop(self, stmt: Node, done: Pass, after: frozenset[str]) -> None:
         """The loop's else, under the flag of its break."""
-        broken = self.get((self.frame.cell, BROKEN))
+        broken = self.cells.get((self.position.frame.cell, BROKEN))
         if broken is not None:
-            self.drop(self.frame.cell, BROKEN)
+            self.cells.drop(self.position.frame.cell, BROKEN)
         if not stmt.orelse:
             return
-        returned = self.left()
+        returned = self.execution.left()
         if isinstance(returned, Var):
-            self.guarded(returned, lambda: self.else_of(stmt, broken, after), after)
+            self.execution.guarded(
+                returned, lambda: self.else_of(stmt, broken, after), after
+            )
         elif returned is False:
             self.else_of(stmt, broken, after)
 
     def else_of(self, stmt: Node, broken: Value | None, after: frozenset[str]) -> None:
         """Run the else of a loop unless it was left by break."""
         if isinstance(broken, Var):
-            self.guarded(broken, lambda: self.execute(stmt.orelse, after), after)
+            self.execution.guarded(
+                broken, lambda: self.language.execute(stmt.orelse, after), after
+            )
         elif broken is None or broken == FALSE:
-            self.execute(stmt.orelse, after)
+            self.language.execute(stmt.orelse, after)
 
     # ------------------------------------------------------------ unrolled loops
 
@@ -412,19 +480,24 @@ class Loops(LoopPasses):
         after: frozenset[str],
     ) -> None:
         """A loop over known items: the body once for each."""
-        self.noted_of(stmt, "unrolled", len(items))
-        head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
-        with self.looping_to(after, head):
-            now = self.items_as_they_are(source, items)
+        self.language.noted_of(stmt, "unrolled", len(items))
+        head = (
+            live_at_head(stmt, self.execution.ahead(after))
+            | self.position.frame.scope.captured
+        )
+        with self.position.looping_to(after, head):
+            now = self.language.items_as_they_are(source, items)
             self.unrolled(stmt, items, now, (head, after))
-        broken = self.get((self.frame.cell, BROKEN))
+        broken = self.cells.get((self.position.frame.cell, BROKEN))
         if broken is not None:
-            self.drop(self.frame.cell, BROKEN)
-        returned = self.left()
+            self.cells.drop(self.position.frame.cell, BROKEN)
+        returned = self.execution.left()
         if stmt.orelse and returned is False:
             self.else_of(stmt, broken, after)
         elif stmt.orelse and isinstance(returned, Var):
-            self.guarded(returned, lambda: self.else_of(stmt, broken, after), after)
+            self.execution.guarded(
+                returned, lambda: self.else_of(stmt, broken, after), after
+            )
 
     def unrolled(
         self,
@@ -437,19 +510,19 @@ class Loops(LoopPasses):
         """The iterations over `items`, each unless an earlier one has left the loop."""
         both = live[0] | live[1]
         while taken < len(items):
-            self.assign(stmt.target, items[taken])
-            self.execute(stmt.body, both)
-            if self.get((self.frame.cell, CONTINUED)) is not None:
-                self.drop(self.frame.cell, CONTINUED)
-            left = self.left()
-            if left is True or self.ended:
+            self.language.assign(stmt.target, items[taken])
+            self.language.execute(stmt.body, both)
+            if self.cells.get((self.position.frame.cell, CONTINUED)) is not None:
+                self.cells.drop(self.position.frame.cell, CONTINUED)
+            left = self.execution.left()
+            if left is True or self.blocks.ended:
                 return
             taken += 1
             items = now(taken)
             if isinstance(left, Var):
                 if taken < len(items):
                     rest = partial(self.unrolled, stmt, items, now, live, taken)
-                    self.guarded(left, rest, both)
+                    self.execution.guarded(left, rest, both)
                 return
 
 
@@ -463,9 +536,8 @@ def _never_runs(iterable: Value) -> bool:
     """Whether this is a range of literals that holds no number."""
     if not isinstance(iterable, Lazy) or iterable.fn is not range:
         return False
-    ends: list[Any] = [
-        a.value for a in iterable.args if isinstance(a, Const) and a.text is None
-    ]
+    plain = (a for a in iterable.args if isinstance(a, Const) and a.text is None)
+    ends: list[Any] = [a.value for a in plain]
     whole = len(ends) == len(iterable.args) and all(type(e) is int for e in ends)
     return whole and ends[2:] != [0] and not range(*ends)
 

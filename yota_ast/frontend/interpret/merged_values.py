@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeGuard, TypeVar
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.frontend.calls.user_calls import Calls
+from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.heap.lowered_values import (
     LOST,
     NULL,
@@ -30,7 +30,16 @@ from yota_ast.frontend.heap.lowered_values import (
     candidates,
     reached,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import Snapshot
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import BOOL, join
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 from yota_ast.ir.nodes import Merge, Op, defined_by
@@ -66,8 +75,18 @@ class Merger:
     made: dict[tuple[object, ...], Value] = field(default_factory=dict)
 
 
-class MergedValues(Calls):
+class MergedValues(Component):
     """Merges the values that two arms leave."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    variables = uses(Variables)
+    snapshots = uses(Snapshots)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
 
     # ------------------------------------------------------------ states
 
@@ -77,7 +96,7 @@ class MergedValues(Calls):
         """What is returned from within a loop, or by the function itself; a list or a
         dict that only one arm returns is built there, for elsewhere its items are
         undefined."""
-        if not returned or not (self.loops or len(self.calls) <= 1):
+        if not returned or not (self.position.loops or len(self.position.calls) <= 1):
             return one, two
         if isinstance(two, Undefined) and self.is_container(merger.then, one):
             return self.atom_in(merger.then, one), two
@@ -128,7 +147,7 @@ class MergedValues(Calls):
         if made.test == merger.test:  # the branch of which this is the continuation
             sides = (a, None) if made.first else (None, b)
             return replace(self.merge_container(merger, *sides), made_if=made)
-        if made.loops is not self.loops:
+        if made.loops is not self.position.loops:
             return self.merge_container(merger, a, b)
         one = self.built_if(merger.then, a, made)
         two = self.built_if(merger.orelse, b, made)
@@ -136,14 +155,15 @@ class MergedValues(Calls):
         assert isinstance(value, Var)
         return Cell(a.kind, {}, a.cls, value, a.fixed, made_if=made)
 
+    @extensible
     def built_if(self, arm: Arm, cell: Cell, made: MadeIf) -> MaybeValue:
         """A container built at the end of an arm, if it has been made there."""
         raise NotImplementedError
 
     def cell_in(self, arm: Arm, cell: Cell) -> Atom:
         """A container built at the end of an arm."""
-        ref = self.new_cell(cell)
-        return self.at_end_of(arm, ref, lambda: self.atom(ref))
+        ref = self.cells.new_cell(cell)
+        return self.at_end_of(arm, ref, lambda: self.language.atom(ref))
 
     # ------------------------------------------------------------ values
 
@@ -166,8 +186,8 @@ class MergedValues(Calls):
             return LOST
         if one == two and self.outlives(one):
             return one
-        if isinstance(one, Var) and self.is_one_view(one, two):
-            return self.renewed.get(one.name, one)
+        if isinstance(one, Var) and self.notes.is_one_view(one, two):
+            return self.notes.renewed.get(one.name, one)
         key = (_key(one), _key(two))
         if key not in merger.made:
             merger.made[key] = self.merge_new(merger, one, two, hint)
@@ -175,7 +195,7 @@ class MergedValues(Calls):
 
     def outlives(self, value: MaybeValue) -> bool:
         """Whether a value that both arms leave existed before the branch."""
-        return not isinstance(value, Ref) or value.cell in self.heap
+        return not isinstance(value, Ref) or value.cell in self.cells.heap
 
     def merge_new(
         self, merger: Merger, one: MaybeValue, two: MaybeValue, hint: Named
@@ -219,8 +239,10 @@ class MergedValues(Calls):
         if not any(lasting) and self.have_one_structure(merger, one, two):
             return None
         test = merger.test
-        if self.fact(test).may_be_array:  # which may be written after the branch
-            test = self.apply(bool, (test,), fact=BOOL)
+        if self.operations.fact(
+            test
+        ).may_be_array:  # which may be written after the branch
+            test = self.operations.apply(bool, (test,), fact=BOOL)
         sides: list[Value] = []
         for value, first in ((one, True), (two, False)):
             if isinstance(value, Undefined):
@@ -234,19 +256,19 @@ class MergedValues(Calls):
         one of several."""
         if isinstance(value, (Either, OneOf)):
             return any(self.is_thing_in(merger, v) for v in candidates(value))
-        if isinstance(value, Ref) and value.cell not in self.heap:
+        if isinstance(value, Ref) and value.cell not in self.cells.heap:
             heaps = (merger.then.state.heap, merger.orelse.state.heap)
             cells = (heap.get(value.cell) for heap in heaps)
             return any(cell is not None and cell.kind == "object" for cell in cells)
-        return self.is_thing(value)
+        return self.choice.is_thing(value)
 
     def is_lasting(self, value: MaybeValue) -> bool:
         """Whether a value is an object from before the branch, or one of several."""
         if isinstance(value, (Either, OneOf)):
             return all(map(self.is_lasting, candidates(value)))
-        if isinstance(value, Ref) and value.cell not in self.heap:
+        if isinstance(value, Ref) and value.cell not in self.cells.heap:
             return False
-        return value in (NULL, UNBOUND) or self.is_thing(value)
+        return value in (NULL, UNBOUND) or self.choice.is_thing(value)
 
     def have_one_structure(
         self, merger: Merger, one: MaybeValue, two: MaybeValue
@@ -271,16 +293,21 @@ class MergedValues(Calls):
         orelse = self.atom_in(merger.orelse, two)
         if not isinstance(then, Undefined) and then == orelse:
             return then
-        facts = [self.fact(v) for v in (then, orelse) if not isinstance(v, Undefined)]
-        out = self.var(join(facts[0], facts[-1]), *(hint or ()))
+        facts = [
+            self.operations.fact(v)
+            for v in (then, orelse)
+            if not isinstance(v, Undefined)
+        ]
+        out = self.variables.var(join(facts[0], facts[-1]), *(hint or ()))
         merger.merges.append(Merge(out, then, orelse))
         self.remember_merge(out, then, orelse)
         return out
 
+    @extensible
     def remember_merge(
         self, out: Var, then: Atom | Undefined, orelse: Atom | Undefined
     ) -> None:
-        """Note whose memory a merged variable shares; see memory.py."""
+        """Note whose memory a merged variable shares; see array_writes.py."""
         raise NotImplementedError
 
     def merge_tuples(self, merger: Merger, one: MaybeValue, two: MaybeValue) -> Value:
@@ -305,7 +332,7 @@ class MergedValues(Calls):
         cells = []
         for value, arm in ((one, merger.then), (two, merger.orelse)):
             if isinstance(value, Ref):
-                if value.cell in self.heap:
+                if value.cell in self.cells.heap:
                     self.fix(value)
                 cells.append(arm.state.heap[value.cell])
         a, b = cells[0], cells[-1]
@@ -319,22 +346,22 @@ class MergedValues(Calls):
                 (b if isinstance(two, Ref) else None),
             )
             merged = self.merge_container(merger, *sides)
-            ref = self.new_cell(replace(merged, fixed=self.any_fixed(one, two)))
+            ref = self.cells.new_cell(replace(merged, fixed=self.any_fixed(one, two)))
             self.pair(merger, one, two, ref)
             return ref
         fixed = self.any_fixed(one, two) or a.fixed or b.fixed
-        ref = self.new_cell(a.merged({}, b))
+        ref = self.cells.new_cell(a.merged({}, b))
         merger.made[(_key(one), _key(two))] = ref
         for key in a.items:
             x = a.items[key] if isinstance(one, Ref) else UNDEFINED
             y = b.items[key] if isinstance(two, Ref) else UNDEFINED
             value = self.merged(merger, x, y, None)
             assert not isinstance(value, Undefined)
-            self.put(ref.cell, key, value)
+            self.cells.put(ref.cell, key, value)
         perhaps = a.perhaps | b.perhaps
         made = self.made_if(merger, one, two) if a is b and a.kind != "object" else None
-        self.heap[ref.cell] = replace(
-            self.heap[ref.cell], fixed=fixed, perhaps=perhaps, made_if=made
+        self.cells.heap[ref.cell] = replace(
+            self.cells.heap[ref.cell], fixed=fixed, perhaps=perhaps, made_if=made
         )
         self.pair(merger, one, two, ref)
         return ref
@@ -348,12 +375,12 @@ class MergedValues(Calls):
             return None
         if merger.then.state.ended or merger.orelse.state.ended:
             return None
-        return MadeIf(merger.test, first, self.loops)
+        return MadeIf(merger.test, first, self.position.loops)
 
     def pair(self, merger: Merger, one: MaybeValue, two: MaybeValue, ref: Ref) -> None:
         """Note of which containers of the arms one was made."""
         for arm, mine, other in ((merger.then, one, two), (merger.orelse, two, one)):
-            if isinstance(mine, Ref) and mine.cell not in self.heap:
+            if isinstance(mine, Ref) and mine.cell not in self.cells.heap:
                 self.meet(arm, mine.cell, _key(other), ref)
 
     def meet(self, arm: Arm, cell: int, other: object, ref: Ref | None) -> None:
@@ -364,15 +391,17 @@ class MergedValues(Calls):
         if len(met) > 1:
             for each in met.values():
                 if each is not None:
-                    self.heap[each.cell] = replace(self.heap[each.cell], fixed=True)
+                    self.cells.heap[each.cell] = replace(
+                        self.cells.heap[each.cell], fixed=True
+                    )
 
     def any_fixed(self, *values: MaybeValue) -> bool:
         """Whether a container was there before the branch, and may have two names."""
-        return any(isinstance(v, Ref) and v.cell in self.heap for v in values)
+        return any(isinstance(v, Ref) and v.cell in self.cells.heap for v in values)
 
     def fix(self, ref: Ref) -> None:
         """A container may be another name's, by a branch: it may no longer change."""
-        self.heap[ref.cell] = replace(self.heap[ref.cell], fixed=True)
+        self.cells.heap[ref.cell] = replace(self.cells.heap[ref.cell], fixed=True)
 
     def merge_closure(self, merger: Merger, value: Any, *, first: bool) -> Value:
         """A function made in one arm alone: its frame comes along."""
@@ -380,8 +409,8 @@ class MergedValues(Calls):
         if isinstance(value, Either):
             return self.lifted(merger, value, first=first)
         frame: Frame | None = getattr(value, "frame", None)
-        if frame is not None and frame.cell not in self.heap:
-            self.heap[frame.cell] = arm.state.heap[frame.cell]
+        if frame is not None and frame.cell not in self.cells.heap:
+            self.cells.heap[frame.cell] = arm.state.heap[frame.cell]
         result: Value = value
         return result
 
@@ -391,7 +420,7 @@ class MergedValues(Calls):
         if isinstance(value, OneOf):
             return self.lifted_one(merger, value, first=first)
         if isinstance(value, Ref):
-            if value.cell in self.heap:
+            if value.cell in self.cells.heap:
                 return value
             then: MaybeValue = value if first else UNDEFINED
             made = self.merged(merger, then, UNDEFINED if first else value, None)
@@ -428,22 +457,22 @@ class MergedValues(Calls):
         """A value as an atom, built at the end of its arm."""
         if isinstance(value, (Var, Const, Undefined)):
             return value
-        return self.at_end_of(arm, value, lambda: self.atom(value))
+        return self.at_end_of(arm, value, lambda: self.language.atom(value))
 
     def at_end_of(self, arm: Arm, value: Value, build: Callable[[], T]) -> T:
         """Build a value in an arm that is lowered already."""
-        cells = {n: c for n, c in self.heap.items() if n not in arm.state.heap}
+        cells = {n: c for n, c in self.cells.heap.items() if n not in arm.state.heap}
         for number in reached({**arm.state.heap, **cells}, value):
-            if number in arm.state.heap and number not in self.heap:
+            if number in arm.state.heap and number not in self.cells.heap:
                 self.meet(arm, number, value, None)
-        here = self.snapshot()
-        self.restore(arm.state)
-        self.heap.update(cells)
+        here = self.snapshots.snapshot()
+        self.snapshots.restore(arm.state)
+        self.cells.heap.update(cells)
         try:
-            with self.appending(arm.ops):
+            with self.blocks.appending(arm.ops):
                 return build()
         finally:
-            self.restore(here)
+            self.snapshots.restore(here)
 
 
 _THINGS: Final = (Ref, Argument, Const, Either, OneOf)

@@ -6,6 +6,17 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final
 
+from yota_ast.frontend.calls.inlining import Inlining
+from yota_ast.frontend.components import (
+    Component,
+    Components,
+    Table,
+    extensible,
+    provides,
+    uses,
+)
+from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     MaybeValue,
@@ -26,38 +37,56 @@ from yota_ast.frontend.source.name_flow import (
     live_before,
     lives_before,
 )
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import LeavesOps
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Var
 from yota_ast.syntax import nodes
 
 TRUE: Final = Const(True)
 
 
-class Execution(Branches):
+STATEMENTS: Final = Table()
+"""The methods that run a statement, by the name of its class."""
+
+
+class Execution(Component):
     """Runs statements, and leaves them."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    operations = uses(Operations)
+    expressions = uses(Expressions)
+    kinds = uses(ValueKinds)
+    branches = uses(Branches)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.valued: int | None = None  # the frame in which None is no value to return
 
     def give_values(self, frame: int | None) -> None:
         """Note in which frame None is no value to return."""
         self.valued = frame
 
+    @provides(Language.execute)
     def execute(self, stmts: Sequence[Node], live: frozenset[str]) -> None:
         """Run statements; `live` are the names read after them."""
         lives: list[frozenset[str]] = []
         for k, stmt in enumerate(stmts):
-            if self.ops and self.ops is self.tried:
+            if self.blocks.ops and self.blocks.ops is self.blocks.tried:
                 raise LeavesOps
             rest = stmts[k + 1 :]
             if isinstance(stmt, nodes.Match):
                 after = self.live_before(rest, live)
-                self.execute([self.as_ifs(stmt, after), *rest], live)
+                self.language.execute([self.as_ifs(stmt, after), *rest], live)
                 return
-            if self.passes_by(stmt):
-                if self.ended or self.left() is True:
+            if self.language.passes_by(stmt):
+                if self.blocks.ended or self.left() is True:
                     return
                 continue
             if isinstance(stmt, nodes.If) and exits([stmt]):
@@ -65,11 +94,12 @@ class Execution(Branches):
                 return
             lives = lives or lives_before(stmts, self.ahead(live))
             self.run_statement(stmt, lives[k + 1] | self.read_always)
-            if self.ended or self.continue_under_flag(rest, live):
+            if self.blocks.ended or self.continue_under_flag(rest, live):
                 return
 
+    @extensible
     def as_ifs(self, stmt: Node, after: frozenset[str]) -> Node:
-        """A match statement as a chain of ifs; see matching.py."""
+        """A match statement as a chain of ifs; see match_statements.py."""
         raise NotImplementedError
 
     def live_before(
@@ -82,29 +112,29 @@ class Execution(Branches):
     def read_always(self) -> frozenset[str]:
         """What inner functions read is read always, and what `finally` reads also where
         control leaves."""
-        return self.frame.scope.captured | self.finals
+        return self.position.frame.scope.captured | self.position.finals
 
     def ahead(self, live: frozenset[str]) -> Ahead:
         """What is read after the current place, by every way on."""
-        if not self.loops:
+        if not self.position.loops:
             return Ahead(live)
-        return Ahead(live, *self.loops[-1])
+        return Ahead(live, *self.position.loops[-1])
 
     def run_statement(self, stmt: Node, after: frozenset[str]) -> None:
         """Run one statement; `after` are the names read later."""
         kind = type(stmt).__name__
-        handler = getattr(self, f"run_{kind}", None)
+        handler = STATEMENTS.method(kind, self.parts)
         if handler is None:
             known = _REFUSED.get(kind, (f"`{kind}` is not supported", _REMEDY))
-            self.refuse(*known, stmt)
-        with self.read_later(after), self.statement(stmt):
+            self.position.refuse(*known, stmt)
+        with self.position.read_later(after), self.position.statement(stmt):
             handler(stmt)
 
     def left(self) -> bool | Atom:
         """Whether control has left the current block: known, or the flag that tells."""
         atoms: list[Atom] = []
         for flag in FLAGS:
-            value = self.get((self.frame.cell, flag))
+            value = self.cells.get((self.position.frame.cell, flag))
             if isinstance(value, Const) and value.value is True:
                 return True
             if isinstance(value, Var):
@@ -113,7 +143,9 @@ class Execution(Branches):
             return False
         result = atoms[0]
         for other in atoms[1:]:
-            result = self.apply(operator.or_, (result, other), form="operator")
+            result = self.operations.apply(
+                operator.or_, (result, other), form="operator"
+            )
         return result
 
     def continue_under_flag(self, rest: Sequence[Node], live: frozenset[str]) -> bool:
@@ -125,7 +157,7 @@ class Execution(Branches):
             return left
         if not rest:
             return False
-        self.guarded(left, lambda: self.execute(rest, live), live)
+        self.guarded(left, lambda: self.language.execute(rest, live), live)
         return True
 
     def guarded(self, left: Atom, run: Any, live: frozenset[str]) -> None:
@@ -136,33 +168,36 @@ class Execution(Branches):
 
         def go_on() -> MaybeValue:
             for flag in (*FLAGS, RESULT):
-                self.drop(self.frame.cell, flag)
+                self.cells.drop(self.position.frame.cell, flag)
             run()
             return UNDEFINED
 
-        self.branch(left, stay, go_on, live=self.live_flags(self.live_ahead(live)))
+        self.branches.branch(
+            left, stay, go_on, live=self.live_flags(self.live_ahead(live))
+        )
 
     def live_ahead(self, live: frozenset[str]) -> frozenset[str]:
         """Live names where control may have left by break, continue or return: those
         that are read there too."""
         ahead = self.ahead(live)
-        return ahead.after | ahead.broken | ahead.continued | self.finals
+        return ahead.after | ahead.broken | ahead.continued | self.position.finals
 
     def live_flags(self, live: frozenset[str]) -> frozenset[str]:
         """Live names, the flags and the result included."""
         return live | {RESULT, *FLAGS}
 
+    @provides(Inlining.finish)
     def finish(self) -> None:
         """Give None as the result where the end of a body is reached."""
-        if self.ended:
-            self.put(self.frame.cell, RESULT, NULL)
+        if self.blocks.ended:
+            self.cells.put(self.position.frame.cell, RESULT, NULL)
             return
         left = self.left()
         if left is False:
-            self.put(self.frame.cell, RESULT, NULL)
+            self.cells.put(self.position.frame.cell, RESULT, NULL)
         elif left is not True:
-            cell = self.frame.cell
-            self.guarded(left, lambda: self.put(cell, RESULT, NULL), frozenset())
+            cell = self.position.frame.cell
+            self.guarded(left, lambda: self.cells.put(cell, RESULT, NULL), frozenset())
 
     # ------------------------------------------------------------ branches
 
@@ -178,17 +213,19 @@ class Execution(Branches):
             then, orelse = _extended(then, rest), _extended(orelse, rest)
         after = live if moved else self.live_before(rest, live)
         after = self.live_ahead(after)
-        with self.statement(stmt):
-            test, origin = self.test(stmt.test), self.origin
-        self.noted("decided" if isinstance(test, bool) else "branch", detail=test)
+        with self.position.statement(stmt):
+            test, origin = self.expressions.test(stmt.test), self.position.origin
+        self.language.noted(
+            "decided" if isinstance(test, bool) else "branch", detail=test
+        )
         if isinstance(test, bool):
-            self.execute(then if test else orelse, after)
+            self.language.execute(then if test else orelse, after)
         else:
             self.two_arms(test, (then, orelse), after, origin)
-        if moved or self.ended or self.continue_under_flag(rest, live):
+        if moved or self.blocks.ended or self.continue_under_flag(rest, live):
             return
         if self.left() is False:
-            self.execute(rest, live)
+            self.language.execute(rest, live)
 
     def two_arms(
         self,
@@ -200,52 +237,60 @@ class Execution(Branches):
         """Lower the arms of an `if`."""
 
         def run(stmts: Sequence[Node]) -> MaybeValue:
-            self.execute(stmts, after)
+            self.language.execute(stmts, after)
             return UNDEFINED
 
-        with self.originating(origin):
-            self.branch(
+        with self.position.originating(origin):
+            self.branches.branch(
                 test, lambda: run(arms[0]), lambda: run(arms[1]),
                 live=self.live_flags(after),
             )  # fmt: skip
 
+    @STATEMENTS.handles("If")
     def run_If(self, stmt: Node) -> None:
         """An `if` that control does not leave."""
-        test = self.test(stmt.test)
-        after = self.live
-        self.noted("decided" if isinstance(test, bool) else "branch", detail=test)
+        test = self.expressions.test(stmt.test)
+        after = self.position.live
+        self.language.noted(
+            "decided" if isinstance(test, bool) else "branch", detail=test
+        )
         if isinstance(test, bool):
-            self.execute(stmt.body if test else stmt.orelse, after)
+            self.language.execute(stmt.body if test else stmt.orelse, after)
         else:
-            self.two_arms(test, (stmt.body, stmt.orelse), after, self.origin)
+            self.two_arms(test, (stmt.body, stmt.orelse), after, self.position.origin)
 
     # ------------------------------------------------------------ leaving
 
+    @STATEMENTS.handles("Return")
     def run_Return(self, stmt: Node) -> None:
         """return value."""
-        value = NULL if stmt.value is None else self.evaluate(stmt.value)
-        self.note_return()
-        if self.ended:
+        value = NULL if stmt.value is None else self.language.evaluate(stmt.value)
+        self.position.note_return()
+        if self.blocks.ended:
             return
         falls_off = getattr(stmt, "falls_off", False)
-        if value == NULL and (falls_off or self.valued == self.frame.cell):
-            text = f"{self.title}: the value is None here, which has no gradient"
-            self.failing(ValueError, text)
+        if value == NULL and (falls_off or self.valued == self.position.frame.cell):
+            text = (
+                f"{self.position.title}: the value is None here, which has no gradient"
+            )
+            self.operations.failing(ValueError, text)
             return
-        mixed = self.frame.scope.mixed and isinstance(value, (TupleValue, Ref))
-        if mixed and not self.is_object(value):
-            value = self.atom(value)
-        if not self.ended:
-            self.put(self.frame.cell, RESULT, value)
-            self.put(self.frame.cell, RETURNED, TRUE)
+        mixed = self.position.frame.scope.mixed and isinstance(value, (TupleValue, Ref))
+        if mixed and not self.kinds.is_object(value):
+            value = self.language.atom(value)
+        if not self.blocks.ended:
+            self.cells.put(self.position.frame.cell, RESULT, value)
+            self.cells.put(self.position.frame.cell, RETURNED, TRUE)
 
+    @STATEMENTS.handles("Break")
     def run_Break(self, stmt: Node) -> None:
         """break."""
-        self.put(self.frame.cell, BROKEN, TRUE)
+        self.cells.put(self.position.frame.cell, BROKEN, TRUE)
 
+    @STATEMENTS.handles("Continue")
     def run_Continue(self, stmt: Node) -> None:
         """continue."""
-        self.put(self.frame.cell, CONTINUED, TRUE)
+        self.cells.put(self.position.frame.cell, CONTINUED, TRUE)
 
 
 def _extended(stmts: list[Node], rest: Sequence[Node]) -> list[Node]:

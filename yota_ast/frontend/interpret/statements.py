@@ -7,6 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.components import Component, extensible, uses
+from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.expressions.name_lookup import NameLookup
+from yota_ast.frontend.expressions.subscripts import Subscripts
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     MaybeValue,
@@ -18,7 +23,15 @@ from yota_ast.frontend.heap.lowered_values import (
     is_literal_value,
 )
 from yota_ast.frontend.heap.renewed_lists import renewed
-from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
+from yota_ast.frontend.interpret.assignment_targets import Assignments
+from yota_ast.frontend.interpret.branches import Branches
+from yota_ast.frontend.interpret.statement_execution import STATEMENTS, Execution
+from yota_ast.frontend.library.list_methods import ListMethods
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import UNKNOWN
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Var
 from yota_ast.ir.nodes import Raise
@@ -32,150 +45,197 @@ _EXACT: Final = {"array": np.ndarray, "float": float, "int": int, "complex": com
 """The classes of values of these kinds."""
 
 
-class Statements(AugmentedAssignments):
-    """The handlers of statement nodes, by the name of the node's class."""
+class Statements(Component):
+    """Statements that are no loop, branch or `try`."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    operations = uses(Operations)
+    name_lookup = uses(NameLookup)
+    known_items = uses(KnownItems)
+    expressions = uses(Expressions)
+    subscripts = uses(Subscripts)
+    lists = uses(ListMethods)
+    branches = uses(Branches)
+    execution = uses(Execution)
+    assignments = uses(Assignments)
 
     # ------------------------------------------------------------ leaving
 
+    @STATEMENTS.handles("Raise")
     def run_Raise(self, stmt: Node) -> None:
         """raise error."""
         if stmt.exc is not None:
             error = self.exception(stmt.exc)
-        elif self.caught:
-            error = self.caught[-1]
+        elif self.position.caught:
+            error = self.position.caught[-1]
         else:  # what Python raises then
             text = Const("No active exception to reraise")
-            error = self.apply(RuntimeError, (text,), fact=UNKNOWN)
-        if self.ended:  # to find the error has failed
+            error = self.operations.apply(RuntimeError, (text,), fact=UNKNOWN)
+        if self.blocks.ended:  # to find the error has failed
             return
-        self.emit(Raise(error, self.origin))
-        self.end_block()
+        self.blocks.emit(Raise(error, self.position.origin))
+        self.blocks.end_block()
 
     def exception(self, node: Node) -> Atom:
         """The error of a raise statement, as an atom."""
         if not isinstance(node, nodes.Call):
-            return self.atom(self.evaluate(node))
-        function = self.evaluate(node.func)
-        if self.ended:
+            return self.language.atom(self.language.evaluate(node))
+        function = self.language.evaluate(node.func)
+        if self.blocks.ended:
             return NULL
         if not isinstance(function, Const):
-            return self.atom(self.evaluate(node))
-        args = [self.atom(v) for v in self.eval_elements(node.args)]
-        named = [(k.arg, self.atom(self.evaluate(k.value))) for k in node.keywords]
+            return self.language.atom(self.language.evaluate(node))
+        args = [
+            self.language.atom(v) for v in self.expressions.eval_elements(node.args)
+        ]
+        named = [
+            (k.arg, self.language.atom(self.language.evaluate(k.value)))
+            for k in node.keywords
+        ]
         fn: Any = function.value
         if isinstance(fn, type) and issubclass(fn, BaseException):
             from yota_ast.frontend.source.function_spelling import own_path
 
-            return self.apply(
+            return self.operations.apply(
                 fn, args, named, spelling=own_path(function), fact=UNKNOWN
             )
-        return self.atom(self.evaluate(node))
+        return self.language.atom(self.language.evaluate(node))
 
+    @STATEMENTS.handles("Assert")
     def run_Assert(self, stmt: Node) -> None:
         """assert test, message."""
-        test = self.test(stmt.test)
+        test = self.expressions.test(stmt.test)
         if test is True:
             return
 
         def fail() -> MaybeValue:
-            message = () if stmt.msg is None else (self.atom(self.evaluate(stmt.msg)),)
-            error = self.apply(AssertionError, message, fact=UNKNOWN)
-            self.emit(Raise(error, self.origin))
-            self.end_block()
+            message = (
+                ()
+                if stmt.msg is None
+                else (self.language.atom(self.language.evaluate(stmt.msg)),)
+            )
+            error = self.operations.apply(AssertionError, message, fact=UNKNOWN)
+            self.blocks.emit(Raise(error, self.position.origin))
+            self.blocks.end_block()
             return UNDEFINED
 
         if test is False:
             fail()
         else:
-            self.branch(test, lambda: UNDEFINED, fail, live=self.live_flags(self.live))
+            self.branches.branch(
+                test,
+                lambda: UNDEFINED,
+                fail,
+                live=self.execution.live_flags(self.position.live),
+            )
 
     # ------------------------------------------------------------ assignments
 
+    @STATEMENTS.handles("Assign")
     def run_Assign(self, stmt: Node) -> None:
         """a = b = value."""
-        self.expect_whole(stmt.value)
-        value = self.evaluate(stmt.value)
-        if self.ended:
+        self.position.expect_whole(stmt.value)
+        value = self.language.evaluate(stmt.value)
+        if self.blocks.ended:
             return
         self.read_alone(stmt.value, value)
         if isinstance(value, Ref) and [*map(type, stmt.targets)] == [nodes.Name]:
             value = renewed(self, stmt.targets[0].id, value)
         for target in stmt.targets:
-            self.assign(target, value)
+            self.language.assign(target, value)
 
+    @STATEMENTS.handles("AnnAssign")
     def run_AnnAssign(self, stmt: Node) -> None:
         """a: T = value."""
         if stmt.value is not None:
-            self.expect_whole(stmt.value)
-            value = self.evaluate(stmt.value)
-            if not self.ended:
-                self.assign(stmt.target, value)
+            self.position.expect_whole(stmt.value)
+            value = self.language.evaluate(stmt.value)
+            if not self.blocks.ended:
+                self.language.assign(stmt.target, value)
 
     # ------------------------------------------------------------ the rest
 
+    @STATEMENTS.handles("Expr")
     def run_Expr(self, stmt: Node) -> None:
         """An expression as a statement."""
         if isinstance(stmt.value, nodes.YieldFrom):
             self.yield_each(stmt.value, stmt.value.value)
         elif not isinstance(stmt.value, nodes.Constant):
-            self.expect_whole(stmt.value)
-            self.read_alone(stmt.value, self.evaluate(stmt.value))
+            self.position.expect_whole(stmt.value)
+            self.read_alone(stmt.value, self.language.evaluate(stmt.value))
 
     def read_alone(self, node: Node, value: Value) -> None:
         """Read an attribute, which raises where it is not there."""
         if isinstance(value, MethodOf) and isinstance(value.owner, Var):
             cls = _EXACT.get(value.owner.fact.kind)
             if cls is not None and not hasattr(cls, value.name):
-                self.refuse(
+                self.position.refuse(
                     f"`{cls.__name__}` has no attribute `{value.name}`",
                     "Correct the name of the attribute.",
                 )
 
+    @extensible
     def yield_each(self, node: Node, values: Node) -> None:
-        """yield from values, whose own value is not asked for; see contexts.py."""
+        """yield from values, whose own value is not asked for."""
         raise NotImplementedError
 
+    @STATEMENTS.handles("Pass")
     def run_Pass(self, stmt: Node) -> None:
         """pass."""
 
+    @STATEMENTS.handles("Global")
     def run_Global(self, stmt: Node) -> None:
         """global x: read as any global."""
 
+    @STATEMENTS.handles("Nonlocal")
     def run_Nonlocal(self, stmt: Node) -> None:
         """nonlocal x: taken into account where names are resolved."""
 
+    @STATEMENTS.handles("Delete")
     def run_Delete(self, stmt: Node) -> None:
         """del x, d[k]."""
         for target in stmt.targets:
             if isinstance(target, nodes.Name):
-                self.load(target.id)
-                if (self.arms_open or self.turns) and target.id in self.live:
-                    where = "one case" if self.arms_open else "a loop"
-                    self.refuse(
+                self.name_lookup.load(target.id)
+                if (
+                    self.position.arms_open or self.position.turns
+                ) and target.id in self.position.live:
+                    where = "one case" if self.position.arms_open else "a loop"
+                    self.position.refuse(
                         f"`{target.id}` is deleted in {where}, and may be "
                         "read afterwards",
                         f"Do not delete `{target.id}`, or read another name.",
                     )
-                self.drop(self.frame.cell, target.id)
+                self.cells.drop(self.position.frame.cell, target.id)
             else:
                 self.delete_item(target)
 
     def delete_item(self, target: Node) -> None:
         """del d[k] of a dict of known keys."""
         if isinstance(target, nodes.Subscript):
-            owner, key = self.evaluate(target.value), self.evaluate(target.slice)
-            if isinstance(owner, Ref) and self.heap[owner.cell].kind == "dict":
-                self.delete_key(owner, self.key_of(key, target.slice))
+            owner, key = (
+                self.language.evaluate(target.value),
+                self.language.evaluate(target.slice),
+            )
+            if isinstance(owner, Ref) and self.cells.heap[owner.cell].kind == "dict":
+                self.delete_key(owner, self.known_items.key_of(key, target.slice))
                 return
-            part = isinstance(key, SliceValue) or self.fact(key).cls is slice
-            if isinstance(owner, Ref) and self.fact(owner).kind == "list" and not part:
-                self.call(self.attribute(owner, "pop"), (key,))
+            part = isinstance(key, SliceValue) or self.operations.fact(key).cls is slice
+            if (
+                isinstance(owner, Ref)
+                and self.operations.fact(owner).kind == "list"
+                and not part
+            ):
+                self.language.call(self.language.attribute(owner, "pop"), (key,))
                 return
-            if isinstance(owner, Ref) and self.fact(owner).kind == "list":
+            if isinstance(owner, Ref) and self.operations.fact(owner).kind == "list":
                 if isinstance(key, (SliceValue, Const)):
-                    if self.delete_stretch(owner, key):
+                    if self.lists.delete_stretch(owner, key):
                         return
-        self.refuse(
+        self.position.refuse(
             "this form of `del` is not supported",
             "Make a new list, [*xs[:i], *xs[j:]], or array: np.delete(x, i).",
             target,
@@ -183,44 +243,55 @@ class Statements(AugmentedAssignments):
 
     def delete_key(self, owner: Ref, key: object) -> None:
         """Remove an item of a dict."""
-        if key not in self.items_held(owner.cell):
-            self.without_key(key, f"the dict has no key {shown_key(key)} here")
+        if key not in self.cells.items_held(owner.cell):
+            self.subscripts.without_key(
+                key, f"the dict has no key {shown_key(key)} here"
+            )
             return
-        self.drop(owner.cell, key)
+        self.cells.drop(owner.cell, key)
 
+    @STATEMENTS.handles("FunctionDef")
     def run_FunctionDef(self, stmt: Node) -> None:
         """def f inside."""
-        function: Value = self.closure(stmt, stmt.name)
+        function: Value = self.expressions.closure(stmt, stmt.name)
         for decorator in reversed(stmt.decorator_list):
-            function = self.call(self.evaluate(decorator), (function,))
-        self.bind_name(stmt.name, function)
+            function = self.language.call(
+                self.language.evaluate(decorator), (function,)
+            )
+        self.assignments.bind_name(stmt.name, function)
 
+    @STATEMENTS.handles("Import")
     def run_Import(self, stmt: Node) -> None:
         """import a.b as c, within the function."""
         for alias in stmt.names:
             module = self.imported(alias.name)
-            if self.ended:
+            if self.blocks.ended:
                 return
             if alias.asname is None:
                 root = alias.name.partition(".")[0]
-                self.bind_name(root, Const(self.imported(root), root, root))
+                self.assignments.bind_name(root, Const(self.imported(root), root, root))
             else:
-                self.bind_name(alias.asname, Const(module, alias.asname, alias.name))
+                self.assignments.bind_name(
+                    alias.asname, Const(module, alias.asname, alias.name)
+                )
 
+    @STATEMENTS.handles("ImportFrom")
     def run_ImportFrom(self, stmt: Node) -> None:
         """from a import b, within the function."""
-        package = self.frame.scope.globals.get("__package__")
+        package = self.position.frame.scope.globals.get("__package__")
         name = "." * (stmt.level or 0) + (stmt.module or "")
         module = self.imported(name, str(package or ""))
         for alias in stmt.names:
             value = getattr(module, alias.name, None)
-            if value is None and not self.ended:
+            if value is None and not self.blocks.ended:
                 value = self.imported(f"{module.__name__}.{alias.name}")
-            if self.ended:
+            if self.blocks.ended:
                 return
             bound = alias.asname or alias.name
             found = Const(value, bound, module.__name__)
-            self.bind_name(bound, Const(value) if is_literal_value(value) else found)
+            self.assignments.bind_name(
+                bound, Const(value) if is_literal_value(value) else found
+            )
 
     def imported(self, name: str, package: str = "") -> Any:
         """A module, imported now as the function would when it runs; in a `try` or
@@ -228,6 +299,6 @@ class Statements(AugmentedAssignments):
         try:
             return importlib.import_module(name, package or None)
         except ImportError as error:
-            if self.tries or self.arms_open:
-                return self.failing(type(error), str(error))
-            self.refuse(f"the import fails: {error}", "Correct the import.")
+            if self.position.tries or self.position.arms_open:
+                return self.operations.failing(type(error), str(error))
+            self.position.refuse(f"the import fails: {error}", "Correct the import.")

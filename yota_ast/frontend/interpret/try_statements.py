@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from yota_ast.errors import UnsupportedSyntax, YotaError
-from yota_ast.frontend.desugar.try_moves import Moving, is_append
+from yota_ast.frontend.components import Component, provides, uses
+from yota_ast.frontend.desugar.try_moves import TryMoves, is_append
 from yota_ast.frontend.desugar.try_steps import (
     leaving_last,
     one_target_each,
@@ -14,8 +15,10 @@ from yota_ast.frontend.desugar.try_steps import (
 )
 from yota_ast.frontend.heap.lowered_values import LOST, Node
 from yota_ast.frontend.heap.materialisation import cell_of
+from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.carried_errors import carries_numbers, reads_inside
 from yota_ast.frontend.interpret.merged_values import Arm, Merger
+from yota_ast.frontend.interpret.statement_execution import STATEMENTS, Execution
 from yota_ast.frontend.interpret.with_statements import acts_visibly
 from yota_ast.frontend.source.name_flow import (
     FLAGS,
@@ -25,7 +28,14 @@ from yota_ast.frontend.source.name_flow import (
     names_assigned,
     names_read,
 )
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import LeavesOps, Snapshot
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import BOOL, Fact
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Var
 from yota_ast.ir.block_queries import carries_of
@@ -48,27 +58,39 @@ MANY: Final = 8
 """Of more statements than this a try is not taken apart."""
 
 
-class Trials(Moving):
+class TryStatements(Component):
     """Try ops."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    variables = uses(Variables)
+    snapshots = uses(Snapshots)
+    operations = uses(Operations)
+    branches = uses(Branches)
+    execution = uses(Execution)
+    try_moves = uses(TryMoves)
 
     # ------------------------------------------------------------ try
 
+    @STATEMENTS.handles("Try")
     def run_Try(self, stmt: Node) -> None:
         """try: body; except: handler."""
         if stmt.finalbody and exits(stmt.finalbody):
             plainer = leaving_last(stmt)
             if plainer is None:
-                self.refuse(
+                self.position.refuse(
                     "`finally` leaves by return, break or continue, and so may "
                     "another part of the `try`",
                     "Set a variable there, and act on it after the `try`.",
                 )
-            self.execute(plainer, self.live)
+            self.language.execute(plainer, self.position.live)
             return
-        live = self.live_flags(self.live_ahead(self.live))
-        with self.finally_reads(self.names_after(stmt)):
+        live = self.execution.live_flags(self.execution.live_ahead(self.position.live))
+        with self.position.finally_reads(self.names_after(stmt)):
             self.run_parts(stmt, live | self.names_after(stmt))
-        if stmt.finalbody and not self.ended:
+        if stmt.finalbody and not self.blocks.ended:
             self.finally_of(stmt)
 
     def run_parts(self, stmt: Node, live: frozenset[str]) -> None:
@@ -76,35 +98,41 @@ class Trials(Moving):
         if stmt.handlers:
             stmt = stepwise(stmt)
         if not stmt.handlers:
-            self.execute(stmt.body, live)
+            self.language.execute(stmt.body, live)
         elif not self.harmless(stmt, live):
-            parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
+            parts = one_at_a_time(stmt, self.position.live | self.names_after(stmt))
             if parts is stmt or not self.harmless(parts, live):
-                self.handled(self.changed_afterwards(parts), live)
+                self.handled(self.try_moves.changed_afterwards(parts), live)
 
     def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
         """Run a body that leaves nothing to do in the text, and so cannot raise there,
         or the handler of one that raises before it does or assigns anything; whether it
         was one. It is given up at the first statement after an op."""
-        mark = self.mark()
+        mark = self.snapshots.mark()
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
         left: object = LOST
         try:
-            with self.in_try(), self.block() as ops, self.trying(ops):
-                self.execute(stmt.body, inner)
-                left = self.left()
+            with (
+                self.position.in_try(),
+                self.blocks.block() as ops,
+                self.blocks.trying(ops),
+            ):
+                self.language.execute(stmt.body, inner)
+                left = self.execution.left()
         except (YotaError, LeavesOps):
             pass
-        done = not ops and not self.ended and isinstance(left, bool)
+        done = not ops and not self.blocks.ended and isinstance(left, bool)
         if not done:
-            raises = self.ended and not self.changes_since(mark.snapshot)
+            raises = self.blocks.ended and not self.snapshots.changes_since(
+                mark.snapshot
+            )
             handler = self.sure_handler(stmt, ops) if raises else None
-            self.back_to(mark, renumber=True)
+            self.snapshots.back_to(mark, renumber=True)
             if handler is not None:
-                self.execute(handler.body, live)
+                self.language.execute(handler.body, live)
             return handler is not None
         if left is False:
-            self.execute(stmt.orelse, live)
+            self.language.execute(stmt.orelse, live)
         return True
 
     def sure_handler(self, stmt: Node, ops: list[Op]) -> Node | None:
@@ -117,7 +145,7 @@ class Trials(Moving):
             return None
         error: Any = made.fn
         for handler in stmt.handlers if isinstance(error, type) else ():
-            caught: Any = self.classes_of(handler).value
+            caught: Any = self.try_moves.classes_of(handler).value
             if issubclass(error, caught):
                 again = any(
                     isinstance(n, nodes.Raise) and n.exc is None
@@ -133,44 +161,48 @@ class Trials(Moving):
 
     def finally_of(self, stmt: Node) -> None:
         """The last part, which runs whether control has left or not."""
-        cell = self.frame.cell
-        kept = {k: self.get((cell, k)) for k in (*FLAGS, RESULT)}
+        cell = self.position.frame.cell
+        kept = {k: self.cells.get((cell, k)) for k in (*FLAGS, RESULT)}
         for key in kept:
-            self.drop(cell, key)
-        mark = len(self.ops)
-        self.execute(stmt.finalbody, self.live)
-        if any(acts_visibly(op) for op in walk(Block(tuple(self.ops[mark:])))):
-            self.refuse(
+            self.cells.drop(cell, key)
+        mark = len(self.blocks.ops)
+        self.language.execute(stmt.finalbody, self.position.live)
+        if any(acts_visibly(op) for op in walk(Block(tuple(self.blocks.ops[mark:])))):
+            self.position.refuse(
                 "`finally` has an effect that is seen when an error passes",
                 "Do it before the `try`, or after it.",
                 stmt.finalbody[0],
             )
         for key, value in kept.items():
             if value is not None:
-                self.put(cell, key, value)
+                self.cells.put(cell, key, value)
 
     def handled(self, stmt: Node, live: frozenset[str]) -> None:
         """A try with handlers."""
-        before, origin = self.snapshot(), self.origin
-        error = self.var(Fact("other", cls=BaseException), self.error_name(stmt))
+        before, origin = self.snapshots.snapshot(), self.position.origin
+        error = self.variables.var(
+            Fact("other", cls=BaseException), self.error_name(stmt)
+        )
         body, last, first, middle = self.protected(stmt, live)
         self.check_errors(stmt, body)
-        self.restore(before)
+        self.snapshots.restore(before)
         self.check_cells(before, middle)
         self.forget_changes(stmt, before, middle)
         caught: Atom = Const(None)
-        with self.block() as ops:
-            with self.comes_back():
+        with self.blocks.block() as ops:
+            with self.blocks.comes_back():
                 caught = self.run_handlers(stmt, error, live)
-            after = self.snapshot()
-        second = Arm(ops, after, UNDEFINED, self.has_returned())
-        self.restore(before)
-        passed = self.var(BOOL)  # by which one of two objects or functions is chosen
+            after = self.snapshots.snapshot()
+        second = Arm(ops, after, UNDEFINED, self.branches.has_returned())
+        self.snapshots.restore(before)
+        passed = self.variables.var(
+            BOOL
+        )  # by which one of two objects or functions is chosen
         merger = Merger(passed, first, second)
         merger.merges.append(Merge(passed, Const(value=True), Const(value=False)))
-        self.merge_memory(first.state, second.state)
-        self.merge_state(merger, before, live)
-        self.emit(
+        self.branches.merge_memory(first.state, second.state)
+        self.branches.merge_state(merger, before, live)
+        self.blocks.emit(
             Try(
                 Block(tuple(body)),
                 caught,
@@ -186,7 +218,7 @@ class Trials(Moving):
         """Refuse handlers that read numbers from the error."""
         found = [r for r in map(reads_inside, stmt.handlers) if r is not None]
         if found and carries_numbers(body):
-            self.refuse(
+            self.position.refuse(
                 "the caught error may hold a value with a derivative, which "
                 "is not supported",
                 "Compute it again in the handler.",
@@ -204,20 +236,28 @@ class Trials(Moving):
         """The body, and the else; what they leave, and what the body leaves."""
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
         asks = any(self.catches_names(handler) for handler in stmt.handlers)
-        with self.block() as body, self.comes_back(), self.in_try(of_names=asks):
-            self.execute(stmt.body, inner)
+        with (
+            self.blocks.block() as body,
+            self.blocks.comes_back(),
+            self.position.in_try(of_names=asks),
+        ):
+            self.language.execute(stmt.body, inner)
         for k, op in enumerate(body):
             if isinstance(op, Raise):  # what follows is never reached
                 del body[k + 1 :]
         self.check_stores(body)
-        middle = self.snapshot()
-        with self.block() as last:
-            left = self.left()
-            if left is False and not self.ended:
-                self.execute(stmt.orelse, live)
+        middle = self.snapshots.snapshot()
+        with self.blocks.block() as last:
+            left = self.execution.left()
+            if left is False and not self.blocks.ended:
+                self.language.execute(stmt.orelse, live)
             elif isinstance(left, Var) and stmt.orelse:
-                self.guarded(left, lambda: self.execute(stmt.orelse, live), live)
-        arm = Arm(last, self.snapshot(), UNDEFINED, self.has_returned())
+                self.execution.guarded(
+                    left, lambda: self.language.execute(stmt.orelse, live), live
+                )
+        arm = Arm(
+            last, self.snapshots.snapshot(), UNDEFINED, self.branches.has_returned()
+        )
         return body, last, arm, middle
 
     def roots_made_in(self, body: list[Op]) -> set[str]:
@@ -227,10 +267,10 @@ class Trials(Moving):
         for op in walk(Block(tuple(body))):
             inside: dict[bool, set[str]] = {True: set(), False: set()}
             for c in carries_of(op):
-                roots = self.memory_of(c.init).roots
+                roots = self.language.memory_of(c.init).roots
                 shared = isinstance(c.init, Var) and c.init.fact.may_be_array
                 new = bool(roots or not shared) and made.issuperset(roots)
-                inside[new] |= set(self.memory_of(c.inside).roots)
+                inside[new] |= set(self.language.memory_of(c.inside).roots)
             made |= inside[True] - inside[False]
         return made
 
@@ -240,13 +280,13 @@ class Trials(Moving):
         last = last_of(body)
         for op in walk(Block(tuple(body))):
             if isinstance(op, Store) and not any(op is other for other in last):
-                roots = self.memory_of(op.target).roots
+                roots = self.language.memory_of(op.target).roots
                 made_here = (r in made or cell_of(r) is not None for r in roots)
                 if roots and all(made_here):
                     continue  # made inside, where no handler sees it
                 raise UnsupportedSyntax(
                     "the body of `try` writes into an array or a list",
-                    at=op.origin.location or self.location(),
+                    at=op.origin.location or self.position.location(),
                     remedy="Assign the value to a name in the `try`, and write it into "
                     "the array afterwards.",
                 )
@@ -255,24 +295,24 @@ class Trials(Moving):
         """In a handler, names that the body assigns have the value from before it only
         if the body cannot raise after the assignment: else they are not to be read.
         """
-        cell = self.frame.cell
+        cell = self.position.frame.cell
         old, new = before.heap[cell].items, after.heap[cell].items
         changed = [k for k in new if k[0] != "%" and new[k] != old.get(k)]
         sure = surely_kept(stmt)
         ends = ends_of(stmt.body)
         if all(map(is_write, ends)):
             # it raises before it writes; a function may have set a name before that
-            set_inside = self.frame.scope.captured - owners_written(ends)
+            set_inside = self.position.frame.scope.captured - owners_written(ends)
             changed = [k for k in changed if k in set_inside]
         for name in dict.fromkeys((*names_assigned(stmt.body), *changed)):
             if name not in sure:
-                self.put(cell, name, LOST)
+                self.cells.put(cell, name, LOST)
 
     def check_cells(self, before: Snapshot, after: Snapshot) -> None:
         """Refuse a body that changes more than the variables of its function."""
         for number, cell in before.heap.items():
-            if number != self.frame.cell and cell is not after.heap[number]:
-                self.refuse(
+            if number != self.position.frame.cell and cell is not after.heap[number]:
+                self.position.refuse(
                     "the body of `try` changes a container, an object or an "
                     "outer variable",
                     "Change it after the `try`.",
@@ -280,8 +320,8 @@ class Trials(Moving):
 
     def run_handlers(self, stmt: Node, error: Var, live: frozenset[str]) -> Atom:
         """Run the handlers, one after the other by the class of the error."""
-        classes = [self.classes_of(h) for h in stmt.handlers]
-        with self.handling(error):
+        classes = [self.try_moves.classes_of(h) for h in stmt.handlers]
+        with self.position.handling(error):
             self.dispatch(stmt.handlers, classes, error, live)
         if len(classes) == 1:
             return classes[0]
@@ -296,15 +336,18 @@ class Trials(Moving):
         text = ", ".join(dict.fromkeys(c.__name__ for c in flat))
         return Const(tuple(dict.fromkeys(flat)), f"({text})", "builtins")
 
+    @provides(TryMoves.classes_of)
     def classes_of(self, handler: Node) -> Const:
         """What a handler catches."""
         if handler.type is None:
             return Const(BaseException, "BaseException", "builtins")
-        value = self.evaluate(handler.type)
-        items = self.items_of(value) if not isinstance(value, Const) else (value,)
+        value = self.language.evaluate(handler.type)
+        items = (
+            self.language.items_of(value) if not isinstance(value, Const) else (value,)
+        )
         found = [v for v in items or () if isinstance(v, Const)]
         if not found:
-            self.refuse(
+            self.position.refuse(
                 "the classes of the errors caught here are unknown",
                 "Name the classes in the `except` clause.",
                 handler,
@@ -315,7 +358,7 @@ class Trials(Moving):
         """Whether a handler catches what a name without a value raises."""
         return any(
             issubclass(cls, NameError) or issubclass(NameError, cls)
-            for cls in self.errors_of(handler)
+            for cls in self.try_moves.errors_of(handler)
         )
 
     def dispatch(
@@ -330,7 +373,7 @@ class Trials(Moving):
         if len(handlers) == 1:
             self.run_handler(handler, error, live)
             return
-        test = self.apply(isinstance, (error, classes[0]), fact=BOOL)
+        test = self.operations.apply(isinstance, (error, classes[0]), fact=BOOL)
 
         def one() -> Any:
             self.run_handler(handler, error, live)
@@ -340,16 +383,19 @@ class Trials(Moving):
             self.dispatch(handlers[1:], classes[1:], error, live)
             return UNDEFINED
 
-        self.branch(test, one, others, live=live)
+        self.branches.branch(test, one, others, live=live)
 
     def run_handler(self, handler: Node, error: Var, live: frozenset[str]) -> None:
         """The body of a handler; its name is gone afterwards."""
         name = getattr(handler.name, "id", handler.name)
         if name is not None:
-            self.put(self.frame.cell, name, error)
-        self.execute(handler.body, live)
-        if name is not None and self.get((self.frame.cell, name)) is not None:
-            self.drop(self.frame.cell, name)
+            self.cells.put(self.position.frame.cell, name, error)
+        self.language.execute(handler.body, live)
+        if (
+            name is not None
+            and self.cells.get((self.position.frame.cell, name)) is not None
+        ):
+            self.cells.drop(self.position.frame.cell, name)
 
 
 def last_of(ops: Sequence[Op]) -> list[Op]:

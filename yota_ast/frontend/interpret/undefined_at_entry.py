@@ -16,6 +16,7 @@ from typing import Any, Final
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.analysis.name_reads import name_read
 from yota_ast.errors import UnsupportedSyntax, YotaError
+from yota_ast.frontend.components import Component, Components, uses
 from yota_ast.frontend.heap.lowered_values import (
     Cell,
     Either,
@@ -28,8 +29,11 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.source.name_flow import names_assigned
-from yota_ast.frontend.state.settings import Settings
-from yota_ast.frontend.state.state import State
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     BOOL,
     NOTHING,
@@ -58,21 +62,27 @@ class Expected:
         return next(iter(self.refusals.values()), None)
 
 
-class Expecting(State):
+class UndefinedNames(Component):
     """Reads of what a loop assigns later, and of what one way leaves unassigned.
 
     unset: the variables of names that may have no value.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    variables = uses(Variables)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.expected: tuple[Expected, ...] = ()
 
     @contextmanager
     def expecting(self, stmt: Node) -> Iterator[Expected]:
         """While the body of a loop is lowered once."""
         names = frozenset(names_assigned(stmt.body))
-        mine = Expected(self.frame.cell, names)
+        mine = Expected(self.position.frame.cell, names)
         outer, self.expected = self.expected, (*self.expected, mine)
         try:
             yield mine
@@ -85,26 +95,30 @@ class Expecting(State):
 
     def unassigned(self, frame: Any, name: str, refusal: UnsupportedSyntax) -> Value:
         """A variable without a value: what a loop around will have assigned to it."""
-        if self.tries_of_names:  # in the text the name has a value from the first
+        if (
+            self.position.tries_of_names
+        ):  # in the text the name has a value from the first
             raise refusal
         for loop in reversed(self.expected):
             if loop.cell == frame.cell and name in loop.names:
                 loop.refusals.setdefault(name, refusal)
-                return self.var(NOTHING, name)
+                return self.variables.var(NOTHING, name)
         raise refusal
 
     def read_unset(self, frame: Frame, name: str, value: Value) -> None:
         """An op that raises where the name of a value has none; what computes with the
         name makes it superfluous, see `analysis/name_reads.py`."""
-        var = self.heap[frame.cell].unset.get(name) or self.unset_part(value)
-        if var is not None and not self.ended:
-            self.emit(name_read(self.var(Fact("tuple")), var, self.origin))
+        var = self.cells.heap[frame.cell].unset.get(name) or self.unset_part(value)
+        if var is not None and not self.blocks.ended:
+            self.blocks.emit(
+                name_read(self.variables.var(Fact("tuple")), var, self.position.origin)
+            )
 
     def unset_part(self, value: MaybeValue) -> Var | None:
         """The first variable within a value that may have none. The parts of a tuple, a
         list or a dict have been read when it was made: it has no value itself."""
         if isinstance(value, Var):
-            return value if value.name in self.unset else None
+            return value if value.name in self.notes.unset else None
         return next(filter(None, map(self.unset_part, self.parts_within(value))), None)
 
     # ------------------------------------------------------------ after a branch
@@ -126,13 +140,13 @@ class Expecting(State):
             if not self.note_unset(value):
                 field = self.merged_field(merger.merges, value)
                 out = field or self.witness(merger.merges, (key, number), arms)
-                self.unset.add(out.name)
+                self.notes.unset.add(out.name)
                 unset[key] = out
         return replace(merged, unset=unset)
 
     def merged_field(self, merges: list[Merge], value: Value) -> Var | None:
         """A field of an object that one arm has made: none has a value without it."""
-        cell = self.heap[value.cell] if isinstance(value, Ref) else None
+        cell = self.cells.heap[value.cell] if isinstance(value, Ref) else None
         if cell is None or cell.kind != "object":
             return None
         outs = {m.out for m in merges if UNDEFINED in (m.then, m.orelse)}
@@ -144,7 +158,7 @@ class Expecting(State):
     ) -> Var:
         """A variable that has a value where a name has, to which one arm gives what is
         no variable of the text, such as a function."""
-        out = self.var(BOOL, *name)
+        out = self.variables.var(BOOL, *name)
         then, orelse = (
             cell.unset.get(name[0], _TRUE) if name[0] in cell.items else UNDEFINED
             for cell in arms
@@ -156,7 +170,7 @@ class Expecting(State):
         """Note that a name has this value by one way and none by another; whether
         there is a variable by which to tell."""
         if isinstance(value, Var):
-            self.unset.add(value.name)
+            self.notes.unset.add(value.name)
         parts = [self.note_unset(part) for part in self.parts_within(value)]
         return isinstance(value, Var) or any(parts)
 
@@ -164,7 +178,7 @@ class Expecting(State):
         """What a tuple, a list or a dict is made of."""
         if isinstance(value, TupleValue):
             return value.items
-        cell = self.heap[value.cell] if isinstance(value, Ref) else None
+        cell = self.cells.heap[value.cell] if isinstance(value, Ref) else None
         if cell is None or cell.kind not in ("list", "dict"):
             return ()
         return cell.items.values() if cell.var is None else (cell.var,)

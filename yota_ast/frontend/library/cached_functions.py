@@ -15,9 +15,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.frontend.components import Component
 from yota_ast.frontend.heap.lowered_values import Argument, Heap, Ref, TupleValue, Value
+from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import FirstRead, Reached
-from yota_ast.frontend.state.state import State
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply, Block, walk
 
@@ -25,14 +30,14 @@ Named = Iterable[tuple[str, Value]]
 
 
 def cached_property(
-    state: State, owner: Value, name: str, compute: Callable[[], Value]
+    state: Component, owner: Value, name: str, compute: Callable[[], Value]
 ) -> Value:
     """What a cached property of an object is."""
     return _kept(state, (_key(owner), name), (owner,), compute)
 
 
 def cached_call(
-    state: State,
+    state: Component,
     fn: functools._lru_cache_wrapper[Any],
     args: Iterable[Value],
     kwargs: Named,
@@ -42,34 +47,40 @@ def cached_call(
     given, named = tuple(args), tuple(kwargs)
     name = fn.__wrapped__.__name__
     keys = tuple(map(_key, given)), tuple((k, _key(v)) for k, v in named)
-    for (made_by, known), read in state.first_reads.items():
+    for (made_by, known), read in Blocks.of(state).first_reads.items():
         if made_by == id(fn) and known != (name, keys) and has_changed(state, read):
             refuse_stale(state, name)  # it may be the same one
-    owners, before = (*given, *(v for _, v in named)), len(state.ops)
+    owners, before = (*given, *(v for _, v in named)), len(Blocks.of(state).ops)
     value = _kept(state, (id(fn), (name, keys)), owners, compute)
-    ops = walk(Block(tuple(state.ops[before:])))
+    ops = walk(Block(tuple(Blocks.of(state).ops[before:])))
     if not any(isinstance(op, Apply) and op.effect for op in ops):
         _check_outside(state, fn, given, named)
     return value
 
 
-def cleared(state: State, fn: functools._lru_cache_wrapper[Any]) -> bool:
+def cleared(state: Component, fn: functools._lru_cache_wrapper[Any]) -> bool:
     """What a function under lru_cache has kept is forgotten; False where that depends
     on a branch or a loop that is around."""
-    return _forgotten(state, [p for p in state.first_reads if p[0] == id(fn)])
+    return _forgotten(
+        state, [p for p in Blocks.of(state).first_reads if p[0] == id(fn)]
+    )
 
 
-def forgotten(state: State, owner: Value, name: str) -> bool:
+def forgotten(state: Component, owner: Value, name: str) -> bool:
     """The same of a cached property of an object."""
     place = _key(owner), name
-    return _forgotten(state, [place] if place in state.first_reads else [])
+    return _forgotten(state, [place] if place in Blocks.of(state).first_reads else [])
 
 
-def _forgotten(state: State, places: list[Any]) -> bool:
-    if places and (state.arms_open or state.turns or state.tries):
+def _forgotten(state: Component, places: list[Any]) -> bool:
+    if places and (
+        Position.of(state).arms_open
+        or Position.of(state).turns
+        or Position.of(state).tries
+    ):
         return False
     for place in places:
-        del state.first_reads[place]
+        del Blocks.of(state).first_reads[place]
     return True
 
 
@@ -86,23 +97,27 @@ def _key(owner: Value) -> Hashable:
 
 
 def _kept(
-    state: State,
+    state: Component,
     place: tuple[Hashable, Hashable],
     given: tuple[Value, ...],
     compute: Callable[[], Value],
 ) -> Value:
     owners = tuple(v for v in given if isinstance(v, Ref))
-    now = _states(state, owners, state.heap, state.current)
-    found = state.first_reads.get(place)
+    now = _states(state, owners, Cells.of(state).heap, ArrayStates.of(state).current)
+    found = Blocks.of(state).first_reads.get(place)
     if found is not None:
-        if state.is_open(found.ops):
+        if Blocks.of(state).is_open(found.ops):
             return found.value
         if found.now != now or found.changed:
             refuse_stale(state, _name_of(place))
     value = compute()
-    if not state.ended:
-        held = reached(state, value, state.heap, state.current)
-        state.first_reads[place] = FirstRead(now, owners, value, held, state.ops)
+    if not Blocks.of(state).ended:
+        held = reached(
+            state, value, Cells.of(state).heap, ArrayStates.of(state).current
+        )
+        Blocks.of(state).first_reads[place] = FirstRead(
+            now, owners, value, held, Blocks.of(state).ops
+        )
     return value
 
 
@@ -111,7 +126,7 @@ def _name_of(place: tuple[Hashable, Hashable]) -> str:
 
 
 def check_loop(
-    state: State,
+    state: Component,
     known: Mapping[Any, FirstRead],
     entry: Heap,
     heap: Heap,
@@ -119,54 +134,57 @@ def check_loop(
 ) -> None:
     """Refuse a loop in which something cached is read of an object that is not as it is
     there at a place, its head or its end. known: what was read before the loop."""
-    for place, read in state.first_reads.items():
+    for place, read in Blocks.of(state).first_reads.items():
         if known.get(place) is read or any(v.cell not in entry for v in read.owners):
             continue
         if read.changed or _states(state, read.owners, heap, current) != read.now:
             refuse_stale(state, _name_of(place))
 
 
-def carried_over(state: State, owner: Value) -> dict[str, Value]:
+def carried_over(state: Component, owner: Value) -> dict[str, Value]:
     """The cached properties that a copy of an object has as well, by name."""
     found: dict[str, Value] = {}
-    for (key, name), read in state.first_reads.items():
+    for (key, name), read in Blocks.of(state).first_reads.items():
         if isinstance(name, str) and key == _key(owner):
-            if not state.is_open(read.ops):  # it may have them
+            if not Blocks.of(state).is_open(read.ops):  # it may have them
                 refuse_stale(state, name)
             found[name] = read.value
     return found
 
 
-def refuse_stale(state: State, name: str) -> NoReturn:
+def refuse_stale(state: Component, name: str) -> NoReturn:
     """What is cached is what it was when it was first asked for."""
-    state.refuse_call(
+    Position.of(state).refuse_call(
         f"the object changes after the value of `{name}` was cached",
         "Use a plain property, or assign the value to a name.",
     )
 
 
-def note_changes(state: State) -> None:
+def note_changes(state: Component) -> None:
     """At the end of a block, note what has been cached in it, and was changed then."""
-    for place, read in state.first_reads.items():
-        if read.ops is state.ops and has_changed(state, read):
-            state.first_reads[place] = replace(read, changed=True)
+    for place, read in Blocks.of(state).first_reads.items():
+        if read.ops is Blocks.of(state).ops and has_changed(state, read):
+            Blocks.of(state).first_reads[place] = replace(read, changed=True)
 
 
-def has_changed(state: State, read: FirstRead) -> bool:
+def has_changed(state: Component, read: FirstRead) -> bool:
     """Whether a value that was cached has been changed, as far as is known here."""
-    if read.changed or not state.is_open(read.ops):
+    if read.changed or not Blocks.of(state).is_open(read.ops):
         return read.changed
-    return reached(state, read.value, state.heap, state.current) != read.held
+    return (
+        reached(state, read.value, Cells.of(state).heap, ArrayStates.of(state).current)
+        != read.held
+    )
 
 
 def _states(
-    state: State, owners: tuple[Ref, ...], heap: Heap, current: Mapping[str, str]
+    state: Component, owners: tuple[Ref, ...], heap: Heap, current: Mapping[str, str]
 ) -> tuple[Reached, ...]:
     return tuple(reached(state, owner, heap, current) for owner in owners)
 
 
 def reached(
-    state: State, owner: Value, heap: Heap, current: Mapping[str, str]
+    state: Component, owner: Value, heap: Heap, current: Mapping[str, str]
 ) -> Reached:
     """What an object holds: containers by number, arrays by their state."""
     cells: dict[int, dict[Any, Value]] = {}
@@ -180,7 +198,7 @@ def reached(
         elif isinstance(value, TupleValue):
             pending += value.items
         elif isinstance(value, Var):
-            for root in state.memory_of(value).roots:
+            for root in Language.of(state).memory_of(value).roots:
                 states[root] = current.get(root)
     return cells, states
 
@@ -189,7 +207,7 @@ def reached(
 
 
 def _check_outside(
-    state: State,
+    state: Component,
     fn: functools._lru_cache_wrapper[Any],
     args: tuple[Value, ...],
     kwargs: tuple[tuple[str, Value], ...],
@@ -208,7 +226,7 @@ def _check_outside(
         return
     if not _are_alike(kept, anew):
         name = fn.__wrapped__.__name__
-        state.refuse_call(
+        Position.of(state).refuse_call(
             f"the cached value of `{name}` differs from the value that "
             f"`{name}` returns now",
             f"Call `{name}.cache_clear()`, or remove the cache.",

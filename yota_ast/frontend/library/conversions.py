@@ -10,8 +10,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.components import Component
 from yota_ast.frontend.expressions.folding import type_of
 from yota_ast.frontend.heap.lowered_values import Value
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
 from yota_ast.ops.spellings import method_of
@@ -26,11 +32,11 @@ TAKEN: Final[dict[Any, tuple[type, ...]]] = {
 """Of which classes a builtin takes what a special method gives it."""
 
 
-def converted(lowering: Any, fn: Any, owner: Value, result: Value) -> Value:
+def converted(lowering: Component, fn: Any, owner: Value, result: Value) -> Value:
     """What a builtin makes of the value that a method of an object gives it."""
-    if fn not in TAKEN or lowering.ended:
+    if fn not in TAKEN or Blocks.of(lowering).ended:
         return result
-    fact: Fact = lowering.fact(result)
+    fact: Fact = Operations.of(lowering).fact(result)
     given, made = type_of(fact), _made(fn)
     if given is not None and not issubclass(given, TAKEN[fn]):
         text = f"{method_of(fn)} returned non-{made.__name__}"
@@ -42,35 +48,33 @@ def converted(lowering: Any, fn: Any, owner: Value, result: Value) -> Value:
     if given is made or fn is bool:  # whose value is tested, no more
         return result
     converter = Const(made, made.__name__, "builtins")
-    value: Value = lowering.call(converter, (result,))
-    return value
+    return Language.of(lowering).call(converter, (result,))
 
 
-def truth_as_bool(lowering: Any, result: Value) -> Value:
+def truth_as_bool(lowering: Component, result: Value) -> Value:
     """The bool that `in` makes of what __contains__ gives."""
-    test: Any = lowering.truth(result)
+    language = Language.of(lowering)
+    test = language.truth(result)
     if isinstance(test, bool):
         return Const(test)
-    if type_of(lowering.fact(test)) is bool:
-        known: Value = test
-        return known
-    value: Value = lowering.call(Const(bool, "bool", "builtins"), (test,))
-    return value
+    if type_of(Operations.of(lowering).fact(test)) is bool:
+        return test
+    return language.call(Const(bool, "bool", "builtins"), (test,))
 
 
 def _refused(
-    lowering: Any, fn: Any, owner: Value, error: type[Exception], text: str
+    lowering: Component, fn: Any, owner: Value, error: type[Exception], text: str
 ) -> Value:
     """A value that Python does not take: in a `try` that is no mistake."""
-    if not lowering.tries:
-        cls = lowering.class_of(owner) or object
-        lowering.refuse_call(
+    position = Position.of(lowering)
+    if not position.tries:
+        cls = ObjectChoice.of(lowering).class_of(owner) or object
+        position.refuse_call(
             f"`{method_of(fn)}` of {cls.__name__} returns a value that "
             f"`{fn.__name__}` does not accept",
             f"Return a plain {_made(fn).__name__}.",
         )
-    failed: Value = lowering.failing(error, text)
-    return failed
+    return Operations.of(lowering).failing(error, text)
 
 
 def _made(fn: Any) -> type:

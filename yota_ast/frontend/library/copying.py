@@ -16,6 +16,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.desugar.applied_functions import AppliedFunctions
+from yota_ast.frontend.expressions.argument_parts import ArgumentParts
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.heap.identity import Identity
+from yota_ast.frontend.heap.instances import Instances
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Bound,
@@ -30,8 +37,13 @@ from yota_ast.frontend.heap.lowered_values import (
     is_user_class,
 )
 from yota_ast.frontend.heap.reachable_objects import slots_of
+from yota_ast.frontend.library.builtin_functions import Builtins
 from yota_ast.frontend.library.cached_functions import carried_over
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import element_of, is_plain
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.syntax.value_paths import behind, item_text
@@ -48,13 +60,14 @@ _PROTOCOL: Final = (
 """By which a class says how the state of its objects is taken and set."""
 
 
-def shallow(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def shallow(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """copy.copy(x)."""
-    return _copied(self, args[0], lambda item: item, "__copy__")
+    return _copied(lowering, args[0], lambda item: item, "__copy__")
 
 
-def deep(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def deep(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """copy.deepcopy(x): what is one object in x is one in the copy."""
+    position = Position.of(lowering)
     known: list[tuple[Value, Value]] = []
 
     def inner(item: Value) -> Value:
@@ -62,18 +75,22 @@ def deep(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
             if _is_same(item, other):
                 return copied
             constants = isinstance(item, Const) and isinstance(other, Const)
-            if not constants and self.may_be_one(item, other):
-                self.refuse_call(
+            if not constants and Identity.of(lowering).may_be_one(item, other):
+                position.refuse_call(
                     "deepcopy is given a value that may hold one array or "
                     "container twice",
                     "Copy each part by itself.",
                 )
         begun = len(known)
         made = _copied(
-            self, item, inner, "__deepcopy__", lambda made: known.append((item, made))
+            lowering,
+            item,
+            inner,
+            "__deepcopy__",
+            lambda made: known.append((item, made)),
         )
         if made is None:
-            self.refuse_call(
+            position.refuse_call(
                 "deepcopy is given a value of unknown type",
                 "Give an example argument, or annotate it.",
             )
@@ -100,7 +117,7 @@ def _is_same(item: Value, other: Value) -> bool:
 
 
 def _copied(
-    self: Any,
+    lowering: Component,
     value: Value,
     inner: Callable[[Value], Value],
     hook: str,
@@ -109,56 +126,69 @@ def _copied(
     """A copy; of a container, of what `inner` makes of its items. hook: the method by
     which a class says how its objects are copied. begun: is told of a container that
     has none of its items yet, for they may hold it."""
-    cls = _user_class_of(self, value)
+    cells = Cells.of(lowering)
+    language = Language.of(lowering)
+    operations = Operations.of(lowering)
+    cls = _user_class_of(lowering, value)
     if cls is not None:
-        own = self.class_function(cls, hook)
+        own = ValueKinds.of(lowering).class_function(cls, hook)
         if own is not None:
             given = [value]
             if hook == "__deepcopy__":
-                given.append(self.new_cell(Cell("dict", {}, dict)))
-            made: Value = self.call(own, tuple(given))
-            return made
-        if not self.is_plain(cls):
+                given.append(cells.new_cell(Cell("dict", {}, dict)))
+            return language.call(own, tuple(given))
+        if not Instances.of(lowering).is_plain(cls):
             return None
         for name in _PROTOCOL:
             if _says(cls, name):
-                self.refuse_call(
+                Position.of(lowering).refuse_call(
                     f"objects of {cls.__name__} are copied by its `{name}`",
                     f"Define `{hook}`, or make the copy by hand.",
                 )
-        value = _with_cached(self, value, _opened(self, value))
+        value = _with_cached(lowering, value, _opened(lowering, value))
     function = _copied_function(_parted(value), inner)
     if function is not None:
         return function if hook == "__deepcopy__" else value
-    if self.fact(value).kind in _UNCHANGED:
+    if operations.fact(value).kind in _UNCHANGED:
         return value
-    if isinstance(value, (Var, Const)) and self.fact(value).kind == "array":
-        array: Value = self.numpy_call("array", value)
-        return array
-    if isinstance(value, Var) and self.fact(value).kind == "real":
+    if isinstance(value, (Var, Const)) and operations.fact(value).kind == "array":
+        return AppliedFunctions.of(lowering).numpy_call("array", value)
+    if isinstance(value, Var) and operations.fact(value).kind == "real":
         # A number, or an array: +x is another one of either.
-        other: Value = self.operate(operator.pos, value)
-        return other
+        return language.operate(operator.pos, value)
     if isinstance(value, TupleValue):
         return TupleValue(tuple(map(inner, value.items)), value.cls)
     cls = _class_of(value)
-    value = as_container(self, value)
-    if isinstance(value, Ref):
-        cell = self.heap[value.cell]
-        if cell.var is not None:
-            if cell.kind != "list" or not is_plain(element_of(cell.var.fact)):
-                return None
-            return value if cls is not None else self.builtin_list((value,), ())
-        cell = dataclasses.replace(cell, fixed=False, source=None)
-        copied: Ref = self.new_cell(cell)
-        if begun is not None:
-            begun(copied)
-        items = {key: inner(item) for key, item in cell.items.items()}
-        self.heap[copied.cell] = cell.with_items(items)
-        if value.cell in self.factories:  # a defaultdict
-            self.factories[copied.cell] = self.factories[value.cell]
-        return copied
-    return value if isinstance(value, TupleValue) else None
+    value = as_container(lowering, value)
+    if not isinstance(value, Ref):
+        return value if isinstance(value, TupleValue) else None
+    cell = cells.heap[value.cell]
+    if cell.var is None:
+        return _copied_items(lowering, value, inner, begun)
+    if cell.kind != "list" or not is_plain(element_of(cell.var.fact)):
+        return None
+    if cls is not None:
+        return value
+    return Builtins.of(lowering).builtin_list((value,), ())
+
+
+def _copied_items(
+    lowering: Component,
+    value: Ref,
+    inner: Callable[[Value], Value],
+    begun: Callable[[Ref], None] | None,
+) -> Ref:
+    """A copy of a container of known items."""
+    cells, factories = Cells.of(lowering), KeyedItems.of(lowering).factories
+    cell = dataclasses.replace(cells.heap[value.cell], fixed=False, source=None)
+    copied = cells.new_cell(cell)
+    if begun is not None:
+        begun(copied)
+    items = {key: inner(item) for key, item in cell.items.items()}
+    cells.heap[copied.cell] = cell.with_items(items)
+    if value.cell in factories:  # a defaultdict
+        factories[copied.cell] = factories[value.cell]
+    return copied
 
 
 def _copied_function(value: Value, inner: Callable[[Value], Value]) -> Value | None:
@@ -196,11 +226,11 @@ def _parted(value: Value) -> Value:
     return value
 
 
-def _user_class_of(self: Any, value: Value) -> type | None:
+def _user_class_of(lowering: Component, value: Value) -> type | None:
     """The class of the user's that a value is an object of."""
     cls: type | None = None
-    if isinstance(value, Ref) and self.is_object(value):
-        cls = self.heap[value.cell].cls
+    if isinstance(value, Ref) and ValueKinds.of(lowering).is_object(value):
+        cls = Cells.of(lowering).heap[value.cell].cls
     elif isinstance(value, Argument) and value.fact.kind == "object":
         cls = value.fact.cls
     elif isinstance(value, Const) and is_user_class(type(value.value)):
@@ -217,39 +247,36 @@ def _says(cls: type, name: str) -> bool:
     return getattr(found, "__module__", "") != "dataclasses"
 
 
-def _opened(self: Any, value: Value) -> Value:
+def _opened(lowering: Component, value: Value) -> Value:
     """An object, as one of its fields."""
     if isinstance(value, Argument):
-        opened: Value = self.opened(value, deep=False)
-        return opened
+        return ArgumentParts.of(lowering).opened(value, deep=False)
     if not isinstance(value, Const) or not is_user_class(type(value.value)):
         return value
     slots = [name for name, _ in slots_of(value.value)]
     if not slots and not hasattr(value.value, "__dict__"):
         return value
     fields = (*slots, *getattr(value.value, "__dict__", ()))
-    items = {name: self.attribute(value, name) for name in fields}
-    made: Value = self.new_cell(Cell("object", items, type(value.value)))
-    return made
+    items = {name: Language.of(lowering).attribute(value, name) for name in fields}
+    return Cells.of(lowering).new_cell(Cell("object", items, type(value.value)))
 
 
-def _with_cached(self: Any, value: Value, opened: Value) -> Value:
+def _with_cached(lowering: Component, value: Value, opened: Value) -> Value:
     """An object with what is cached for it, which Python keeps among its fields."""
-    cached = carried_over(self, value)
+    cells = Cells.of(lowering)
+    cached = carried_over(lowering, value)
     if not cached or not isinstance(opened, Ref):
         return opened
-    cell = self.heap[opened.cell]
-    made: Value = self.new_cell(cell.with_items({**cached, **cell.items}))
-    return made
+    cell = cells.heap[opened.cell]
+    return cells.new_cell(cell.with_items({**cached, **cell.items}))
 
 
-def as_container(self: Any, value: Value) -> Value:
+def as_container(lowering: Component, value: Value) -> Value:
     """A list, dict or tuple of the caller's or of a module as one made here."""
     cls = _class_of(value)
     if cls is None:
         return value
-    made: Value = self.call(Const(cls, cls.__name__, "builtins"), (value,))
-    return made
+    return Language.of(lowering).call(Const(cls, cls.__name__, "builtins"), (value,))
 
 
 def _class_of(value: Value) -> type | None:

@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, extensible, uses
+from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
+from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.expressions.subscripts import Subscripts
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
@@ -12,32 +19,51 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.library.list_methods import Lists
+from yota_ast.frontend.library.list_methods import ListMethods
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const
 from yota_ast.syntax.value_literals import shown_key
 
 LAST: Final = Const(True)
 
 
-class Dicts(Lists):
+class DictMethods(Component):
     """d.get(key), d.pop(key), d.move_to_end(key)."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    keyed_items = uses(KeyedItems)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+    known_items = uses(KnownItems)
+    items_and_truth = uses(ItemsAndTruth)
+    subscripts = uses(Subscripts)
+    lists = uses(ListMethods)
+
+    @extensible
     def dict_get(self, owner: Value, key: Value, default: Value = NULL) -> Value:
         """d.get(key, default)."""
-        known = self.known_value(self.as_index(key))
+        known = self.assumptions.known_value(self.assumptions.as_index(key))
         if known is None:
-            found = self.item_by_key(owner, key, default)
+            found = self.keyed_items.item_by_key(owner, key, default)
             if found is not None:
                 return found
-            self.refuse_call("the key is unknown", "Use literal keys.")
+            self.position.refuse_call("the key is unknown", "Use literal keys.")
         if isinstance(owner, (Ref, Argument)):
-            self.tell_key(owner, known.value)
+            self.structures.tell_key(owner, known.value)
         if isinstance(owner, Ref):
-            return self.items_held(owner.cell).get(known.value, default)
+            return self.cells.items_held(owner.cell).get(known.value, default)
         if isinstance(owner, Argument) and owner.fact.keys is not None:
             there = known.value in owner.fact.keys
-            return self.item_of_argument(owner, known.value) if there else default
-        items = self.known_mapping(owner, self.node)
+            return (
+                self.items_and_truth.item_of_argument(owner, known.value)
+                if there
+                else default
+            )
+        items = self.known_items.known_mapping(owner, self.position.node)
         return items.get(known.value, default)
 
     def dict_items(self, owner: Value) -> Value:
@@ -58,77 +84,83 @@ class Dicts(Lists):
         self, owner: Value, items: Callable[[Mapping[object, Value]], Iterable[Value]]
     ) -> Value:
         """What a dict holds now, which must not change while that is read."""
-        node = self.node
+        node = self.position.node
 
         def read() -> TupleValue:
-            return TupleValue(tuple(items(self.known_mapping(owner, node))))
+            return TupleValue(tuple(items(self.known_items.known_mapping(owner, node))))
 
         if isinstance(owner, Ref):
-            return self.once(read(), held=(owner,), again=read)
+            return self.language.once(read(), held=(owner,), again=read)
         return read()
 
     def dict_copy(self, owner: Value) -> Value:
         """d.copy()."""
-        return self.call(Const(dict, "dict", "builtins"), (owner,))
+        return self.language.call(Const(dict, "dict", "builtins"), (owner,))
 
     def dict_update(self, owner: Value, *others: Value, **more: Value) -> Value:
         """d.update(other, k=v)."""
-        ref = self.known_cell(owner)
-        made = self.call(Const(dict, "dict", "builtins"), others, tuple(more.items()))
+        ref = self.lists.known_cell(owner)
+        made = self.language.call(
+            Const(dict, "dict", "builtins"), others, tuple(more.items())
+        )
         assert isinstance(made, Ref)
-        for key, value in self.heap[made.cell].items.items():
-            self.put(ref.cell, key, value)
+        for key, value in self.cells.heap[made.cell].items.items():
+            self.cells.put(ref.cell, key, value)
         return NULL
 
     def dict_pop(self, owner: Value, key: Value, *default: Value) -> Value:
         """d.pop(key, default)."""
-        ref, known = self.known_cell(owner), self.key_of(key)
-        value = self.items_held(ref.cell).get(known)
-        self.tell_key(ref, known)
+        ref, known = self.lists.known_cell(owner), self.known_items.key_of(key)
+        value = self.cells.items_held(ref.cell).get(known)
+        self.structures.tell_key(ref, known)
         if value is None:
             if not default:
-                return self.without_key(
+                return self.subscripts.without_key(
                     known, f"the dict has no key {shown_key(known)} here"
                 )
             return default[0]
-        self.drop(ref.cell, known)
+        self.cells.drop(ref.cell, known)
         return value
 
     def dict_setdefault(self, owner: Value, key: Value, default: Value = NULL) -> Value:
         """d.setdefault(key, default)."""
-        ref, known = self.known_cell(owner), self.key_of(key)
-        self.tell_key(ref, known)
-        if self.items_held(ref.cell).get(known) is None:
-            self.put(ref.cell, known, default)
-        return self.get((ref.cell, known)) or NULL
+        ref, known = self.lists.known_cell(owner), self.known_items.key_of(key)
+        self.structures.tell_key(ref, known)
+        if self.cells.items_held(ref.cell).get(known) is None:
+            self.cells.put(ref.cell, known, default)
+        return self.cells.get((ref.cell, known)) or NULL
 
     def dict_popitem(self, owner: Value, last: Value = LAST) -> Value:
         """d.popitem(), of an OrderedDict also d.popitem(last=False)."""
-        ref = self.known_cell(owner)
-        items = dict(self.items_in_order(ref.cell))
+        ref = self.lists.known_cell(owner)
+        items = dict(self.cells.items_in_order(ref.cell))
         if not items:
-            return self.without_key(None, "the dict has no items here")
-        key = [*items][-1 if self.key_of(last) else 0]
-        self.drop(ref.cell, key)
+            return self.subscripts.without_key(None, "the dict has no items here")
+        key = [*items][-1 if self.known_items.key_of(last) else 0]
+        self.cells.drop(ref.cell, key)
         return TupleValue((Const(key), items[key]))
 
     def dict_move_to_end(self, owner: Value, key: Value, last: Value = LAST) -> Value:
         """d.move_to_end(key, last=True) of an OrderedDict."""
-        ref, known = self.known_cell(owner), self.key_of(key)
-        items = dict(self.items_in_order(ref.cell))
+        ref, known = self.lists.known_cell(owner), self.known_items.key_of(key)
+        items = dict(self.cells.items_in_order(ref.cell))
         if known not in items:
-            return self.without_key(known, f"the dict has no key {shown_key(known)}")
+            return self.subscripts.without_key(
+                known, f"the dict has no key {shown_key(known)}"
+            )
         moved = {known: items.pop(known)}
         for name in (known, *items):
-            self.drop(ref.cell, name)
-        order = {**items, **moved} if self.key_of(last) else {**moved, **items}
+            self.cells.drop(ref.cell, name)
+        order = (
+            {**items, **moved} if self.known_items.key_of(last) else {**moved, **items}
+        )
         for name, value in order.items():
-            self.put(ref.cell, name, value)
+            self.cells.put(ref.cell, name, value)
         return NULL
 
     def dict_clear(self, owner: Value) -> Value:
         """d.clear()."""
-        ref = self.known_cell(owner)
-        for name in dict(self.items_in_order(ref.cell)):
-            self.drop(ref.cell, name)
+        ref = self.lists.known_cell(owner)
+        for name in dict(self.cells.items_in_order(ref.cell)):
+            self.cells.drop(ref.cell, name)
         return NULL

@@ -13,10 +13,14 @@ draws at random. Then what they are given to has to take all at once, as `sum` d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
 
+from yota_ast.frontend.calls.user_calls import UserCalls
+from yota_ast.frontend.components import Component, extends, provides, uses
+from yota_ast.frontend.expressions.comprehensions import Comprehensions
+from yota_ast.frontend.expressions.expressions import Expressions
 from yota_ast.frontend.heap.changes_meanwhile import Before, has_changed
 from yota_ast.frontend.heap.lowered_values import (
     Lazy,
@@ -24,8 +28,11 @@ from yota_ast.frontend.heap.lowered_values import (
     Node,
     Value,
 )
-from yota_ast.frontend.interpret.statements import Statements
+from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
+from yota_ast.frontend.library.builtin_functions import Builtins
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
@@ -44,48 +51,62 @@ def takes_all(function: Value, named: Iterable[str | None]) -> bool:
     return of.taking == "all" and not (of.chooses and "key" in named)
 
 
-class Piecemeal(Statements):
+class EffectfulIterators(Component):
     """Generator expressions and calls that compute items."""
+
+    position = uses(Position)
+    blocks = uses(Blocks)
+    expressions = uses(Expressions)
+    augmented_assignments = uses(AugmentedAssignments)
 
     run_through_at_once: tuple[Node, ...] = ()
     """The arguments of the call at hand of which all items are taken at once."""
 
+    @provides(UserCalls.arguments)
     def arguments(self, function: Value, node: Node) -> Args:
         """The arguments of a call."""
         outer = self.run_through_at_once
         self.run_through_at_once = tuple(_taken(function, node))
         try:
-            return self.eval_elements(node.args)
+            return self.expressions.eval_elements(node.args)
         finally:
             self.run_through_at_once = outer
 
-    def eval_GeneratorExp(self, node: Node) -> Value:
+    @extends(Comprehensions.eval_GeneratorExp)
+    def eval_GeneratorExp(self, rest: Callable[..., Value], node: Node) -> Value:
         """(e for x in xs)."""
         with self.at_once(whole=self.is_taken(node)):
-            return super().eval_GeneratorExp(node)
+            return rest(node)
 
-    def call_builtin(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    @extends(Builtins.call_builtin)
+    def call_builtin(
+        self, rest: Callable[..., Value | None], fn: Any, args: Args, kwargs: Kwargs
+    ) -> Value | None:
         """The value of a builtin's call, where it is no op."""
         if info(fn).taking != "later":
-            return super().call_builtin(fn, args, kwargs)
-        with self.at_once(whole=self.is_taken(self.node)):
-            return super().call_builtin(fn, args, kwargs)
+            return rest(fn, args, kwargs)
+        with self.at_once(whole=self.is_taken(self.position.node)):
+            return rest(fn, args, kwargs)
 
-    def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
+    @extends(Builtins.call_method)
+    def call_method(
+        self, rest: Callable[..., Value], method: MethodOf, args: Args, kwargs: Kwargs
+    ) -> Value:
         """x.name(...); what a list is extended by must not read the list: Python
         computes each item after the one before has been added."""
-        result = super().call_method(method, args, kwargs)
+        result = rest(method, args, kwargs)
         if method.name in WHOLE_METHODS:
-            self.check_as_made(args)
+            self.augmented_assignments.check_as_made(args)
         return result
 
-    def taken_items(self, fn: object, args: Args) -> Args:
+    @extends(Builtins.taken_items)
+    def taken_items(self, rest: Callable[..., Args], fn: object, args: Args) -> Args:
         """Arguments with the items of iterators and generators taken from them."""
         if not any(isinstance(a, Lazy) and a.fn in (map, filter) for a in args):
-            return super().taken_items(fn, args)
+            return rest(fn, args)
         of = info(fn)
         with self.at_once(whole=of.taking == "all" and not of.chooses):
-            return super().taken_items(fn, args)
+            return rest(fn, args)
 
     def is_taken(self, node: Node) -> bool:
         """Whether all items of what a node gives are taken at once."""
@@ -103,12 +124,12 @@ class Piecemeal(Statements):
     @contextmanager
     def changing_nothing(self, reason: str, remedy: str) -> Iterator[None]:
         """While something is lowered that is refused if it changes anything."""
-        before, mark = Before.of(self), len(self.ops)
+        before, mark = Before.of(self), len(self.blocks.ops)
         yield
-        ran = Block(tuple(self.ops[mark:]))
+        ran = Block(tuple(self.blocks.ops[mark:]))
         acts = any(isinstance(op, Apply) and op.effect for op in walk(ran))
         if acts or has_changed(self, before):
-            self.refuse(reason, remedy)
+            self.position.refuse(reason, remedy)
 
 
 def _taken(function: Value, node: Node) -> Iterator[Node]:

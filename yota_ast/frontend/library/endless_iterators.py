@@ -22,9 +22,16 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from yota_ast.frontend.calls.int64_overflow import Machine
+from yota_ast.frontend.calls.user_calls import UserCalls
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, extends, uses
+from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.heap.lowered_values import Lazy, Node, Ref, TupleValue, Value
 from yota_ast.frontend.library.type_questions import Args
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const
 from yota_ast.syntax import nodes
 
@@ -37,24 +44,32 @@ _ARGUMENTS: Final = {
 """How many arguments of each leave it without an end."""
 
 
-class Endless(Machine):
+class EndlessIterators(Component):
     """Calls that take some items of what has no end."""
 
-    def arguments(self, function: Value, node: Node) -> Args:
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    assumptions = uses(ValueAssumptions)
+    known_items = uses(KnownItems)
+    expressions = uses(Expressions)
+
+    @extends(UserCalls.arguments)
+    def arguments(self, rest: Callable[..., Args], function: Value, node: Node) -> Args:
         """The arguments of a call."""
         taker = function.value if isinstance(function, Const) else None
         taking = taker is zip or taker is map
         if not taking or not any(map(self.has_no_end, node.args)):
-            return super().arguments(function, node)
+            return rest(function, node)
         if not all(_is_false(keyword.value) for keyword in node.keywords):
-            return super().arguments(function, node)  # with strict=True Python raises
-        made = self.cells_made
+            return rest(function, node)  # with strict=True Python raises
+        made = self.cells.cells_made
         found: list[Value | Endlessly] = []
         for arg in node.args:
             if self.has_no_end(arg):
                 found.append(self.endlessly(arg))
             else:
-                found += self.eval_elements([arg])
+                found += self.expressions.eval_elements([arg])
         given = found[1:] if taker is map else found
         many = self.items_taken(given, made, node)
         return [
@@ -80,9 +95,11 @@ class Endless(Machine):
         named = func.value if isinstance(func, nodes.Attribute) else func
         if not isinstance(named, nodes.Name):
             return None
-        if named.id in self.frame.scope.locals:
+        if named.id in self.position.frame.scope.locals:
             return None
-        found = self.evaluate(named)  # of an attribute the module alone: it may compute
+        found = self.language.evaluate(
+            named
+        )  # of an attribute the module alone: it may compute
         value = found.value if isinstance(found, Const) else None
         if named is not func:
             value = getattr(itertools, func.attr, None) if value is itertools else None
@@ -98,12 +115,12 @@ class Endless(Machine):
         if fn is itertools.cycle:
             items = self.unchanging_items(node.args[0])
             return lambda: itertools.cycle(items)
-        values = self.eval_elements(node.args)
+        values = self.expressions.eval_elements(node.args)
         if fn is itertools.repeat:
             return lambda: itertools.repeat(values[0])
-        known = [self.known_value(v) for v in values]
+        known = [self.assumptions.known_value(v) for v in values]
         if not all(k is not None and type(k.value) in (int, float) for k in known):
-            self.refuse(
+            self.position.refuse(
                 "the start of `count` is unknown",
                 "Count with `enumerate`, and add the start to each number.",
                 node,
@@ -113,14 +130,14 @@ class Endless(Machine):
 
     def unchanging_items(self, node: Node) -> Sequence[Value]:
         """The items of a tuple, which are the same when they are taken."""
-        value = self.evaluate(node)
+        value = self.language.evaluate(node)
         if _may_grow(value):
-            self.refuse(
+            self.position.refuse(
                 "an endless iterator begins with a list that may change",
                 "Begin with a tuple: chain(tuple(xs), repeat(x)).",
                 node,
             )
-        return self.known_items(value, node)
+        return self.known_items.known_items(value, node)
 
     def items_taken(
         self, given: Sequence[Value | Endlessly], made: int, node: Node
@@ -129,9 +146,9 @@ class Endless(Machine):
         there before it, when so many cells were made, may grow until they are taken."""
         ending = [v for v in given if not callable(v)]
         growing = any(_may_grow(v, made) for v in ending)
-        items = [None if growing else self.items_of(v) for v in ending]
+        items = [None if growing else self.language.items_of(v) for v in ending]
         if not ending or None in items:
-            self.refuse(
+            self.position.refuse(
                 "an unknown number of items is taken from an endless iterator",
                 "Give the number: repeat(x, len(xs)); or loop over a tuple.",
                 node,

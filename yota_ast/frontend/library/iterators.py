@@ -14,7 +14,8 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.frontend.expressions.comprehensions import Comprehensions
+from yota_ast.frontend.components import Component, Components, extends, provides, uses
+from yota_ast.frontend.expressions.expressions import Expressions
 from yota_ast.frontend.heap.changes_meanwhile import WRITTEN_INSIDE
 from yota_ast.frontend.heap.lowered_values import (
     Bound,
@@ -29,8 +30,12 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
+from yota_ast.frontend.library.builtin_functions import Builtins
 from yota_ast.frontend.source.name_flow import exits, names_read
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
 from yota_ast.syntax import nodes
 
 ONCE: Final = (zip, map, filter, enumerate, reversed, np.ndenumerate)
@@ -52,25 +57,36 @@ class Iteration:
     again: Callable[[], Value] | None = None  # the items of a dict's view now
     held: tuple[Value, ...] = ()
 
+    def note_read(self, at: tuple[Node, int]) -> None:
+        """Note where it is read."""
+        self.read_at = at
 
-class Passing(Comprehensions):
+
+class Iterators(Component):
     """Reads of names that are iterators, and loops over such."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
-        self.iterations: dict[Hashable, Any] = {}  # iterators; see passing.py
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
 
-    def eval_Name(self, node: Node) -> Value:
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
+        self.iterations: dict[Hashable, Any] = {}  # iterators; see iterators.py
+
+    @extends(Expressions.eval_Name)
+    def eval_Name(self, rest: Callable[..., Value], node: Node) -> Value:
         """A name; an iterator is run through where it is read."""
-        return self.passed(node, super().eval_Name(node))
+        return self.passed(node, rest(node))
 
-    def eval_Subscript(self, node: Node) -> Value:
+    @extends(Expressions.eval_Subscript)
+    def eval_Subscript(self, rest: Callable[..., Value], node: Node) -> Value:
         """An item, which may be an iterator."""
-        return self.passed(node, super().eval_Subscript(node))
+        return self.passed(node, rest(node))
 
-    def eval_Attribute(self, node: Node) -> Value:
+    @extends(Expressions.eval_Attribute)
+    def eval_Attribute(self, rest: Callable[..., Value], node: Node) -> Value:
         """An attribute, which may be an iterator."""
-        return self.passed(node, super().eval_Attribute(node))
+        return self.passed(node, rest(node))
 
     def passed(self, node: Node, value: Value) -> Value:
         """A value that is read from where it is kept; of an iterator that is once."""
@@ -78,25 +94,29 @@ class Passing(Comprehensions):
         if made is None:
             return value
         read_at = (node, self.frame_of_function().cell)
-        again = made.read_at not in (None, read_at) or self.loops_around > made.depth
+        again = (
+            made.read_at not in (None, read_at)
+            or self.position.loops_around > made.depth
+        )
         if again and not made.lasts:
-            self.refuse(
+            self.position.refuse(
                 f"the iterator {_shown(node)} is used more than once",
                 "Make a list of its items first.",
             )
         if not self.is_empty(value) and not made.is_as_made():
             self.refuse_changed(_shown(node))
-        made.read_at = read_at
+        made.note_read(read_at)
         return value
 
     def frame_of_function(self) -> Frame:
         """The frame of the current function: a comprehension that becomes a loop has
         one of its own."""
-        frame = self.frame
+        frame = self.position.frame
         while frame.scope.name == "<comprehension>" and frame.parent is not None:
             frame = frame.parent
         return frame
 
+    @provides(AugmentedAssignments.check_as_made)
     def check_as_made(self, given: Iterable[Value]) -> None:
         """Refuse iterators that read what has changed since they were made."""
         for value in given:
@@ -109,6 +129,7 @@ class Passing(Comprehensions):
         made: Iteration | None = self.iterations.get(_key(value))
         return made if made is not None and made.value == value else None
 
+    @provides(Language.is_view)
     def is_view(self, value: Value) -> bool:
         """Whether a value is the view of a dict."""
         made = self.iteration_of(value)
@@ -116,16 +137,17 @@ class Passing(Comprehensions):
 
     def refuse_changed(self, name: str) -> NoReturn:
         """An iterator reads what is another thing now."""
-        self.refuse(
+        self.position.refuse(
             f"the iterator {name} reads something that has changed since it was made",
             "Make a list of its items first.",
         )
 
     def is_empty(self, value: Value) -> bool:
         """Whether an iterator has given all its items."""
-        cell = self.heap[value.cell] if isinstance(value, Ref) else None
+        cell = self.cells.heap[value.cell] if isinstance(value, Ref) else None
         return cell is not None and not cell.items and cell.var is None
 
+    @provides(Language.once)
     def once(
         self,
         value: Value,
@@ -139,7 +161,8 @@ class Passing(Comprehensions):
             lasts = again is not None or isinstance(value, Ref)
             same, inner = self.reading(names, held), self.inner_of(value, held)
             self.iterations[_key(value)] = Iteration(
-                value, self.loops_around, lambda: same() and all(i() for i in inner),
+                value, self.position.loops_around,
+                lambda: same() and all(i() for i in inner),
                 lasts, again=again, held=tuple(held),
             )  # fmt: skip
         return value
@@ -151,18 +174,19 @@ class Passing(Comprehensions):
         found = [made for v in given if (made := self.iteration_of(v)) is not None]
         return [made.is_as_made for made in found if not (live and made.again)]
 
+    @provides(Builtins.note_taken)
     def note_taken(self, given: Value, taken: Value) -> None:
         """Note items that have been taken at once, where Python takes each later: what
         gives them may not change until then."""
         made = self.iteration_of(given)
         if made is not None:
             check = made.is_as_made
-        elif isinstance(given, Ref) and self.heap[given.cell].cls is Iterator:
+        elif isinstance(given, Ref) and self.cells.heap[given.cell].cls is Iterator:
             return  # its items were there when it was made
         else:
             check = self.reading(frozenset(), (given,))
         self.iterations[_key(taken)] = Iteration(
-            taken, self.loops_around, check, lasts=True
+            taken, self.position.loops_around, check, lasts=True
         )
 
     def reading(
@@ -170,13 +194,13 @@ class Passing(Comprehensions):
     ) -> Callable[[], bool]:
         """Whether names still stand for what they stand for now, unwritten."""
         before: dict[Place, Value | None] = {}
-        pending = [*held, *self.values_of(names, self.frame, before)]
+        pending = [*held, *self.values_of(names, self.position.frame, before)]
         cells: dict[int, Cell] = {}
         while pending:
             value = pending.pop()
             if isinstance(value, Ref) and value.cell not in cells:
-                cells[value.cell] = self.heap[value.cell]
-                pending += self.heap[value.cell].items.values()
+                cells[value.cell] = self.cells.heap[value.cell]
+                pending += self.cells.heap[value.cell].items.values()
             elif isinstance(value, TupleValue):
                 pending += value.items
             elif isinstance(value, (Bound, Partial)):
@@ -185,8 +209,8 @@ class Passing(Comprehensions):
                 pending += self.values_of(names_read(value.node), value.frame, before)
 
         def is_as_made() -> bool:
-            same = all(self.get(place) is v for place, v in before.items())
-            return same and all(self.heap.get(n) is c for n, c in cells.items())
+            same = all(self.cells.get(place) is v for place, v in before.items())
+            return same and all(self.cells.heap.get(n) is c for n, c in cells.items())
 
         return is_as_made
 
@@ -202,18 +226,19 @@ class Passing(Comprehensions):
                 at = at.parent
             if at is None or (at.cell, name) in before:
                 continue
-            before[at.cell, name] = value = self.get((at.cell, name))
+            before[at.cell, name] = value = self.cells.get((at.cell, name))
             found += [] if value is None else [value]
         return found
 
     # ------------------------------------------------------------ loops
 
+    @provides(Language.items_as_they_are)
     def items_as_they_are(
         self, source: Value, items: tuple[Value, ...]
     ) -> Callable[[int], tuple[Value, ...]]:
         """What gives the items of a loop as they are after so many iterations: a list
         that is written in the loop is read as it goes."""
-        cells = {n: self.heap[n] for n in self.cells_run_over(source)}
+        cells = {n: self.cells.heap[n] for n in self.cells_run_over(source)}
         made = self.iterations.get(_key(source))
         fixed = not self.may_grow(source)
 
@@ -221,16 +246,17 @@ class Passing(Comprehensions):
             if made is not None and made.again is None and taken < len(items):
                 if not made.is_as_made():
                     self.refuse_changed("of the loop")
-            if all(self.heap.get(n) is cell for n, cell in cells.items()):
+            if all(self.cells.heap.get(n) is cell for n, cell in cells.items()):
                 return items
-            found = self.items_of(self.as_it_is(source))
+            found = self.language.items_of(self.as_it_is(source))
             moved = found is None or (fixed and len(found) != len(items))
             if moved or found is None or len(found) > len(items) + MOST_ADDED:
-                self.refuse(*WRITTEN_INSIDE)
+                self.position.refuse(*WRITTEN_INSIDE)
             return found
 
         return now
 
+    @provides(Language.unchanged_while)
     @contextmanager
     def unchanged_while(self, source: Value) -> Iterator[None]:
         """While one body for all items is lowered: it may not change what they are
@@ -244,7 +270,7 @@ class Passing(Comprehensions):
         """Whether a loop takes what is added while it runs: a list's."""
         if isinstance(source, Lazy) and source.fn is enumerate:
             return self.may_grow(source.args[0])
-        return isinstance(source, Ref) and self.heap[source.cell].kind == "list"
+        return isinstance(source, Ref) and self.cells.heap[source.cell].kind == "list"
 
     def cells_run_over(self, source: Value) -> Iterator[int]:
         """The containers that are run over."""
@@ -254,7 +280,9 @@ class Passing(Comprehensions):
                 yield from self.cells_run_over(arg)
         elif made is not None and made.again is not None:
             yield from (v.cell for v in made.held if isinstance(v, Ref))
-        elif isinstance(source, Ref) and self.heap[source.cell].cls is not Iterator:
+        elif (
+            isinstance(source, Ref) and self.cells.heap[source.cell].cls is not Iterator
+        ):
             yield source.cell
 
     def as_it_is(self, source: Value) -> Value:
@@ -264,25 +292,30 @@ class Passing(Comprehensions):
             return replace(source, args=tuple(map(self.as_it_is, source.args)))
         return source if made is None or made.again is None else made.again()
 
+    @provides(Language.around)
     @contextmanager
     def around(
         self, stmt: Node, iterable: Value | None, source: Value
     ) -> Iterator[None]:
         """While a loop is lowered, which takes the items of an iterator."""
         cell = iterable.cell if isinstance(iterable, Ref) else None
-        iterator = cell is not None and self.heap[cell].cls is Iterator
+        iterator = cell is not None and self.cells.heap[cell].cls is Iterator
         over = frozenset(self.cells_run_over(source))
-        with self.running_over(cell if iterator else None, over), self.for_each_item():
+        with (
+            self.position.running_over(cell if iterator else None, over),
+            self.position.for_each_item(),
+        ):
             yield
         if iterator and cell is not None and exits(stmt.body):
-            self.heap[cell] = Cell("list", {}, Iterator, fixed=True)
+            self.cells.heap[cell] = Cell("list", {}, Iterator, fixed=True)
 
+    @provides(Language.check_running)
     def check_running(self, cell: int) -> None:
         """Refuse to take items of an iterator in a loop over it, or after what it reads
         has changed."""
-        rest = self.heap[cell]
+        rest = self.cells.heap[cell]
         if rest.fixed and not rest.items and rest.var is None:
-            self.refuse(
+            self.position.refuse(
                 "an iterator that may have items left is used again",
                 "Make a list of its items first.",
             )
@@ -290,8 +323,8 @@ class Passing(Comprehensions):
         if made is not None and not self.is_empty(made.value):
             if not made.is_as_made():
                 self.refuse_changed("here")
-        if cell in self.running:
-            self.refuse(
+        if cell in self.position.running:
+            self.position.refuse(
                 "a loop over an iterator takes more items from it",
                 "Make a list of its items first.",
             )

@@ -11,91 +11,106 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.heap.lowered_values import NULL, Cell, TupleValue, Value
 from yota_ast.frontend.library.builtin_functions import Handler
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
 
 MOST: Final = 512
 """So many combinations are gone through one by one at most."""
 Rows = list[tuple[Value, ...]]
 
 
-def _columns(self: Any, args: Args) -> Rows | None:
+def _columns(lowering: Component, args: Args) -> Rows | None:
     """The items of each argument, if they are known or may be taken as known."""
+    language = Language.of(lowering)
+    known_items = KnownItems.of(lowering)
     found: Rows = []
     for arg in args:
-        items = self.items_of(self.run_through(arg))
-        if items is None and self.fixed is not None:
-            items = self.rows_of(arg)
+        items = language.items_of(language.run_through(arg))
+        if items is None and ValueAssumptions.of(lowering).fixed is not None:
+            items = known_items.rows_of(arg)
         if items is None:
-            items = self.items_of_table(arg)
+            items = known_items.items_of_table(arg)
         if items is None:
             return None
         found.append(items)
     return found
 
 
-def _iterator(self: Any, items: Any) -> Value:
+def _iterator(lowering: Component, items: Any) -> Value:
     """An iterator over known items."""
     listed = list(itertools.islice(items, MOST + 1))
     if len(listed) > MOST:
-        self.refuse_call(
+        Position.of(lowering).refuse_call(
             "there are too many items to go through one by one",
             "Loop over `range`, or over an array.",
         )
     values = [TupleValue(i) if isinstance(i, tuple) else i for i in listed]
     cell = Cell("list", dict(enumerate(values)), Iterator)
-    made: Value = self.new_cell(cell)
-    return made
+    return Cells.of(lowering).new_cell(cell)
 
 
 def _combining(fn: Callable[..., Any], columns: int = 1) -> Handler:
     """combinations(xs, n) and the like: further arguments are literal integers."""
 
-    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-        many = _columns(self, args[:columns] if columns else args)
-        more = [self.known_value(a) for a in args[columns:]] if columns else []
-        named = {k: self.known_value(v) for k, v in kwargs}
+    def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+        many = _columns(lowering, args[:columns] if columns else args)
+        known = ValueAssumptions.of(lowering).known_value
+        more = [known(a) for a in args[columns:]] if columns else []
+        named = {k: known(v) for k, v in kwargs}
         if many is None or None in more or None in named.values():
             return None
-        rest = (m.value for m in more)
-        options = {k: v.value for k, v in named.items()}
-        return _iterator(self, _called(self, fn, *many, *rest, **options))
+        rest = (m.value for m in more if m is not None)
+        options = {k: v.value for k, v in named.items() if v is not None}
+        return _iterator(lowering, _called(lowering, fn, *many, *rest, **options))
 
     return handler
 
 
-def _called(self: Any, fn: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def _called(
+    lowering: Component, fn: Callable[..., Any], *args: Any, **options: Any
+) -> Any:
     """What a function of `itertools` gives."""
     try:
         return fn(*args, **options)
     except (TypeError, ValueError) as error:
-        self.refuse_call(
-            f"`{self.called_name()}` raises {type(error).__name__}: {error}",
-            "Correct the call.",
+        name, kind = OpaqueCalls.of(lowering).called_name(), type(error).__name__
+        Position.of(lowering).refuse_call(
+            f"`{name}` raises {kind}: {error}", "Correct the call."
         )
 
 
-def _islice(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _islice(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """islice(xs, stop), islice(xs, start, stop, step)."""
-    many = _columns(self, args[:1])
-    known: list[Any] = [a if a == NULL else self.known_value(a) for a in args[1:]]
+    many = _columns(lowering, args[:1])
+    known: list[Any] = [
+        a if a == NULL else ValueAssumptions.of(lowering).known_value(a)
+        for a in args[1:]
+    ]
     if many is None or None in known:
         return None
     bounds: list[Any] = [k.value for k in known]
-    return _iterator(self, _called(self, itertools.islice, many[0], *bounds))
+    return _iterator(lowering, _called(lowering, itertools.islice, many[0], *bounds))
 
 
-def _from_iterable(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _from_iterable(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """chain.from_iterable(xss)."""
-    outer = _columns(self, args)
-    inner = None if outer is None else _columns(self, outer[0])
-    return None if inner is None else _iterator(self, itertools.chain(*inner))
+    outer = _columns(lowering, args)
+    inner = None if outer is None else _columns(lowering, outer[0])
+    return None if inner is None else _iterator(lowering, itertools.chain(*inner))
 
 
-def _accumulate(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _accumulate(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """accumulate(xs, f, initial=e)."""
-    many, named = _columns(self, args[:1]), dict(kwargs)
+    language = Language.of(lowering)
+    many, named = _columns(lowering, args[:1]), dict(kwargs)
     if many is None or set(named) - {"func", "initial"}:
         return None
     items = list(many[0])
@@ -106,38 +121,44 @@ def _accumulate(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     def join(a: Value, b: Value) -> Value:
         made: Value
         if function == NULL:
-            made = self.operate(operator.add, a, b)
+            made = language.operate(operator.add, a, b)
         else:
-            made = self.call(function, (a, b))
+            made = language.call(function, (a, b))
         return made
 
-    return _iterator(self, itertools.accumulate(items, join))
+    return _iterator(lowering, itertools.accumulate(items, join))
 
 
-def _starmap(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _starmap(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """starmap(f, rows)."""
-    rows = _columns(self, args[1:])
-    inner = None if rows is None else _columns(self, rows[0])
+    rows = _columns(lowering, args[1:])
+    inner = None if rows is None else _columns(lowering, rows[0])
     if inner is None:
         return None
-    return _iterator(self, (self.call(args[0], row) for row in inner))
+    return _iterator(
+        lowering, (Language.of(lowering).call(args[0], row) for row in inner)
+    )
 
 
-def _zip_longest(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _zip_longest(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """zip_longest(xs, ys, fillvalue=e)."""
-    many = _columns(self, args)
+    many = _columns(lowering, args)
     fill = dict(kwargs).get("fillvalue", NULL)
     if many is None:
         return None
-    return _iterator(self, itertools.zip_longest(*many, fillvalue=fill))
+    return _iterator(lowering, itertools.zip_longest(*many, fillvalue=fill))
 
 
-def _repeat(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _repeat(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """repeat(x, n)."""
-    count = self.known_value(args[1]) if len(args) == 2 else None
+    count = (
+        ValueAssumptions.of(lowering).known_value(args[1]) if len(args) == 2 else None
+    )
     if count is None or kwargs:
         return None
-    return _iterator(self, _called(self, itertools.repeat, args[0], count.value))
+    return _iterator(
+        lowering, _called(lowering, itertools.repeat, args[0], count.value)
+    )
 
 
 ITERATORS: Final[dict[Any, Handler]] = {

@@ -5,29 +5,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, provides, uses
+from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
+from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.heap.lowered_values import (
     Lazy,
     TupleValue,
     Value,
 )
-from yota_ast.frontend.library.builtin_reductions import (
-    Reductions,
-)
 from yota_ast.frontend.library.type_questions import (
     Args,
 )
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const
 
 FALSE: Final = Const(False)
 
 
-class LazyIterables(Reductions):
+class LazyIterables(Component):
     """Iterables that are run through at once."""
 
+    language = uses(Language)
+    position = uses(Position)
+    operations = uses(Operations)
+    assumptions = uses(ValueAssumptions)
+    known_items = uses(KnownItems)
+
+    @provides(ItemsAndTruth.lazy_items)
     def lazy_items(self, lazy: Lazy) -> tuple[Value, ...] | None:
         """The items of range, zip, enumerate and the like, where known."""
         if lazy.fn is range:
-            known = [self.known_value(a) for a in lazy.args]
+            known = [self.assumptions.known_value(a) for a in lazy.args]
             if any(k is None for k in known):
                 return None
             bounds: list[Any] = [k.value for k in known if k is not None]
@@ -37,11 +48,11 @@ class LazyIterables(Reductions):
         if lazy.fn in (map, filter):
             return self.mapped(lazy)
         parts = lazy.args[: None if lazy.fn is not enumerate else 1]
-        found = [self.items_of(arg) for arg in parts]
+        found = [self.language.items_of(arg) for arg in parts]
         if any(c is not None and not all(map(self.is_plain_value, c)) for c in found):
             # Functions and strings cannot be run over by the text.
             found = [
-                c or self.rows_of(a) or self.items_of_table(a)
+                c or self.known_items.rows_of(a) or self.known_items.items_of_table(a)
                 for c, a in zip(found, parts, strict=True)
             ]
         columns = [c for c in found if c is not None]
@@ -60,7 +71,7 @@ class LazyIterables(Reductions):
     def check_lengths(self, columns: Sequence[Args]) -> None:
         """Refuse zip(..., strict=True) of what is of several lengths."""
         if len({len(column) for column in columns}) > 1:
-            self.refuse_call(
+            self.position.refuse_call(
                 "`zip` with `strict` is given arguments of different lengths",
                 "Give it arguments of one length.",
             )
@@ -69,12 +80,14 @@ class LazyIterables(Reductions):
         """Whether a value is a number, or made of numbers."""
         if isinstance(value, TupleValue):
             return all(map(self.is_plain_value, value.items))
-        return self.fact(value).is_numeric
+        return self.operations.fact(value).is_numeric
 
     def enumerated(self, lazy: Lazy, items: Args) -> tuple[Value, ...] | None:
         """enumerate(xs, start)."""
         first = dict(lazy.kwargs).get("start", Const(0))
-        start = self.known_value(lazy.args[1] if len(lazy.args) > 1 else first)
+        start = self.assumptions.known_value(
+            lazy.args[1] if len(lazy.args) > 1 else first
+        )
         if start is None or not isinstance(start.value, int):
             return None
         return tuple(
@@ -84,16 +97,18 @@ class LazyIterables(Reductions):
     def mapped(self, lazy: Lazy) -> tuple[Value, ...] | None:
         """map(f, xs), filter(f, xs): run through at once."""
         function, *iterables = lazy.args
-        columns = [self.items_of(a) for a in iterables]
+        columns = [self.language.items_of(a) for a in iterables]
         if any(c is None for c in columns):
             return None
         rows = list(zip(*(c for c in columns if c is not None), strict=False))
         if lazy.fn is map:
-            return tuple(self.call(function, row) for row in rows)
+            return tuple(self.language.call(function, row) for row in rows)
         kept = []
         for (item,) in rows:
             none = isinstance(function, Const) and function.value is None
-            test = self.truth(item if none else self.call(function, (item,)))
+            test = self.language.truth(
+                item if none else self.language.call(function, (item,))
+            )
             if not isinstance(test, bool):
                 return None
             if test:

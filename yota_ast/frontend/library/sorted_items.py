@@ -11,74 +11,90 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final
 
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.desugar.applied_functions import AppliedFunctions
 from yota_ast.frontend.heap.lowered_values import NULL, Cell, Lazy, TupleValue, Value
+from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.library.builtin_functions import Handler
+from yota_ast.frontend.library.builtin_reductions import BuiltinReductions
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.ir.abstract_values import INT, Fact
 from yota_ast.ir.atoms import Atom, Const
 
 CALLABLE: Final = Fact("callable")
 
 
-def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _ordered(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """sorted(xs, key=f, reverse=r)."""
+    language = Language.of(lowering)
+    operations = Operations.of(lowering)
     named = dict(kwargs)
     function, reverse = named.pop("key", NULL), named.pop("reverse", Const(False))
     if len(args) != 1 or named:
         return None
-    values = _run_through(self, args[0])
-    items = self.items_of(values)
-    known = None if items is None else [self.known_value(v) for v in items]
+    values = _run_through(lowering, args[0])
+    items = language.items_of(values)
+    literal = ValueAssumptions.of(lowering).known_value
+    known: Any = None if items is None else [literal(v) for v in items]
     plain = known is not None and None not in known
     if plain and function == NULL and isinstance(reverse, Const):
         found = sorted((k.value for k in known or ()), reverse=bool(reverse.value))
-        return _listed(self, [Const(v) for v in found])
-    places = None if items is None else _known_order(self, items, function, reverse)
+        return _listed(lowering, [Const(v) for v in found])
+    places = None if items is None else _known_order(lowering, items, function, reverse)
     if items is not None and places is not None:
-        return _listed(self, [items[k] for k in places])
-    key, count, keys = _key(self, values, items, function)
+        return _listed(lowering, [items[k] for k in places])
+    key, count, keys = _key(lowering, values, items, function)
     flag: tuple[tuple[str, Atom], ...] = ()
     if reverse != Const(False):
-        flag = (("reverse", self.atom(reverse)),)
+        flag = (("reverse", language.atom(reverse)),)
     counted = len(items) if items is not None else None
     fact = Fact("list", items=None if counted is None else (INT,) * counted, cls=list)
     if counted is None:
         fact = Fact("list", cls=list, element=INT)
     options = (("key", key), *flag)
-    order = self.apply(sorted, (count,), options, fact=fact)
+    order = operations.apply(sorted, (count,), options, fact=fact)
     if items is None:
-        made: Value = self.python("[xs[k] for k in order]", xs=values, order=order)
-        return made
-    listed = _listed(self, items)
-    things = self.things_in(listed) is not None
+        return AppliedFunctions.of(lowering).python(
+            "[xs[k] for k in order]", xs=values, order=order
+        )
+    listed = _listed(lowering, items)
+    things = ObjectChoice.of(lowering).things_in(listed) is not None
     if not things:
-        listed = keys if function == NULL else self.atom(listed)
-    places = [
-        self.apply(operator.getitem, (order, Const(k)), form="subscript", fact=INT)
+        listed = keys if function == NULL else language.atom(listed)
+    apply = operations.apply
+    taken = [
+        apply(operator.getitem, (order, Const(k)), form="subscript", fact=INT)
         for k in range(len(items))
     ]
-    return _listed(self, [self.subscript(listed, k) for k in places])
+    return _listed(lowering, [language.subscript(listed, k) for k in taken])
 
 
 def _known_order(
-    self: Any, items: Sequence[Value], function: Value, reverse: Value
+    lowering: Component, items: Sequence[Value], function: Value, reverse: Value
 ) -> list[int] | None:
     """Which item comes where, if literals decide it: of pairs the first of each, where
     no two are alike, as the keys of `d.items()` are."""
-    flag, mark = self.known_value(reverse), self.mark()
-    keys = items
+    snapshots = Snapshots.of(lowering)
+    literal = ValueAssumptions.of(lowering).known_value
+    flag: Any = literal(reverse)
+    mark, keys = snapshots.mark(), items
     if function != NULL:
-        keys = [self.call(function, (v,)) for v in items]
-    known = [self.known_value(k) for k in keys]
+        keys = [Language.of(lowering).call(function, (v,)) for v in items]
+    known: list[Any] = [literal(k) for k in keys]
     if None in known and all(map(_is_pair, keys)):
-        known = [self.known_value(k.items[0]) for k in keys]  # type: ignore[union-attr]
+        known = [literal(k.items[0]) for k in keys]  # type: ignore[union-attr]
         if None not in known and len({k.value for k in known}) < len(known):
             known = [None]
     try:
         values = [k.value for k in known]
         return sorted(range(len(items)), key=values.__getitem__, reverse=flag.value)
     except (AttributeError, TypeError):  # what is no literal; Python raises as it runs
-        self.back_to(mark)
+        snapshots.back_to(mark)
         return None
 
 
@@ -87,86 +103,91 @@ def _is_pair(key: Value) -> bool:
     return isinstance(key, TupleValue) and key.cls is tuple and bool(key.items)
 
 
-def _run_through(self: Any, value: Value) -> Value:
+def _run_through(lowering: Component, value: Value) -> Value:
     """What is put in order, found by positions: of a dict the list of its keys, of an
     iterator or a table that of its items."""
-    found: Value = self.run_through(value)
-    if self.items_of(found) is not None:
+    language = Language.of(lowering)
+    operations = Operations.of(lowering)
+    found: Value = language.run_through(value)
+    if language.items_of(found) is not None:
         return found
     if isinstance(found, Lazy):
-        found = self.call(Const(list, "list", "builtins"), (found,))
-    elif self.fact(found).kind in ("dict", "other"):
-        found = self.apply(list, (self.atom(found),))
+        found = language.call(Const(list, "list", "builtins"), (found,))
+    elif operations.fact(found).kind in ("dict", "other"):
+        found = operations.apply(list, (language.atom(found),))
     return found
 
 
-def _listed(self: Any, items: Sequence[Value]) -> Value:
-    made: Value = self.new_cell(Cell("list", dict(enumerate(items)), list))
-    return made
+def _listed(lowering: Component, items: Sequence[Value]) -> Value:
+    return Cells.of(lowering).new_cell(Cell("list", dict(enumerate(items)), list))
 
 
 def _key(
-    self: Any, values: Value, items: tuple[Value, ...] | None, function: Value
+    lowering: Component, values: Value, items: tuple[Value, ...] | None, function: Value
 ) -> tuple[Atom, Atom, Atom]:
     """What gives the key of the item at a position, the positions, and the keys."""
+    language = Language.of(lowering)
+    operations = Operations.of(lowering)
     if items is not None:
         keys = items
         if function != NULL:
-            keys = tuple(self.call(function, (v,)) for v in items)
-        listed = self.atom(_listed(self, keys))
+            keys = tuple(language.call(function, (v,)) for v in items)
+        listed = language.atom(_listed(lowering, keys))
     elif function != NULL:
-        listed = self.atom(self.python("[f(v) for v in xs]", f=function, xs=values))
+        listed = language.atom(
+            AppliedFunctions.of(lowering).python(
+                "[f(v) for v in xs]", f=function, xs=values
+            )
+        )
     else:
-        listed = self.atom(values)
-    count = Const(len(items)) if items is not None else self.apply(len, (listed,))
-    positions = self.apply(range, (count,))
+        listed = language.atom(values)
+    count = Const(len(items)) if items is not None else operations.apply(len, (listed,))
+    positions = operations.apply(range, (count,))
     args = (listed, Const("__getitem__"))
-    key = self.apply(
+    key = operations.apply(
         getattr, args, form="attribute", spelling="__getitem__", fact=CALLABLE
     )
     return key, positions, listed
 
 
-def extreme_by_key(self: Any, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def extreme_by_key(
+    lowering: Component, fn: Any, args: Args, kwargs: Kwargs
+) -> Value | None:
     """max(xs, key=f), min(a, b, key=f): the first of those with the extreme key."""
+    language = Language.of(lowering)
     named = dict(kwargs)
     function, default = named.pop("key", NULL), named.pop("default", None)
     if function == NULL or named or not args:
         return None
     several = len(args) > 1
-    values = _listed(self, args) if several else _run_through(self, args[0])
-    items = self.items_of(values)
+    values = _listed(lowering, args) if several else _run_through(lowering, args[0])
+    items = language.items_of(values)
     if default is not None and (several or not items):
         return default if items == () and not several else None
     if items is not None and len(items) == 1:
-        first: Value = items[0]
-        return first
-    key, positions, _ = _key(self, values, items, function)
-    place = self.apply(fn, (positions,), (("key", key),), fact=INT)
+        return items[0]
+    key, positions, _ = _key(lowering, values, items, function)
+    place = Operations.of(lowering).apply(fn, (positions,), (("key", key),), fact=INT)
     if items is None:
-        found: Value = self.python("xs[k]", xs=values, k=place)
-        return found
-    listed = _listed(self, items)
-    if self.things_in(listed) is None:
-        listed = self.atom(listed)
-    chosen: Value = self.subscript(listed, place)
-    return chosen
+        return AppliedFunctions.of(lowering).python("xs[k]", xs=values, k=place)
+    listed = _listed(lowering, items)
+    if ObjectChoice.of(lowering).things_in(listed) is None:
+        listed = language.atom(listed)
+    return language.subscript(listed, place)
 
 
-def _largest(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _largest(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     kwargs = _without_none(kwargs)
     if "key" in dict(kwargs):
-        return extreme_by_key(self, max, args, kwargs)
-    made: Value | None = self.builtin_max(args, kwargs)
-    return made
+        return extreme_by_key(lowering, max, args, kwargs)
+    return BuiltinReductions.of(lowering).builtin_max(args, kwargs)
 
 
-def _smallest(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _smallest(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     kwargs = _without_none(kwargs)
     if "key" in dict(kwargs):
-        return extreme_by_key(self, min, args, kwargs)
-    made: Value | None = self.builtin_min(args, kwargs)
-    return made
+        return extreme_by_key(lowering, min, args, kwargs)
+    return BuiltinReductions.of(lowering).builtin_min(args, kwargs)
 
 
 def _without_none(kwargs: Kwargs) -> Kwargs:

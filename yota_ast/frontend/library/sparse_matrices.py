@@ -13,8 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from yota_ast.frontend.components import Component, uses
 from yota_ast.frontend.heap.lowered_values import Ref, TupleValue, Value
-from yota_ast.frontend.state.state import State
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import Fact, array_fact, is_sparse
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import Apply
@@ -36,8 +41,14 @@ def class_made(fn: object) -> type | None:
     return made
 
 
-class Sparse(State):
+class SparseMatrices(Component):
     """What is done with a sparse matrix."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    operations = uses(Operations)
 
     def sparse_made(self, fn: object, values: Iterable[Value]) -> Fact | None:
         """What a call makes that gives a sparse matrix; None of other calls."""
@@ -45,7 +56,7 @@ class Sparse(State):
         if cls is None:
             return None
         if not all(map(self.is_constant, values)):
-            self.refuse_call(
+            self.position.refuse_call(
                 "a sparse matrix is a constant, but this one depends on the arguments",
                 "Make the sparse matrix outside, or use an array in its place.",
             )
@@ -53,16 +64,16 @@ class Sparse(State):
 
     def is_constant(self, value: Value) -> bool:
         """Whether no float of the arguments is in a value: `np.ones(3)`."""
-        if self.floatless(value):
+        if self.language.floatless(value):
             return True
         if isinstance(value, TupleValue):
             return all(map(self.is_constant, value.items))
         if isinstance(value, Ref):
-            cell = self.heap[value.cell]
+            cell = self.cells.heap[value.cell]
             return cell.var is None and all(map(self.is_constant, cell.items.values()))
         if not isinstance(value, Var):
             return False
-        for op in self.ops:
+        for op in self.blocks.ops:
             if isinstance(op, Apply) and op.out == value:
                 atoms = (*op.args, *(a for _, a in op.kwargs))
                 return all(map(self.is_constant, atoms))
@@ -72,22 +83,22 @@ class Sparse(State):
         self, fn: Callable[..., object], operands: Sequence[Value]
     ) -> Value | None:
         """A @ x, x @ A; None where no operand is sparse."""
-        facts = [self.fact(v) for v in operands]
+        facts = [self.operations.fact(v) for v in operands]
         places = [k for k, f in enumerate(facts) if is_sparse(f.cls)]
         if not places:
             return None
         at = places[0]
         known = Fact("other", cls=facts[at].cls)
         others = [f for k, f in enumerate(facts) if k not in places]
-        atoms = [self.atom(v) for v in operands]
+        atoms = [self.language.atom(v) for v in operands]
         if fn is operator.matmul and len(places) == 1:
             method: Any = getattr(facts[at].cls, ("__matmul__", "__rmatmul__")[at])
             ordered = atoms if at == 0 else atoms[::-1]
-            return self.apply(method, ordered, form="operator", spelling="@")
+            return self.operations.apply(method, ordered, form="operator", spelling="@")
         scaled = all(f.kind in ("int", "bool") for f in others)
         if scaled and fn not in (operator.eq, operator.ne):
-            return self.apply(fn, atoms, form="operator", fact=known)
-        self.refuse_call(
+            return self.operations.apply(fn, atoms, form="operator", fact=known)
+        self.position.refuse_call(
             "a sparse matrix is a constant, and only products `A @ x` are supported",
             "Make the sparse matrix outside, or use an array: A.toarray().",
         )
@@ -99,7 +110,7 @@ class Sparse(State):
         if name == "toarray":
             return array_fact(np.float64, (None, None))
         if name != "dot":
-            self.refuse_call(
+            self.position.refuse_call(
                 f"the method `{name}` of a sparse matrix is not supported",
                 "Use products A @ x, or an array: A.toarray().",
             )

@@ -21,7 +21,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.calls.user_calls import UserCalls
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component
 from yota_ast.frontend.expressions.folding import is_type
+from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
+from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Cell,
@@ -30,9 +36,17 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.interpret.statements import Statements
 from yota_ast.frontend.library import copying
-from yota_ast.frontend.library.builtin_functions import Handler
+from yota_ast.frontend.library.builtin_functions import Builtins, Handler
+from yota_ast.frontend.library.builtin_reductions import BuiltinReductions
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import NONE
 from yota_ast.ir.atoms import Const
 from yota_ast.syntax.value_paths import attribute_text
@@ -42,88 +56,93 @@ LEVELS: Final = ("debug", "info", "warning", "error", "critical", "exception", "
 # ---------------------------------------------------------------- dataclasses
 
 
-def _fields_of(self: Any, value: Value) -> dict[str, Value] | None:
+def _fields_of(lowering: Component, value: Value) -> dict[str, Value] | None:
     """The fields of an instance of a dataclass, in order."""
-    cls = self.class_of(value)
+    cls = ObjectChoice.of(lowering).class_of(value)
     if cls is None or not dataclasses.is_dataclass(cls):
         return None
-    return {f.name: self.attribute(value, f.name) for f in dataclasses.fields(cls)}
+    return {
+        f.name: Language.of(lowering).attribute(value, f.name)
+        for f in dataclasses.fields(cls)
+    }
 
 
-def _fields(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _fields(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """fields(C), fields(c)."""
     value = args[0]
-    cls = value.value if isinstance(value, Const) else self.class_of(value)
+    cls = (
+        value.value
+        if isinstance(value, Const)
+        else ObjectChoice.of(lowering).class_of(value)
+    )
     cls = cls if isinstance(cls, type) else type(cls)
     if not dataclasses.is_dataclass(cls):
         return None
     return TupleValue(tuple(Const(f, "field") for f in dataclasses.fields(cls)))
 
 
-def _astuple(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _astuple(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """astuple(c): its fields copied, those of dataclasses within as tuples."""
-    known = _fields_of(self, args[0])
+    known = _fields_of(lowering, args[0])
     if known is None or kwargs or len(args) > 1:
         return None
-    items = [_part_as(self, _astuple, v) for v in known.values()]
+    items = [_part_as(lowering, _astuple, v) for v in known.values()]
     return TupleValue(tuple(items))
 
 
-def _asdict(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _asdict(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """asdict(c)."""
-    known = _fields_of(self, args[0])
+    known = _fields_of(lowering, args[0])
     if known is None or kwargs or len(args) > 1:
         return None
-    items = {k: _part_as(self, _asdict, v) for k, v in known.items()}
-    made: Value = self.new_cell(Cell("dict", items, dict))
-    return made
+    items = {k: _part_as(lowering, _asdict, v) for k, v in known.items()}
+    return Cells.of(lowering).new_cell(Cell("dict", items, dict))
 
 
-def _part_as(self: Any, convert: Handler, value: Value) -> Value:
+def _part_as(lowering: Component, convert: Handler, value: Value) -> Value:
     """A part of what asdict or astuple is given: dataclasses in lists, tuples and dicts
     are converted too, each time that they are met; all else is copied."""
-    made = convert(self, (value,), ())
+    cells = Cells.of(lowering)
+    made = convert(lowering, (value,), ())
     if made is not None:
         return made
-    value = copying.as_container(self, value)
+    value = copying.as_container(lowering, value)
     if isinstance(value, TupleValue):
-        items = tuple(_part_as(self, convert, v) for v in value.items)
+        items = tuple(_part_as(lowering, convert, v) for v in value.items)
         return TupleValue(items, value.cls)
-    cell = self.heap[value.cell] if isinstance(value, Ref) else None
+    cell = cells.heap[value.cell] if isinstance(value, Ref) else None
     if cell is None or cell.var is not None or cell.cls not in (list, dict):
-        return _copy_of_field(self, value)
-    held = {k: _part_as(self, convert, v) for k, v in cell.items.items()}
-    copied: Value = self.new_cell(
+        return _copy_of_field(lowering, value)
+    held = {k: _part_as(lowering, convert, v) for k, v in cell.items.items()}
+    return cells.new_cell(
         dataclasses.replace(cell, items=held, fixed=False, source=None)
     )
-    return copied
 
 
-def _copy_of_field(self: Any, value: Value) -> Value:
+def _copy_of_field(lowering: Component, value: Value) -> Value:
     """asdict and astuple give deep copies."""
-    made = copying.deep(self, (value,), ())
+    made = copying.deep(lowering, (value,), ())
     assert made is not None
     return made
 
 
-def _replace(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _replace(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """replace(c, field=value): a new instance."""
-    known = _fields_of(self, args[0])
+    known = _fields_of(lowering, args[0])
     if known is None:
         return None
-    cls = self.class_of(args[0])
-    made: Value = self.call(
+    cls: Any = ObjectChoice.of(lowering).class_of(args[0])
+    return Language.of(lowering).call(
         Const(cls, cls.__name__, cls.__module__),
         (),
         tuple((known | dict(kwargs)).items()),
     )
-    return made
 
 
 # ---------------------------------------------------------------- inspect
 
 
-def _signature(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _signature(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """signature(f) of a function that exists already."""
     if len(args) != 1 or kwargs or not isinstance(args[0], Const):
         return None
@@ -134,8 +153,9 @@ def _signature(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
 
 def _binder(*, partial: bool) -> Handler:
-    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """signature.bind(*args, **kwargs): what each parameter gets."""
+        cells = Cells.of(lowering)
         own, *given = args
         if not isinstance(own, Const):
             return None
@@ -144,34 +164,40 @@ def _binder(*, partial: bool) -> Handler:
         try:
             bound = bind(*given, **dict(kwargs))
         except TypeError as error:
-            self.refuse_call(f"the arguments do not fit: {error}", "Correct the call.")
+            Position.of(lowering).refuse_call(
+                f"the arguments do not fit: {error}", "Correct the call."
+            )
         items: dict[Any, Value] = {}
         for name, value in bound.arguments.items():
             kind = signature.parameters[name].kind
             if kind is inspect.Parameter.VAR_POSITIONAL:
                 items[name] = TupleValue(value)
             elif kind is inspect.Parameter.VAR_KEYWORD:
-                items[name] = self.new_cell(Cell("dict", dict(value), dict))
+                items[name] = cells.new_cell(Cell("dict", dict(value), dict))
             else:
                 items[name] = value
-        arguments = self.new_cell(Cell("dict", items, dict))
-        fields = {"arguments": arguments, "signature": own, "_signature": own}
-        made: Value = self.new_cell(Cell("object", fields, inspect.BoundArguments))
-        return made
+        arguments = cells.new_cell(Cell("dict", items, dict))
+        fields: dict[str, Any] = {
+            "arguments": arguments, "signature": own, "_signature": own
+        }  # fmt: skip
+        return cells.new_cell(Cell("object", fields, inspect.BoundArguments))
 
     return handler
 
 
-def _bound_items(self: Any, bound: Value) -> tuple[Any, dict[Any, Value]]:
+def _bound_items(lowering: Component, bound: Value) -> tuple[Any, dict[Any, Value]]:
     assert isinstance(bound, Ref)
-    cell = self.heap[bound.cell]
+    cell = Cells.of(lowering).heap[bound.cell]
     arguments = cell.items["arguments"]
-    return cell.items["signature"].value, self.known_mapping(arguments, self.node)
+    signature: Any = cell.items["signature"]
+    return signature.value, KnownItems.of(lowering).known_mapping(
+        arguments, Position.of(lowering).node
+    )
 
 
-def _bound_args(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _bound_args(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """bound.args."""
-    signature, items = _bound_items(self, args[0])
+    signature, items = _bound_items(lowering, args[0])
     found: list[Value] = []
     for name, parameter in signature.parameters.items():
         if parameter.kind in (parameter.VAR_KEYWORD, parameter.KEYWORD_ONLY):
@@ -179,15 +205,17 @@ def _bound_args(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
         if name not in items:
             break
         if parameter.kind is parameter.VAR_POSITIONAL:
-            found += self.known_items(items[name], self.node)
+            found += KnownItems.of(lowering).known_items(
+                items[name], Position.of(lowering).node
+            )
         else:
             found.append(items[name])
     return TupleValue(tuple(found))
 
 
-def _bound_kwargs(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _bound_kwargs(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """bound.kwargs."""
-    signature, items = _bound_items(self, args[0])
+    signature, items = _bound_items(lowering, args[0])
     found: dict[Any, Value] = {}
     named = False
     for name, parameter in signature.parameters.items():
@@ -201,51 +229,57 @@ def _bound_kwargs(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
             continue
         if named and name in items:
             if parameter.kind is parameter.VAR_KEYWORD:
-                found |= self.known_mapping(items[name], self.node)
+                found |= KnownItems.of(lowering).known_mapping(
+                    items[name], Position.of(lowering).node
+                )
             else:
                 found[name] = items[name]
-    made: Value = self.new_cell(Cell("dict", found, dict))
-    return made
+    return Cells.of(lowering).new_cell(Cell("dict", found, dict))
 
 
-def _apply_defaults(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _apply_defaults(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """bound.apply_defaults()."""
-    signature, items = _bound_items(self, args[0])
+    cells = Cells.of(lowering)
+    signature, items = _bound_items(lowering, args[0])
     assert isinstance(args[0], Ref)
     filled: dict[Any, Value] = {}
     for name, parameter in signature.parameters.items():
         if name in items:
             filled[name] = items[name]
         elif parameter.default is not parameter.empty:
-            filled[name] = self.default_of(parameter.default, name)
+            filled[name] = UserCalls.of(lowering).default_of(parameter.default, name)
         elif parameter.kind is parameter.VAR_POSITIONAL:
             filled[name] = TupleValue(())
         elif parameter.kind is parameter.VAR_KEYWORD:
-            filled[name] = self.new_cell(Cell("dict", {}, dict))
-    arguments = self.new_cell(Cell("dict", filled, dict))
-    self.put(args[0].cell, "arguments", arguments)
+            filled[name] = cells.new_cell(Cell("dict", {}, dict))
+    arguments = cells.new_cell(Cell("dict", filled, dict))
+    cells.put(args[0].cell, "arguments", arguments)
     return NULL
 
 
 # ---------------------------------------------------------------- others
 
 
-def _str(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _str(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """str(s) of a string is that string; of a parameter it never changes."""
     if len(args) != 1 or kwargs:
         return None
     if isinstance(args[0], Const) and isinstance(args[0].value, inspect.Parameter):
         return Const(str(args[0].value))
-    return args[0] if self.fact(args[0]).kind == "str" else None
+    return args[0] if Operations.of(lowering).fact(args[0]).kind == "str" else None
 
 
 def _quantifier(*, decisive: bool) -> Handler:
-    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """np.any and np.all of a list of literals."""
-        items = self.virtual_items(args[0]) if len(args) == 1 and not kwargs else None
+        items = (
+            BuiltinReductions.of(lowering).virtual_items(args[0])
+            if len(args) == 1 and not kwargs
+            else None
+        )
         if items is None:
             return None
-        known = [self.known_value(v) for v in items]
+        known = [ValueAssumptions.of(lowering).known_value(v) for v in items]
         if any(k is None or not isinstance(k.value, bool) for k in known):
             return None
         found = any if decisive else all
@@ -255,90 +289,96 @@ def _quantifier(*, decisive: bool) -> Handler:
 
 
 def _logging(name: str) -> Handler:
-    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """logger.info(...) of a logger outside the function: once, in its place."""
         owner, *given = args
         if not isinstance(owner, Const) or not isinstance(owner.value, logging.Logger):
             return None
         text = attribute_text(owner.text, name) if owner.text else name
-        return _logged(self, getattr(owner.value, name), text, given, kwargs)
+        return _logged(lowering, getattr(owner.value, name), text, given, kwargs)
 
     return handler
 
 
 def _log_function(name: str) -> Handler:
-    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """logging.info(...)."""
-        return _logged(self, getattr(logging, name), name, args, kwargs)
+        return _logged(lowering, getattr(logging, name), name, args, kwargs)
 
     return handler
 
 
-def _logged(self: Any, fn: Any, text: str, args: Args, kwargs: Kwargs) -> Value:
-    atoms = [self.atom(a) for a in args]
-    named = [(k, self.atom(v)) for k, v in kwargs]
-    made: Value = self.apply(fn, atoms, named, spelling=text, fact=NONE, effect=True)
-    return made
+def _logged(
+    lowering: Component, fn: Any, text: str, args: Args, kwargs: Kwargs
+) -> Value:
+    language = Language.of(lowering)
+    atoms = [language.atom(a) for a in args]
+    named = [(k, language.atom(v)) for k, v in kwargs]
+    return Operations.of(lowering).apply(
+        fn, atoms, named, spelling=text, fact=NONE, effect=True
+    )
 
 
-def _warned(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _warned(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """warnings.warn(message), which may tell of numbers."""
-    return _logged(self, warnings.warn, "warnings.warn", args, kwargs)
+    return _logged(lowering, warnings.warn, "warnings.warn", args, kwargs)
 
 
-def _namespace(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _namespace(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """SimpleNamespace(a=x): an object of these fields."""
     if args:
         return None
-    made: Value = self.new_cell(Cell("object", dict(kwargs), types.SimpleNamespace))
-    return made
+    return Cells.of(lowering).new_cell(
+        Cell("object", dict(kwargs), types.SimpleNamespace)
+    )
 
 
-def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _ordered(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """OrderedDict(...): every dict is one."""
-    return _dict_of(self, collections.OrderedDict, args, kwargs)
+    return _dict_of(lowering, collections.OrderedDict, args, kwargs)
 
 
-def _dict_of(self: Any, cls: type, args: Args, kwargs: Kwargs) -> Ref:
+def _dict_of(lowering: Component, cls: type, args: Args, kwargs: Kwargs) -> Ref:
     """A dict of another class."""
-    made: Value = self.builtin_dict(args, kwargs)
+    cells = Cells.of(lowering)
+    made = Builtins.of(lowering).builtin_dict(args, kwargs)
     assert isinstance(made, Ref)
-    self.heap[made.cell] = dataclasses.replace(self.heap[made.cell], cls=cls)
+    cells.heap[made.cell] = dataclasses.replace(cells.heap[made.cell], cls=cls)
     return made
 
 
 def _of_keys(cls: type) -> Handler:
-    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """dict.fromkeys(keys, value): the same value at every key."""
         if kwargs or not 1 <= len(args) <= 2:
             return None
         value = args[1] if len(args) == 2 else NULL
-        keys = self.known_items(args[0], self.node)
+        keys = KnownItems.of(lowering).known_items(args[0], Position.of(lowering).node)
         pairs = TupleValue(tuple(TupleValue((key, value)) for key in keys))
-        return _dict_of(self, cls, (pairs,), ())
+        return _dict_of(lowering, cls, (pairs,), ())
 
     return handler
 
 
-def _defaulting(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _defaulting(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """defaultdict(factory): what a missing key gets is made where it is read."""
-    made = _dict_of(self, collections.defaultdict, args[1:], kwargs)
+    made = _dict_of(lowering, collections.defaultdict, args[1:], kwargs)
     if args and args[0] != NULL:
-        self.factories[made.cell] = args[0]
+        KeyedItems.of(lowering).factories[made.cell] = args[0]
     return made
 
 
-def _itemgetter(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _itemgetter(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """itemgetter(key)."""
     return Partial(Const(_got_item), tuple(args), ())
 
 
-def _attrgetter(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _attrgetter(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """attrgetter(name)."""
     return Partial(Const(_got_attribute), tuple(args), ())
 
 
-def _got_attribute(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _got_attribute(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """attrgetter(*names)(owner)."""
     *names, owner = args
     items: list[Value] = []
@@ -347,33 +387,33 @@ def _got_attribute(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
             return None
         item = owner
         for part in name.value.split("."):
-            item = self.attribute(item, part)
+            item = Language.of(lowering).attribute(item, part)
         items.append(item)
     return items[0] if len(items) == 1 else TupleValue(tuple(items))
 
 
-def _methodcaller(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _methodcaller(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """methodcaller(name, *args)."""
     return Partial(Const(_called_method), tuple(args), tuple(kwargs))
 
 
-def _called_method(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _called_method(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """methodcaller(name, *args)(owner)."""
+    language = Language.of(lowering)
     name, *given, owner = args
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return None
-    made: Value = self.call(self.attribute(owner, name.value), tuple(given), kwargs)
-    return made
+    return language.call(language.attribute(owner, name.value), tuple(given), kwargs)
 
 
-def _got_item(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _got_item(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """itemgetter(*keys)(owner)."""
     *keys, owner = args
-    items = tuple(self.subscript(owner, key) for key in keys)
+    items = tuple(Language.of(lowering).subscript(owner, key) for key in keys)
     return items[0] if len(items) == 1 else TupleValue(items)
 
 
-def _argument_names(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _argument_names(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """inspect.getfullargspec(f)."""
     if kwargs or not isinstance(args[0], Const) or not callable(args[0].value):
         return None
@@ -388,13 +428,13 @@ def _constant(value: object) -> Value:
     return Const(value)
 
 
-def _named_tuple(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _named_tuple(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """namedtuple("Point", ["x", "y"]): a class, if its words are known."""
     names = ("typename", "field_names")
     given: dict[str, Value] = dict(zip(names, args, strict=False)) | dict(kwargs)
-    words = [_words(self, given[name]) for name in names if name in given]
+    words = [_words(lowering, given[name]) for name in names if name in given]
     if len(given) != len(names) or len(words) != len(names) or None in words:
-        self.refuse_call(
+        Position.of(lowering).refuse_call(
             "the class that `namedtuple` makes here is unknown",
             "Give its name and fields alone, as literals, or make it in the module.",
         )
@@ -402,11 +442,11 @@ def _named_tuple(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     return Const(cls, cls.__name__)
 
 
-def _words(self: Any, value: Value) -> Any:
+def _words(lowering: Component, value: Value) -> Any:
     """A string, or a tuple of such; None where one is unknown."""
-    items = self.sequence_items(value)
+    items = ItemsAndTruth.of(lowering).sequence_items(value)
     if items is not None:
-        words = tuple(_words(self, item) for item in items)
+        words = tuple(_words(lowering, item) for item in items)
         return None if None in words else words
     known = value.value if isinstance(value, Const) else None
     return known if isinstance(known, str) else None
@@ -417,22 +457,23 @@ def _class_of_tuples(name: str, fields: str | tuple[str, ...]) -> type:
     return collections.namedtuple(name, fields)  # noqa: PYI024  as the function does
 
 
-def _import_module(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _import_module(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """importlib.import_module("a.b"): as `import a.b` within the function."""
-    known = self.known_value(self.as_given(args[0]))
+    assumptions = ValueAssumptions.of(lowering)
+    known = assumptions.known_value(assumptions.as_given(args[0]))
     if len(args) > 1 or kwargs or known is None:
-        self.refuse_call(
+        Position.of(lowering).refuse_call(
             "the name of the module is unknown",
             "Write the name as a literal, or bind it with functools.partial.",
         )
-    module = self.imported(known.value)
-    if self.ended:  # in a `try`, where it is not there
+    module = Statements.of(lowering).imported(str(known.value))
+    if Blocks.of(lowering).ended:  # in a `try`, where it is not there
         return NULL
     return Const(module, module.__name__.rpartition(".")[2], module.__name__)
 
 
 def _of_types(fn: Callable[..., Any]) -> Handler:
-    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """np.issubdtype(x.dtype, np.floating), where the types are known."""
         types_known = all(isinstance(a, Const) and is_type(a.value) for a in args)
         if not types_known or kwargs:

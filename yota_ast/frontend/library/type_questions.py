@@ -9,21 +9,25 @@ import types
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NoReturn
 
-from yota_ast.frontend.calls.value_assumptions import NO_NUMBERS
+from yota_ast.frontend.calls.value_assumptions import NO_NUMBERS, ValueAssumptions
+from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.expressions.attribute_getters import taken
-from yota_ast.frontend.expressions.attributes import Attributes
 from yota_ast.frontend.expressions.folding import (
     classes_in,
     has_method,
     is_instance,
     type_of,
 )
+from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
+from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.has_attribute import (
     finds_otherwise,
     gives,
     modelled,
     runs_code,
 )
+from yota_ast.frontend.heap.identity import Identity
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
@@ -39,6 +43,11 @@ from yota_ast.frontend.heap.lowered_values import (
     candidates,
     is_user_class,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     BOOL,
     UNKNOWN,
@@ -64,15 +73,26 @@ _KNOWN_CHECKS: Final = ("abc", "typing", "typing_extensions", "enum")
 """The modules of classes of classes that say as is known here what is of them."""
 
 
-class TypeQuestions(Attributes):
+class TypeQuestions(Component):
     """Questions about types and attributes."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    operations = uses(Operations)
+    choice = uses(ObjectChoice)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+    identity = uses(Identity)
+    kinds = uses(ValueKinds)
+    object_attributes = uses(ObjectAttributes)
 
     def builtin_isinstance(self, args: Args, kwargs: Kwargs) -> Value | None:
         """isinstance(x, T): known from facts."""
         value, classes = args
         types = self.known_classes(classes)
         if types is None:
-            self.refuse_call(
+            self.position.refuse_call(
                 "the classes given to isinstance are unknown",
                 "Name the classes.",
             )
@@ -80,22 +100,26 @@ class TypeQuestions(Attributes):
             return Const(isinstance(value.value, types))
         for cls in classes_in(types):
             self.check_instances_of(type(cls))
-        if self.is_iterator(value):
+        if self.language.is_iterator(value):
             return Const(self.is_iterator_of(types))
-        answer = is_instance(self.fact(value), types)
-        if answer is False and self.is_guessed(value):
+        answer = is_instance(self.operations.fact(value), types)
+        if answer is False and self.identity.is_guessed(value):
             if any(map(is_user_class, classes_in(types))):
                 answer = None  # it is asked for
             else:
                 self.note_guess(value, types)
         if answer is not None:
             if isinstance(None, types):
-                self.tell_present(value)
+                self.assumptions.tell_present(value)
             asked = (bool, *classes_in(types))
-            self.tell_type(value, lambda cls: issubclass(cls, types), asked)
-            self.tell_class(value)
+            self.assumptions.tell_type(value, lambda cls: issubclass(cls, types), asked)
+            self.choice.tell_class(value)
             return Const(answer)
-        return self.apply(isinstance, (self.atom(value), self.atom(classes)), fact=BOOL)
+        return self.operations.apply(
+            isinstance,
+            (self.language.atom(value), self.language.atom(classes)),
+            fact=BOOL,
+        )
 
     def check_instances_of(self, meta: type) -> None:
         """Refuse a class of classes that says in its own way what their objects are."""
@@ -103,7 +127,7 @@ class TypeQuestions(Attributes):
             check = inspect.getattr_static(meta, name, None)
             if isinstance(check, types.FunctionType):
                 if check.__module__ not in _KNOWN_CHECKS:
-                    self.refuse_descriptor(name, meta)
+                    self.object_attributes.refuse_descriptor(name, meta)
 
     def note_guess(self, value: Value, types: Any) -> None:
         """Note of what classes an argument is taken not to be."""
@@ -111,7 +135,7 @@ class TypeQuestions(Attributes):
             if cls in NO_NUMBERS:
                 continue  # that is checked where the text starts
             if isinstance(value, Var) and isinstance(cls, type):
-                self.not_of[value.name, cls] = value
+                self.assumptions.not_of[value.name, cls] = value
 
     def is_iterator_of(self, types: Any) -> bool:
         """Whether an iterator is of one of some classes, whichever iterator it is."""
@@ -119,7 +143,7 @@ class TypeQuestions(Attributes):
             return True
         of_iterators = any(issubclass(cls, Iterator) for cls in classes_in(types))
         if of_iterators or any(issubclass(cls, types) for cls in ITERATORS):
-            self.refuse_as_list()
+            self.language.refuse_as_list()
         return False
 
     def builtin_issubclass(self, args: Args, kwargs: Kwargs) -> Value | None:
@@ -145,13 +169,17 @@ class TypeQuestions(Attributes):
             return None
         value = args[0]
         cls = (
-            type(value.value) if isinstance(value, Const) else type_of(self.fact(value))
+            type(value.value)
+            if isinstance(value, Const)
+            else type_of(self.operations.fact(value))
         )
         if cls is None:
-            return self.apply(type, (self.atom(value),), fact=Fact("callable"))
+            return self.operations.apply(
+                type, (self.language.atom(value),), fact=Fact("callable")
+            )
         cls = modelled(cls)
-        self.tell_type(value, lambda cls: cls)
-        self.tell_class(value)
+        self.assumptions.tell_type(value, lambda cls: cls)
+        self.choice.tell_class(value)
         return Const(cls, class_text(cls), cls.__module__)
 
     def builtin_init(self, args: Args, kwargs: Kwargs) -> Value | None:
@@ -163,25 +191,29 @@ class TypeQuestions(Attributes):
         if isinstance(args[0], Const):
             return Const(callable(args[0].value))
         if isinstance(args[0], MethodOf):
-            if has_method(self.fact(args[0].owner), args[0].name):
+            if has_method(self.operations.fact(args[0].owner), args[0].name):
                 return Const(True)
-            return self.apply(callable, (self.atom(args[0]),), fact=BOOL)
+            return self.operations.apply(
+                callable, (self.language.atom(args[0]),), fact=BOOL
+            )
         if isinstance(args[0], (Closure, Bound, Partial)):
             return Const(True)
-        if isinstance(args[0], Either) and not self.is_chosen(args[0]):
-            return self.identity(operator.is_not, args[0], NULL)
-        cls = self.class_of(args[0])
+        if isinstance(args[0], Either) and not self.choice.is_chosen(args[0]):
+            return self.choice.identity(operator.is_not, args[0], NULL)
+        cls = self.choice.class_of(args[0])
         if cls is not None:  # not by getattr: the class itself may be called
-            self.tell_class(args[0])
+            self.choice.tell_class(args[0])
             return Const(any("__call__" in vars(base) for base in cls.__mro__))
-        if self.fact(args[0]).is_numeric:
-            self.tell_uncalled(args[0])
+        if self.operations.fact(args[0]).is_numeric:
+            self.assumptions.tell_uncalled(args[0])
             return Const(False)
-        return self.apply(callable, (self.atom(args[0]),), fact=BOOL)
+        return self.operations.apply(
+            callable, (self.language.atom(args[0]),), fact=BOOL
+        )
 
     def builtin_hasattr(self, args: Args, kwargs: Kwargs) -> Value | None:
         """hasattr(x, name)."""
-        name = self.known_value(self.as_given(args[1]))
+        name = self.assumptions.known_value(self.assumptions.as_given(args[1]))
         if name is None or not isinstance(name.value, str):
             return None
         if self.runs_getter(args[0], name.value):
@@ -189,50 +221,54 @@ class TypeQuestions(Attributes):
         there = self.has(args[0], name.value)
         if there is not None:
             return there
-        return self.apply(hasattr, (self.atom(args[0]), name), fact=BOOL)
+        return self.operations.apply(
+            hasattr, (self.language.atom(args[0]), name), fact=BOOL
+        )
 
     def runs_getter(self, owner: Value, name: str) -> bool:
         """Whether an attribute of an object is known by running its getter."""
         if isinstance(owner, Argument) and owner.example is None:
             return False
-        return runs_code(self.class_of(owner), name)
+        return runs_code(self.choice.class_of(owner), name)
 
     def has(self, owner: Value, name: str) -> Value | None:
         """Whether an attribute is there, where facts tell."""
         if isinstance(owner, Const):
             return Const(hasattr(owner.value, name))
         if isinstance(owner, Super):
-            return Const(any(name in vars(c) for c in self.bases_after(owner)))
-        if self.is_chosen(owner):
+            return Const(
+                any(name in vars(c) for c in self.object_attributes.bases_after(owner))
+            )
+        if self.choice.is_chosen(owner):
             answers = [self.has(one, name) for one in candidates(owner)]
             return answers[0] if all(a == answers[0] for a in answers) else None
-        made = owner if isinstance(owner, Ref) and self.is_object(owner) else None
-        own = None if made is None else self.heap[made.cell].cls
+        made = owner if isinstance(owner, Ref) and self.kinds.is_object(owner) else None
+        own = None if made is None else self.cells.heap[made.cell].cls
         if own is not None and modelled(own) is not own:
             return Const(hasattr(modelled(own), name))
-        if made is not None and name in self.heap[made.cell].items:
-            self.surely_there(made, name)
+        if made is not None and name in self.cells.heap[made.cell].items:
+            self.object_attributes.surely_there(made, name)
             return Const(True)
         if isinstance(owner, Argument) and owner.example is not None:
             there = hasattr(owner.example, name)
-            self.tell_attribute(owner, name, there=there)
+            self.structures.tell_attribute(owner, name, there=there)
             return Const(there)
-        cls = type_of(self.fact(owner))
+        cls = type_of(self.operations.fact(owner))
         if cls is None or hasattr(cls, "__getattr__") or finds_otherwise(cls):
             return None
-        if isinstance(owner, Argument) and self.class_of(owner) is cls:
+        if isinstance(owner, Argument) and self.choice.class_of(owner) is cls:
             return None  # it may have fields of its own
-        if isinstance(owner, Ref) and owner.cell in self.opened_from:
-            argument = self.opened_from[owner.cell]
-            self.tell_attribute(argument, name, there=gives(cls, name))
-        self.tell_type(owner, lambda cls: gives(cls, name))
+        if isinstance(owner, Ref) and owner.cell in self.structures.opened_from:
+            argument = self.structures.opened_from[owner.cell]
+            self.structures.tell_attribute(argument, name, there=gives(cls, name))
+        self.assumptions.tell_type(owner, lambda cls: gives(cls, name))
         return Const(gives(cls, name))
 
     def builtin_getattr(self, args: Args, kwargs: Kwargs) -> Value | None:
         """getattr(x, name[, default])."""
-        name = self.known_value(self.as_given(args[1]))
+        name = self.assumptions.known_value(self.assumptions.as_given(args[1]))
         if name is None or not isinstance(name.value, str):
-            self.refuse_call(
+            self.position.refuse_call(
                 "the name given to getattr is not a literal",
                 "Write the name as a literal, or the attribute itself.",
             )
@@ -243,10 +279,10 @@ class TypeQuestions(Attributes):
             there = self.has(args[0], name.value)
             if isinstance(there, Const) and there.value is False:
                 return args[2]
-            if there is None and self.fact(args[0]).kind == "real":
-                atoms = (self.atom(args[0]), name, self.atom(args[2]))
-                return self.apply(getattr, atoms, fact=UNKNOWN)
-        return self.attribute(args[0], name.value)
+            if there is None and self.operations.fact(args[0]).kind == "real":
+                atoms = (self.language.atom(args[0]), name, self.language.atom(args[2]))
+                return self.operations.apply(getattr, atoms, fact=UNKNOWN)
+        return self.language.attribute(args[0], name.value)
 
     def builtin_setattr(self, args: Args, kwargs: Kwargs) -> Value | None:
         """setattr(x, name, value)."""
@@ -260,9 +296,9 @@ class TypeQuestions(Attributes):
 
     def name_to_set(self, value: Value) -> str:
         """The name that setattr is given."""
-        name = self.known_value(value)
+        name = self.assumptions.known_value(value)
         if name is None or not isinstance(name.value, str):
-            self.refuse_call(
+            self.position.refuse_call(
                 "the name given to setattr is not a literal",
                 "Write the name as a literal, or the attribute itself.",
             )
@@ -270,18 +306,21 @@ class TypeQuestions(Attributes):
 
     def builtin_delattr(self, args: Args, kwargs: Kwargs) -> NoReturn:
         """delattr(x, name)."""
-        self.refuse_call(
+        self.position.refuse_call(
             "a call deletes an attribute", "Give it another value, such as None."
         )
 
+    @extensible
     def set_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value, whatever the class says of it."""
         raise NotImplementedError
 
+    @extensible
     def own_setter(self, cls: type | None) -> Value | None:
         """The function by which a class sets fields; see instances.py."""
         raise NotImplementedError
 
+    @extensible
     def assign_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value; see instances.py."""
         raise NotImplementedError

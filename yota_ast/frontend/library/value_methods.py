@@ -16,10 +16,16 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.desugar.dunder_methods import by_its_sign
 from yota_ast.frontend.desugar.random_draws import DRAWS, drawn
 from yota_ast.frontend.expressions.folding import type_of
+from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
+from yota_ast.frontend.expressions.subscripts import Subscripts
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
@@ -32,9 +38,17 @@ from yota_ast.frontend.heap.lowered_values import (
     literal,
 )
 from yota_ast.frontend.library.absent_methods import unsupported_method
+from yota_ast.frontend.library.builtin_functions import REPLACEMENTS, Builtins
 from yota_ast.frontend.library.cached_functions import cleared
-from yota_ast.frontend.library.dict_methods import Dicts
+from yota_ast.frontend.library.dict_methods import DictMethods
+from yota_ast.frontend.library.list_methods import ListMethods
+from yota_ast.frontend.library.sparse_matrices import SparseMatrices
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     BOOL,
     EITHER_BOOL,
@@ -107,16 +121,31 @@ class Method:
         return getattr(owner, self.name)(*args, **kwargs)
 
 
-class Methods(Dicts):
+class ValueMethods(Component):
     """Calls of x.name where x is no object of a user's class."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    notes = uses(Notes)
+    operations = uses(Operations)
+    structures = uses(ArgumentStructures)
+    assumptions = uses(ValueAssumptions)
+    known_items = uses(KnownItems)
+    sparse_matrices = uses(SparseMatrices)
+    subscripts = uses(Subscripts)
+    object_attributes = uses(ObjectAttributes)
+    lists = uses(ListMethods)
+    dict_methods = uses(DictMethods)
 
     def refuse_change(self, name: str, cls: type) -> NoReturn:
         """Refuse to change an object that is not followed."""
-        self.refuse_call(
+        self.position.refuse_call(
             f"`{name}` changes a {cls.__name__}, which is not supported",
             "Use a list or a dict.",
         )
 
+    @provides(Builtins.call_method)
     def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
         """x.name(...) of a number, array, string or container."""
         owner, name = method.owner, method.name
@@ -128,17 +157,17 @@ class Methods(Dicts):
         if isinstance(owner, Const) and isinstance(owner.value, np.ufunc):
             bound: Any = getattr(owner.value, name)
             text = owner.text and attribute_text(owner.text, name)
-            return self.call(Const(bound, text), args, kwargs)
+            return self.language.call(Const(bound, text), args, kwargs)
         if isinstance(owner, (Ref, Argument, TupleValue)):
             return self.method_of_container(owner, name, args, kwargs)
         if isinstance(owner, Const) and function_models.is_complex_spline(owner.value):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{owner.text}` interpolates complex numbers, and its rules "
                 "are for real numbers",
                 "Interpolate the real and the imaginary parts separately.",
             )
         if isinstance(owner, (Const, Var)):
-            fact = self.fact(owner)
+            fact = self.operations.fact(owner)
             if name in DRAWS:
                 found = drawn(self, owner, name, args, kwargs)
                 if found is not None:
@@ -153,7 +182,7 @@ class Methods(Dicts):
         if name == "cache_clear" and isinstance(wrapper, functools._lru_cache_wrapper):
             if cleared(self, wrapper):
                 return NULL
-        self.refuse_call(
+        self.position.refuse_call(
             f"the method `{name}` is called on a function", "Call the function itself."
         )
 
@@ -165,137 +194,147 @@ class Methods(Dicts):
         """x.sum(0), x.reshape(2, 3)."""
         descriptor = getattr(np.ndarray, name, None)
         if isinstance(owner, Var) and name in CHANGING.get(owner.fact.kind, ()):
-            self.refuse_one_of_several()
-        if isinstance(owner, Var) and owner.name in self.foreign:
-            if all(map(self.floatless, (*args, *(v for _, v in kwargs)))):
+            self.cells.refuse_one_of_several()
+        if isinstance(owner, Var) and owner.name in self.notes.foreign:
+            if all(map(self.language.floatless, (*args, *(v for _, v in kwargs)))):
                 return self.method_of_foreign(owner, name, args, kwargs)
         if descriptor is None:
             return self.method_of_unknown(owner, name)
         if name == "fill" and len(args) == 1:
-            self.store(owner, Const(...), args[0], PUT)
+            self.language.store(owner, Const(...), args[0], PUT)
             return NULL
         if name == "put":
-            return self.call(Const(np.put, "np.put", "numpy"), (owner, *args), kwargs)
+            return self.language.call(
+                Const(np.put, "np.put", "numpy"), (owner, *args), kwargs
+            )
         if name in ("sort", "partition"):
             write = self.write_sort if name == "sort" else self.write_partition
             write(owner, *args, **dict(kwargs))
             return NULL
         if name == "setflags" and not args and kwargs == [("write", Const(False))]:
-            named = [(k, self.atom(v)) for k, v in kwargs]
-            return self.apply(
-                np.ndarray.setflags, (self.atom(owner),), named,
+            named = [(k, self.language.atom(v)) for k, v in kwargs]
+            return self.operations.apply(
+                np.ndarray.setflags, (self.language.atom(owner),), named,
                 form="method", spelling=name, fact=NONE, effect=True,
             )  # fmt: skip
         if writes(getattr(np.ndarray, name, None)):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{name}` writes into the array",
                 f"Use np.{name}, which returns a new array."
                 if hasattr(np, name)
                 else "Write into a part of it: x[...] = value.",
             )
         fn: Callable[..., Any] = descriptor
-        self.check_not_avoided(fn)
+        self.assumptions.check_not_avoided(fn)
         if name in METHODS:
             fn = METHODS[name]
-        handler = self.replacements.get(descriptor)
+        handler = REPLACEMENTS.get(descriptor)
         made = None if handler is None else handler(self, (owner, *args), kwargs)
         if made is not None:
             return made
         written = self.writing_call(Const(fn), (owner, *args), kwargs)
         if written is not None:
             return written
-        atoms = [self.atom(owner), *(self.atom(a) for a in args)]
-        named = [(k, self.atom(v)) for k, v in kwargs]
-        known, fact = self.fact(owner), None
+        atoms = [self.language.atom(owner), *(self.language.atom(a) for a in args)]
+        named = [(k, self.language.atom(v)) for k, v in kwargs]
+        known, fact = self.operations.fact(owner), None
         if fn is np.conjugate and known.is_scalar and not known.is_number:
             # What is real is given as it is: the function would make it a number.
             fact = replace(known, kind="real")
-        return self.apply(fn, atoms, named, form="method", spelling=name, fact=fact)
+        return self.operations.apply(
+            fn, atoms, named, form="method", spelling=name, fact=fact
+        )
 
     def method_of_foreign(
         self, owner: Var, name: str, args: Args, kwargs: Kwargs
     ) -> Var:
         """A method of something that was made without any float of the arguments."""
-        atoms = [self.atom(owner), *(self.atom(a) for a in args)]
-        named = [(k, self.atom(v)) for k, v in kwargs]
-        out = self.apply(
+        atoms = [self.language.atom(owner), *(self.language.atom(a) for a in args)]
+        named = [(k, self.language.atom(v)) for k, v in kwargs]
+        out = self.operations.apply(
             Method(name), atoms, named, form="method", spelling=name,
             fact=Fact("unknown"), effect=True,
         )  # fmt: skip
-        self.foreign.add(out.name)
+        self.notes.foreign.add(out.name)
         return out
 
     def method_of_unknown(self, owner: Var | Const, name: str) -> Value:
         """A method that no array has."""
-        if self.tries and self.fact(owner).kind in ("array", "scalar"):
+        if self.position.tries and self.operations.fact(owner).kind in (
+            "array",
+            "scalar",
+        ):
             return self.fail_to_find(owner, name)
-        kind = self.fact(owner).kind
+        kind = self.operations.fact(owner).kind
         if kind not in ("array", "scalar", "real"):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"the object of the method `{name}` has an unknown class",
                 "Give an example argument, annotate the object, or make it in the "
                 "function.",
             )
         what = "NumPy's numbers" if kind == "scalar" else "arrays"
-        self.refuse_call(f"{what} have no method `{name}`", "Correct the name.")
+        self.position.refuse_call(
+            f"{what} have no method `{name}`", "Correct the name."
+        )
 
     def fail_to_find(self, owner: Value, name: str) -> Value:
         """What Python raises where a number or an array has no such attribute."""
-        cls = type_of(self.fact(owner)) or np.ndarray
-        return self.without_attribute(cls, name)
+        cls = type_of(self.operations.fact(owner)) or np.ndarray
+        return self.object_attributes.without_attribute(cls, name)
 
     # ------------------------------------------------------------ plain values
 
+    @extensible
     def method_of_plain(
         self, owner: Var | Const, name: str, args: Args, kwargs: Kwargs
     ) -> Value:
         """A method of a string or number, or of a constant object."""
-        if self.fact(owner).kind == "str":
-            taken = self.as_given(owner)
+        if self.operations.fact(owner).kind == "str":
+            taken = self.assumptions.as_given(owner)
             owner = taken if isinstance(taken, (Var, Const)) else owner
-        cls = type_of(self.fact(owner))
+        cls = type_of(self.operations.fact(owner))
         if isinstance(owner, Const):
             cls = type(owner.value)
         descriptor: Any = getattr(cls, name, None)
         if cls is None or descriptor is None:
-            kind = self.fact(owner).kind
+            kind = self.operations.fact(owner).kind
             plain = kind in ("float", "int", "bool", "complex", "str")
-            if (self.tries and plain) or cls in MOMENTS:
+            if (self.position.tries and plain) or cls in MOMENTS:
                 return self.fail_to_find(owner, name)
-            self.refuse_call(
+            self.position.refuse_call(
                 f"a value of kind {kind} has no method `{name}`",
                 "Use a NumPy function, or make it an array first.",
             )
         if isinstance(owner, Const) and literal(owner) and isinstance(owner.value, str):
-            known = [self.known_value(a) for a in args]
+            known = [self.assumptions.known_value(a) for a in args]
             if all(k is not None for k in known) and not kwargs:
                 method = getattr(owner.value, name)
                 result = method(*(k.value for k in known if k is not None))
                 if isinstance(result, list):
                     items = tuple(Const(v) for v in result)
-                    return self.call(
+                    return self.language.call(
                         Const(list, "list", "builtins"), (TupleValue(items),)
                     )
                 return Const(result)
         if isinstance(owner, Const) and name == "copy" and cls in (list, dict):
-            return self.call(Const(cls, cls.__name__, "builtins"), (owner,))
+            return self.language.call(Const(cls, cls.__name__, "builtins"), (owner,))
         if isinstance(owner, Const) and isinstance(owner.value, Mapping):
             found = self.method_of_table(owner, name, args)
             if found is not None:
                 return found
         if issubclass(cls, CONTAINERS) and name not in READING:
             if isinstance(owner, Const):  # a call that no float enters may do it
-                self.refuse(
+                self.position.refuse(
                     "the function writes into something that it did not make",
                     "Work on a copy.",
                 )
             self.refuse_change(name, cls)
         fact = STR if issubclass(cls, str) and name in _TEXTS else None
         if is_sparse(cls):
-            fact = self.sparse_fact(Fact("other", cls=cls), name)
+            fact = self.sparse_matrices.sparse_fact(Fact("other", cls=cls), name)
         draws = issubclass(cls, drawing())
         if draws and (name == "shuffle" or "out" in dict(kwargs)):
-            self.refuse_call(
+            self.position.refuse_call(
                 f"`{name}` writes into its argument",
                 "Assign the new order: x = x[rng.permutation(len(x))]."
                 if name in DRAWS
@@ -305,107 +344,130 @@ class Methods(Dicts):
         if not self.settings.is_primitive(descriptor):
             acts = draws or not issubclass(cls, UNCHANGING)
             texts = issubclass(cls, str)  # floats may be formatted: no way back
-            if not texts and not all(map(self.floatless, args)):
-                self.refuse_call(
+            if not texts and not all(map(self.language.floatless, args)):
+                self.position.refuse_call(
                     f"the method `{name}` of {cls.__name__} has no rule",
                     "Register a rule for it with diffrule, or compute it outside.",
                 )
             fact = STR_METHODS.get(name, UNKNOWN) if texts else None
-        atoms = [owner, *(self.atom(a) for a in args)]
-        named = [(k, self.atom(v)) for k, v in kwargs]
-        return self.apply(
+        atoms = [owner, *(self.language.atom(a) for a in args)]
+        named = [(k, self.language.atom(v)) for k, v in kwargs]
+        return self.operations.apply(
             descriptor, atoms, named, form="method", spelling=name, fact=fact,
             effect=acts,
         )  # fmt: skip
-
-    def floatless(self, value: Value) -> bool:
-        """Whether no float that depends on the arguments is in a value."""
-        raise NotImplementedError
 
     def method_of_table(self, owner: Const, name: str, args: Args) -> Value | None:
         """TABLE.get(key) of a known key, TABLE.items()."""
         table: Any = owner.value
         if name in ("keys", "values", "items") and not args:
-            known = self.known_mapping(owner, self.node)
+            known = self.known_items.known_mapping(owner, self.position.node)
             if name == "items":
                 pairs = (TupleValue((Const(k), v)) for k, v in known.items())
                 return TupleValue(tuple(pairs))
             if name == "keys":
                 return TupleValue(tuple(map(Const, known)))
             return TupleValue(tuple(known.values()))
-        key = self.known_value(self.as_given(args[0])) if args else None
+        key = (
+            self.assumptions.known_value(self.assumptions.as_given(args[0]))
+            if args
+            else None
+        )
         if name != "get" or key is None:
             return None
-        self.tell_entry(owner, key.value)
+        self.structures.tell_entry(owner, key.value)
         if key.value not in table:
             return args[1] if len(args) > 1 else NULL
-        return self.subscript(owner, key)
+        return self.language.subscript(owner, key)
 
     # ------------------------------------------------------------ containers
 
+    @extensible
     def method_of_container(
         self, owner: Value, name: str, args: Args, kwargs: Kwargs
     ) -> Value:
         """A method of a tuple, list or dict."""
-        kind = str(self.fact(owner).kind)
+        kind = str(self.operations.fact(owner).kind)
         if kind == "other" and isinstance(owner, Ref):
-            kind = self.heap[owner.cell].kind
-        handler = getattr(self, f"{kind}_{name}", None)
-        if handler is None:
-            handler = getattr(self, f"sequence_{name}", None)
+            kind = self.cells.heap[owner.cell].kind
+        handler = self.method_called(f"{kind}_{name}", f"sequence_{name}")
         if handler is None or kind not in ("list", "tuple", "dict", "set"):
-            of = self.heap[owner.cell] if isinstance(owner, Ref) else self.fact(owner)
-            self.refuse_call(*unsupported_method(kind, of.cls, name))
+            of = (
+                self.cells.heap[owner.cell]
+                if isinstance(owner, Ref)
+                else self.operations.fact(owner)
+            )
+            self.position.refuse_call(*unsupported_method(kind, of.cls, name))
         result: Value = handler(owner, *args, **dict(kwargs))
         return result
 
+    def method_called(self, *names: str) -> Callable[..., Value] | None:
+        """The method of the first of some names."""
+        parts = (self, self.lists, self.dict_methods)
+        found = (getattr(part, n, None) for n in names for part in parts)
+        return next((method for method in found if method is not None), None)
+
     def tuple__replace(self, owner: Value, **fields: Value) -> Value:
         """record._replace(field=value)."""
-        cls = self.fact(owner).cls or tuple
+        cls = self.operations.fact(owner).cls or tuple
         items = dict(self.record_fields(owner)) | fields
         return TupleValue(tuple(items.values()), cls)
 
     def tuple__asdict(self, owner: Value) -> Value:
         """record._asdict()."""
         fields = self.record_fields(owner)
-        return self.call(Const(dict, "dict", "builtins"), (), fields)
+        return self.language.call(Const(dict, "dict", "builtins"), (), fields)
 
     def record_fields(self, owner: Value) -> tuple[tuple[str, Value], ...]:
         """The fields of a NamedTuple and their values."""
-        names: tuple[str, ...] = getattr(self.fact(owner).cls, "_fields", ())
-        return tuple(zip(names, self.known_items(owner, self.node), strict=True))
+        names: tuple[str, ...] = getattr(self.operations.fact(owner).cls, "_fields", ())
+        return tuple(
+            zip(
+                names,
+                self.known_items.known_items(owner, self.position.node),
+                strict=True,
+            )
+        )
 
     # ------------------------------------------------------------ sets
 
     def set_add(self, owner: Value, item: Value) -> Value:
         """s.add(item)."""
-        self.put(self.known_cell(owner).cell, self.key_of(item), item)
+        self.cells.put(
+            self.lists.known_cell(owner).cell,
+            self.known_items.key_of(item),
+            item,
+        )
         return NULL
 
     def set_discard(self, owner: Value, item: Value) -> Value:
         """s.discard(item)."""
-        self.drop(self.known_cell(owner).cell, self.key_of(item))
+        self.cells.drop(
+            self.lists.known_cell(owner).cell, self.known_items.key_of(item)
+        )
         return NULL
 
     def set_remove(self, owner: Value, item: Value) -> Value:
         """s.remove(item)."""
-        known = self.known_cell(owner)
-        key = self.key_of(item)
-        if key not in self.heap[known.cell].items:
-            return self.without_key(key, f"the set holds no {shown_key(key)}")
-        self.drop(known.cell, key)
+        known = self.lists.known_cell(owner)
+        key = self.known_items.key_of(item)
+        if key not in self.cells.heap[known.cell].items:
+            return self.subscripts.without_key(
+                key, f"the set holds no {shown_key(key)}"
+            )
+        self.cells.drop(known.cell, key)
         return NULL
 
     def set_update(self, owner: Value, *others: Value) -> Value:
         """s.update(items)."""
         for other in others:
-            for item in self.known_items(other, self.node):
+            for item in self.known_items.known_items(other, self.position.node):
                 self.set_add(owner, item)
         return NULL
 
     def set_copy(self, owner: Value) -> Value:
         """s.copy()."""
-        return self.call(Const(set, "set", "builtins"), (owner,))
+        return self.language.call(Const(set, "set", "builtins"), (owner,))
 
     def set_union(self, owner: Value, *others: Value) -> Value:
         """s.union(items)."""
@@ -424,19 +486,25 @@ class Methods(Dicts):
     def sifted(self, owner: Value, other: Value, *, shared: bool) -> Value:
         """The items of a set that are, or are not, among others."""
         assert isinstance(owner, Ref)
-        others = {self.key_of(v) for v in self.known_items(other, self.node)}
-        items = self.heap[owner.cell].items
+        others = {
+            self.known_items.key_of(v)
+            for v in self.known_items.known_items(other, self.position.node)
+        }
+        items = self.cells.heap[owner.cell].items
         kept = {k: v for k, v in items.items() if (k in others) is shared}
-        return self.new_cell(Cell("set", kept, set))
+        return self.cells.new_cell(Cell("set", kept, set))
 
+    @extensible
     def writing_call(self, function: Const, args: Args, kwargs: Kwargs) -> Value | None:
-        """The value of a call that writes into an array; see writers.py."""
+        """The value of a call that writes into an array; see writing_calls.py."""
         raise NotImplementedError
 
-    def write_sort(self, a: Value, *args: Value, **kwargs: Value) -> None:
-        """y.sort(axis); see writers.py."""
+    @extensible
+    def write_sort(self, a: Value, /, *args: Value, **kwargs: Value) -> None:
+        """y.sort(axis); see writing_calls.py."""
         raise NotImplementedError
 
-    def write_partition(self, a: Value, *args: Value, **kwargs: Value) -> None:
-        """y.partition(kth, axis); see writers.py."""
+    @extensible
+    def write_partition(self, a: Value, /, *args: Value, **kwargs: Value) -> None:
+        """y.partition(kth, axis); see writing_calls.py."""
         raise NotImplementedError

@@ -14,6 +14,7 @@ from typing import Final
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.frontend.heap.lowered_values import Node
 from yota_ast.syntax import nodes
+from yota_ast.syntax.node_fields import set_fields
 
 PATTERNS: Final = (nodes.MatchAs, nodes.MatchStar, nodes.MatchMapping)
 FUNCTIONS = (nodes.FunctionDef, nodes.AsyncFunctionDef, nodes.Lambda)
@@ -58,7 +59,8 @@ def own_nodes(root: Node) -> tuple[Node, ...]:
     """The nodes of a function's body, those of functions inside left out."""
     known: tuple[Node, ...] | None = getattr(root, "own_nodes", None)
     if known is None:
-        known = root.own_nodes = tuple(_own_nodes(root))
+        known = tuple(_own_nodes(root))
+        set_fields(root, own_nodes=known)
     return known
 
 
@@ -99,7 +101,8 @@ def own_kinds(root: Node) -> frozenset[type]:
     """The classes of those nodes: whether there is one to be looked for."""
     known: frozenset[type] | None = getattr(root, "own_kinds", None)
     if known is None:
-        known = root.own_kinds = frozenset(map(type, own_nodes(root)))
+        known = frozenset(map(type, own_nodes(root)))
+        set_fields(root, own_kinds=known)
     return known
 
 
@@ -115,7 +118,8 @@ def bound_names(root: Node) -> Names:
     """The names that a function binds."""
     known: Names | None = getattr(root, "bound_names", None)
     if known is None:
-        known = root.bound_names = _bound_names(root)
+        known = _bound_names(root)
+        set_fields(root, bound_names=known)
     return known
 
 

@@ -59,8 +59,8 @@ def own_signature(fn: Function) -> inspect.Signature:
         bare = types.FunctionType(
             fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__
         )
-        bare.__kwdefaults__ = fn.__kwdefaults__
-        bare.__annotations__ = fn.__annotations__
+        for kept in ("__kwdefaults__", "__annotations__"):
+            setattr(bare, kept, getattr(fn, kept))
         fn = bare
     return inspect.signature(fn, follow_wrapped=False)
 

@@ -32,6 +32,7 @@ from yota_ast.frontend.source.same_code import (
     same_positions,
 )
 from yota_ast.support.proxies import poses_as_another
+from yota_ast.syntax.node_fields import set_fields
 
 _FUTURE = reduce(
     or_, (getattr(__future__, n).compiler_flag for n in __future__.all_feature_names)
@@ -172,8 +173,8 @@ def _only(
 def _compiled_alone(node: source_files.FunctionNode) -> CodeType:
     """Compile a function by itself, where its free names are global."""
     arguments = copy(node.args)
-    arguments.defaults = []
-    arguments.kw_defaults = [None for _ in node.args.kwonlyargs]
+    without = [None for _ in node.args.kwonlyargs]
+    set_fields(arguments, defaults=[], kw_defaults=without)
     # A def has no equal on its line: only lambdas come here.
     bare = ast.copy_location(ast.Lambda(arguments, cast("ast.expr", node.body)), node)
     code = compile(ast.Expression(bare), "", "eval", dont_inherit=True)

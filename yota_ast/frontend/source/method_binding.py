@@ -17,7 +17,11 @@ from functools import partialmethod, singledispatchmethod
 from types import FunctionType
 from typing import Any, Final
 
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component
 from yota_ast.frontend.heap.lowered_values import Bound, Closure, Partial, Value
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
 from yota_ast.ir.atoms import Const
 from yota_ast.support.proxies import poses_as_another
 
@@ -25,7 +29,7 @@ _AS_FUNCTIONS: Final = "numba."
 """The classes of these modules bind their objects as functions are bound."""
 
 
-def method_of(lowering: Any, fn: Const, owner: Value, cls: type) -> Value:
+def method_of(lowering: Component, fn: Const, owner: Value, cls: type) -> Value:
     """Return what an object has as a method, where its class has `fn`."""
     if isinstance(fn.value, partialmethod):
         inner = method_of(lowering, Const(fn.value.func), owner, cls)
@@ -34,13 +38,17 @@ def method_of(lowering: Any, fn: Const, owner: Value, cls: type) -> Value:
         return Partial(inner, given, named)
     if isinstance(fn.value, singledispatchmethod):
         dispatch = Const(fn.value.dispatcher.dispatch)
-        lowering.use(dispatch.value)  # more classes may be registered later
+        Operations.of(lowering).use(
+            dispatch.value
+        )  # more classes may be registered later
         return Partial(Const(_dispatched), (dispatch, owner), ())
     binding = _binding_of(fn.value)
     if binding is None:
         return Bound(fn, owner)
-    with lowering.told_of_wrapper(fn.value):
-        made: Value = lowering.call(Const(binding), (fn, owner, Const(cls)))
+    with ValueAssumptions.of(lowering).told_of_wrapper(fn.value):
+        made: Value = Language.of(lowering).call(
+            Const(binding), (fn, owner, Const(cls))
+        )
     return made
 
 
@@ -64,7 +72,7 @@ def _dispatched(
     return dispatch(type(first))(owner, first, *rest, **named)
 
 
-def attribute_of_function(lowering: Any, owner: Value, name: str) -> Value | None:
+def attribute_of_function(lowering: Component, owner: Value, name: str) -> Value | None:
     """Return the name of a function that is made here, and `__wrapped__` of a method:
     of a function it is not bound, of a proxy it is. None of other attributes."""
     if isinstance(owner, Closure) and name == "__name__":
@@ -72,7 +80,7 @@ def attribute_of_function(lowering: Any, owner: Value, name: str) -> Value | Non
     if not isinstance(owner, Bound) or name != "__wrapped__":
         return None
     fn: Value = owner.function
-    inside: Value = lowering.attribute(fn, name)
+    inside: Value = Language.of(lowering).attribute(fn, name)
     proxy = isinstance(fn, Const) and poses_as_another(fn.value)
     return Bound(inside, owner.owner) if proxy else inside
 

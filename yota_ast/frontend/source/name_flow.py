@@ -21,6 +21,7 @@ from yota_ast.frontend.source.bound_names import (
     name_held,
 )
 from yota_ast.syntax import nodes
+from yota_ast.syntax.node_fields import set_fields
 
 RESULT: Final = "%result"
 RETURNED: Final = "%returned"
@@ -46,7 +47,8 @@ def names_read(node: Node) -> frozenset[str]:
     also the target of `b -= 1`."""
     known: frozenset[str] | None = getattr(node, "names_read", None)
     if known is None:
-        known = node.names_read = frozenset(_read(node))
+        known = frozenset(_read(node))
+        set_fields(node, names_read=known)
     return known
 
 
@@ -98,7 +100,7 @@ def _assigned(stmt: Node) -> tuple[str, ...]:
             found[node.id] = None
         elif isinstance(node, NAMED) and (name := name_held(node)):
             found[name] = None
-    stmt.names_assigned = tuple(found)
+    set_fields(stmt, names_assigned=tuple(found))
     return tuple(found)
 
 
@@ -184,7 +186,8 @@ def _before_stmt(stmt: Node, ahead: Ahead) -> frozenset[str]:
     """The same of one statement, which loops are asked for again and again."""
     known: dict[Ahead, frozenset[str]] | None = getattr(stmt, "names_live", None)
     if known is None:
-        known = stmt.names_live = {}
+        known = {}
+        set_fields(stmt, names_live=known)
     if ahead not in known:
         known[ahead] = _before(stmt, ahead)
     return known[ahead]
@@ -252,9 +255,10 @@ def _killed(stmt: Node) -> frozenset[str]:
 def _stored(target: Node) -> frozenset[str]:
     known: frozenset[str] | None = getattr(target, "names_stored", None)
     if known is None:
-        known = target.names_stored = frozenset(
+        known = frozenset(
             n.id
             for n in nodes.walk(target)
             if isinstance(n, nodes.Name) and isinstance(n.ctx, nodes.Store)
         )
+        set_fields(target, names_stored=known)
     return known

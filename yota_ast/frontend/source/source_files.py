@@ -14,6 +14,7 @@ from functools import lru_cache
 from types import CodeType
 
 from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.syntax.node_fields import set_fields
 
 Key = tuple[str, int]
 """A definition's name and the first line of its code, decorators included."""
@@ -141,7 +142,7 @@ def inside(filename: str, text: str, flags: int) -> Mapping[Key, tuple[CodeType,
     tree = compile(text, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
     function = ast.parse("def inner(): 0").body[0]
     assert isinstance(function, ast.FunctionDef)
-    function.body = tree.body or function.body
+    set_fields(function, body=tree.body or function.body)
     module = ast.Module([function], [])
     return _by_key([compile(module, filename, "exec", flags, dont_inherit=True)])
 

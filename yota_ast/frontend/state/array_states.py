@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from yota_ast.frontend.components import Component, Components
 from yota_ast.frontend.heap.materialisation import Lent
 from yota_ast.frontend.state.lowering_records import (
     Snapshot,
 )
-from yota_ast.frontend.state.settings import Settings
-from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.atoms import Var
 
 
-class ArrayStates(Variables):
+class ArrayStates(Component):
     """In which state each array is, and by which variable."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.current: dict[str, str] = {}  # root: name of its last state
         self.successors: dict[str, Var] = {}  # a written array as it is now
         self.written: dict[str, None] = {}  # the caller's arrays that are written

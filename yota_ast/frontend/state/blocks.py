@@ -6,24 +6,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.state.lowering_records import (
     FirstRead,
     Mark,
     NeverReturns,
 )
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.nodes import (
     Apply,
     Op,
 )
 
 
-class Blocks(Cells):
+class Blocks(Component):
     """The ops that are lowered, and whether control can go on."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    position = uses(Position)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.ops: list[Op] = []
         self.blocks_open: list[list[Op]] = []  # the ops of the blocks that are around
         self.ended = False  # the block cannot go on: it has raised
@@ -38,7 +40,9 @@ class Blocks(Cells):
         self.ops.append(op)
         if self.settings.watch is not None:
             primitive = isinstance(op, Apply) and self.settings.is_primitive(op.fn)
-            self.settings.watch.emitted(len(self.calls), op, primitive=primitive)
+            self.settings.watch.emitted(
+                len(self.position.calls), op, primitive=primitive
+            )
 
     @contextmanager
     def block(self) -> Iterator[list[Op]]:
@@ -62,8 +66,9 @@ class Blocks(Cells):
         finally:
             self.ops = outer
 
+    @extensible
     def note_changes(self) -> None:
-        """Note what is changed of what was cached in a block; see cached.py."""
+        """Note what is changed of what was cached in a block; see attributes.py."""
         raise NotImplementedError
 
     def is_open(self, ops: list[Op]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Cell,
@@ -17,14 +18,15 @@ from yota_ast.frontend.state.lowering_records import (
     Owned,
 )
 from yota_ast.frontend.state.position import Position
-from yota_ast.frontend.state.settings import Settings
 
 
-class Cells(Position):
+class Cells(Component):
     """The heap: containers, objects and frames by their numbers."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    position = uses(Position)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.heap: dict[int, Cell] = {}
         self.cells_made = 0
 
@@ -39,10 +41,11 @@ class Cells(Position):
         cell = self.heap.get(slot[0])
         return None if cell is None else cell.items.get(slot[1])
 
+    @extensible
     def items_in_order(self, cell: int) -> Mapping[Any, Value]:
         """Those items where their order matters, which must be known, too."""
         if self.heap[cell].unordered:
-            self.refuse(
+            self.position.refuse(
                 "the order of the keys of the dict depends on a branch",
                 "Set the keys in one order in both arms.",
             )
@@ -51,7 +54,7 @@ class Cells(Position):
     def items_held(self, cell: int) -> Mapping[Any, Value]:
         """The items of a cell, of which it must be known here which they are."""
         if self.heap[cell].var is not None:
-            self.refuse(
+            self.position.refuse(
                 "the keys of the dict depend on a branch or a loop",
                 "Set every key before it, and change only its value there.",
             )
@@ -65,7 +68,7 @@ class Cells(Position):
 
     def refuse_one_of_several(self) -> NoReturn:
         """Refuse to change a list or a dict of which it is not known which it is."""
-        self.refuse(
+        self.position.refuse(
             "the function changes a list or dict that may be one of several",
             "Use if and else, and change it in each arm.",
         )
@@ -75,7 +78,7 @@ class Cells(Position):
         if cell.fixed:
             if isinstance(cell.source, Argument):
                 self.begin_again(cell.source)
-            self.refuse(
+            self.position.refuse(
                 "the function changes a container that a branch or a loop has chosen",
                 "Make a copy first: list(x), dict(x).",
             )
@@ -89,16 +92,17 @@ class Cells(Position):
 
     def refuse_dict(self) -> NoReturn:
         """Refuse to write the fields of an object as a dict."""
-        self.refuse(
+        self.position.refuse(
             "the function writes into `__dict__` of an object",
             "Assign its attributes by name.",
         )
 
+    @extensible
     def begin_again(self, argument: Argument) -> NoReturn:
         """Begin again, with an argument in mind that turns out to be written here."""
         if ("attr", "__dict__") in argument.path:
             self.refuse_dict()
-        raise Owned(argument.root.name, argument.path, self.location())
+        raise Owned(argument.root.name, argument.path, self.position.location())
 
     @contextmanager
     def seeing(self, heap: Mapping[int, Cell]) -> Iterator[None]:

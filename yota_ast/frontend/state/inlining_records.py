@@ -6,20 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from yota_ast.errors import Location
-from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.components import Component, Components
 from yota_ast.frontend.state.lowering_records import (
     GlobalName,
     Snapshot,
 )
-from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.atoms import Const
 
 
-class InliningRecords(ArrayStates):
+class InliningRecords(Component):
     """Functions that have been inlined or outlined, and globals that are rebound."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.rebound: dict[GlobalName, tuple[Const, Location]] = {}  # rebound here
         self.inlined: dict[object, tuple[int, int]] = {}  # how often, and how large
         self.capturing: dict[Any, tuple[Any, ...]] = {}  # those that capture variables

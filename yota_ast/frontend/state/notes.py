@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.components import Component, Components
 from yota_ast.frontend.state.lowering_records import (
     Hint,
     Memory,
     Row,
 )
-from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import (
     Apply,
 )
 
 
-class Notes(Blocks):
+class Notes(Component):
     """What is known of each variable."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.hints: dict[str, Hint] = {}
         self.memory: dict[str, Memory] = {}
         self.views: dict[str, Apply] = {}  # the ops that took views

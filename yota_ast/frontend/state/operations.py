@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from yota_ast.errors import YotaError
+from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.expressions.folding import told_by
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
@@ -19,8 +20,11 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.library.array_subclasses import told_of_unlike
-from yota_ast.frontend.state.settings import Settings
-from yota_ast.frontend.state.snapshots import Snapshots
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     NOTHING,
     UNKNOWN,
@@ -37,14 +41,21 @@ from yota_ast.ir.optional_values import presents
 from yota_ast.syntax.value_literals import Keys
 
 
-class Operations(Snapshots):
+class Operations(Component):
     """Ops, and what is known of values."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    notes = uses(Notes)
+    variables = uses(Variables)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.used: dict[int, object] = {}
         self.constants: dict[tuple[str, str], object] = {}
 
+    @extensible
     def apply(
         self,
         fn: Callable[..., object],
@@ -78,19 +89,26 @@ class Operations(Snapshots):
         """Append an Apply as it is, also where tables treat it otherwise."""
         args = presents(fn, args)
         if why := told_of_unlike(fn, (*args, *(v for _, v in kwargs))):
-            self.refuse_call(*why)
+            self.position.refuse_call(*why)
         if fact is None:
             fact = self.inferred(fn, args, kwargs)
-        out = self.var(fact, hint)
+        out = self.variables.var(fact, hint)
         effect = effect or self.settings.has_effect(fn)
         op = Apply(
-            out, fn, tuple(args), tuple(kwargs), form, spelling, self.origin, effect
+            out,
+            fn,
+            tuple(args),
+            tuple(kwargs),
+            form,
+            spelling,
+            self.position.origin,
+            effect,
         )
-        self.emit(op)
+        self.blocks.emit(op)
         self.remember(op)
         told = told_by(fn, self.fact(args[0])) if len(args) == 1 else None
         if told is not None:
-            self.known[out.name], self.asked[out.name] = told, args[0]
+            self.notes.known[out.name], self.notes.asked[out.name] = told, args[0]
         return out
 
     def inferred(
@@ -101,21 +119,22 @@ class Operations(Snapshots):
     ) -> Fact:
         """The fact of fn's result; errors get a place."""
         if any(isinstance(a, Var) and a.fact.kind == "nothing" for a in args):
-            return NOTHING  # computed from what is not known yet; see expecting.py
+            return NOTHING  # computed from what is not known yet
         try:
             return self.settings.infer(fn, args, kwargs)
         except YotaError as error:
-            raise error.located(self.location()) from None
+            raise error.located(self.position.location()) from None
 
+    @extensible
     def remember(self, op: Apply) -> None:
-        """Note whose memory the result shares; see memory.py."""
+        """Note whose memory the result shares; see array_writes.py."""
         raise NotImplementedError
 
     def failing(self, error: type[Exception], what: object) -> Value:
         """What surely raises here: the text does."""
         raised = self.apply(error, (Const(what),), fact=UNKNOWN)
-        self.emit(Raise(raised, self.origin))
-        self.end_block()
+        self.blocks.emit(Raise(raised, self.position.origin))
+        self.blocks.end_block()
         return NULL
 
     def fact(self, value: Value) -> Fact:
@@ -130,13 +149,14 @@ class Operations(Snapshots):
             items = tuple(self.fact(v) for v in value.items)
             return Fact("tuple", items=items, cls=value.cls)
         if isinstance(value, Ref):
-            return self.cell_fact(self.heap[value.cell])
+            return self.cell_fact(self.cells.heap[value.cell])
         if isinstance(value, (Either, OneOf)):
             return self.fact_of_chosen(value)
         return Fact("callable")
 
+    @extensible
     def fact_of_chosen(self, value: Either | OneOf) -> Fact:
-        """What is known of a value that was chosen; see choosing.py."""
+        """What is known of a value that was chosen; see object_choice.py."""
         raise NotImplementedError
 
     def cell_fact(self, cell: Cell) -> Fact:
@@ -152,6 +172,7 @@ class Operations(Snapshots):
             return Fact(kind, items=items, keys=keys, cls=cell.cls)
         return Fact("other", cls=cell.cls)
 
+    @extensible
     def use(self, thing: object, home: str = "", path: str = "") -> None:
         """Note that the text depends on a function or a constant, and where it is."""
         if not isinstance(thing, types.ModuleType):
@@ -163,6 +184,6 @@ class Operations(Snapshots):
         """Whether a derivative may go through a value: a float that is no literal."""
         if isinstance(value, TupleValue):
             return any(map(self.may_vary, value.items))
-        if isinstance(value, Ref) and self.heap[value.cell].var is None:
-            return any(map(self.may_vary, self.heap[value.cell].items.values()))
+        if isinstance(value, Ref) and self.cells.heap[value.cell].var is None:
+            return any(map(self.may_vary, self.cells.heap[value.cell].items.values()))
         return not isinstance(value, Const) and self.fact(value).holds_floats

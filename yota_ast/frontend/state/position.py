@@ -8,17 +8,16 @@ from typing import NoReturn
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax
+from yota_ast.frontend.components import Component, Components
 from yota_ast.frontend.heap.lowered_values import (
     Frame,
     Node,
 )
-from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import (
     Call,
     Spot,
     Standing,
 )
-from yota_ast.frontend.state.settings import Settings
 from yota_ast.frontend.state.statement_headers import header
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import (
@@ -26,13 +25,14 @@ from yota_ast.ir.nodes import (
     Origin,
 )
 from yota_ast.support.file_owners import is_ours, is_users
+from yota_ast.syntax.node_fields import set_fields
 
 
-class Position(Language):
+class Position(Component):
     """The place in the source, and what is around it."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.own_cells: frozenset[str] = frozenset()  # outside names that vary
         self.loops_around = 0  # loops that the source has around, and comprehensions
         self.running: frozenset[int] = frozenset()  # iterators that loops run through
@@ -60,6 +60,10 @@ class Position(Language):
     ) -> None:
         """Begin with a function of this name; own: its outside names that vary."""
         self.title, self.frame, self.node, self.own_cells = title, frame, node, own
+
+    def place(self) -> Location | None:
+        """Where lowering stands, if it has begun."""
+        return self.location() if hasattr(self, "frame") else None
 
     def location(self, node: Node = None) -> Location:
         """The place of a node (of the current one) in the user's source."""
@@ -292,7 +296,7 @@ class Position(Language):
         if not self.locked:
             self.statements += not hasattr(node, "goes_on")  # the second half of one
             text = header(node)
-            node.header = text
+            set_fields(node, header=text)
             self.origin = Origin(self.location(node), self.statements, text)
         else:
             self.origin = replace(outer, inner=self.location(node))

@@ -4,52 +4,76 @@ from __future__ import annotations
 
 from typing import Any
 
+from yota_ast.frontend.components import Component, uses
 from yota_ast.frontend.heap.lowered_values import Cell, Value
+from yota_ast.frontend.state.array_states import ArrayStates
+from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.inlining_records import InliningRecords
 from yota_ast.frontend.state.lowering_records import (
     Mark,
     Snapshot,
 )
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.variables import Variables
 
 
-class Snapshots(InliningRecords):
+class Snapshots(Component):
     """Points to go back to."""
+
+    position = uses(Position)
+    cells = uses(Cells)
+    blocks = uses(Blocks)
+    variables = uses(Variables)
+    states = uses(ArrayStates)
+    records = uses(InliningRecords)
 
     def snapshot(self) -> Snapshot:
         """The state that a branch starts from."""
-        memory = dict(self.current), dict(self.successors)
-        rebound, capturing = dict(self.rebound), dict(self.capturing)
-        return Snapshot(dict(self.heap), *memory, self.ended, rebound, capturing)
+        memory = dict(self.states.current), dict(self.states.successors)
+        rebound, capturing = (
+            dict(self.records.rebound),
+            dict(self.records.capturing),
+        )
+        return Snapshot(
+            dict(self.cells.heap), *memory, self.blocks.ended, rebound, capturing
+        )
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state."""
-        self.restore_cells(snapshot.heap)
-        self.restore_states(snapshot)
-        self.restore_end(ended=snapshot.ended)
-        self.restore_records(snapshot)
+        self.cells.restore_cells(snapshot.heap)
+        self.states.restore_states(snapshot)
+        self.blocks.restore_end(ended=snapshot.ended)
+        self.records.restore_records(snapshot)
 
     def mark(self) -> Mark:
         """A point to go back to if what follows cannot be lowered."""
-        counts = dict(self.inlined), dict(self.first_reads)
-        numbers = self.counter, self.statements, self.cells_made
-        return Mark(self.snapshot(), len(self.ops), self.emitted, *counts, numbers)
+        counts = dict(self.records.inlined), dict(self.blocks.first_reads)
+        numbers = (
+            self.variables.counter,
+            self.position.statements,
+            self.cells.cells_made,
+        )
+        return Mark(
+            self.snapshot(), len(self.blocks.ops), self.blocks.emitted, *counts, numbers
+        )
 
     def back_to(self, mark: Mark, *, renumber: bool = False) -> None:
         """Forget what was lowered since; renumber: give the numbers of its variables
         and statements again."""
         self.restore(mark.snapshot)
-        self.cut(mark)
-        self.restore_inlined(dict(mark.inlined))
+        self.blocks.cut(mark)
+        self.records.restore_inlined(dict(mark.inlined))
         if renumber:
-            self.renumber_variables(mark.numbers[0])
-            self.renumber_statements(mark.numbers[1])
+            self.variables.renumber_variables(mark.numbers[0])
+            self.position.renumber_statements(mark.numbers[1])
 
     def back_to_cells(self, mark: Mark) -> None:
         """Forget what was lowered since, and give the numbers of its variables and
         cells again."""
         self.back_to(mark)
-        self.renumber_variables(mark.numbers[0])
-        self.renumber_cells(mark.numbers[2])
+        self.variables.renumber_variables(mark.numbers[0])
+        self.cells.renumber_cells(mark.numbers[2])
 
     def changes_since(self, before: Snapshot) -> bool:
         """Whether a variable, or what is in a container, is another than before."""
@@ -57,8 +81,9 @@ class Snapshots(InliningRecords):
         def named(cell: Cell) -> dict[Any, Value]:
             return {k: v for k, v in cell.items.items() if k[0] != "%"}
 
-        return before.globals != self.rebound or any(
-            number != self.frame.cell or named(cell) != named(self.heap[number])
+        return before.globals != self.records.rebound or any(
+            number != self.position.frame.cell
+            or named(cell) != named(self.cells.heap[number])
             for number, cell in before.heap.items()
-            if cell is not self.heap[number]
+            if cell is not self.cells.heap[number]
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from yota_ast.frontend.components import Component, Components, uses
 from yota_ast.frontend.state.lowering_records import (
     Hint,
 )
 from yota_ast.frontend.state.notes import Notes
-from yota_ast.frontend.state.settings import Settings
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     Fact,
     named_apart,
@@ -17,11 +18,14 @@ from yota_ast.ir.nodes import (
 )
 
 
-class Variables(Notes):
+class Variables(Component):
     """New variables, and what they are called."""
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+    position = uses(Position)
+    notes = uses(Notes)
+
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
         self.counter = 0
         self.shapes = 0  # names of shapes; none is ever given twice
 
@@ -33,9 +37,9 @@ class Variables(Notes):
         self, name: str, fact: Fact, hint: str | None = None, frame: int = 0
     ) -> Var:
         """A new variable of this name."""
-        if name in self.born:  # a pass over a loop that was given up has used it
-            self.forget(name)
-        self.born[name] = self.turns
+        if name in self.notes.born:  # a pass over a loop that was given up has used it
+            self.notes.forget(name)
+        self.notes.born[name] = self.position.turns
         if hint is not None:
             self.hint(name, hint, frame)
         self.shapes += 1
@@ -48,11 +52,13 @@ class Variables(Notes):
 
     def hint(self, name: str, hint: str, frame: int = 0) -> None:
         """Call a variable as the user does: of nested calls the outermost decides."""
-        depth = len(self.calls)
+        depth = len(self.position.calls)
         if hint.startswith("%"):  # a name of lowering's own
             return
-        if name not in self.hints or depth < self.hints[name].depth:
-            self.hints[name] = Hint(hint, frame or self.frame.cell, depth)
+        if name not in self.notes.hints or depth < self.notes.hints[name].depth:
+            self.notes.hints[name] = Hint(
+                hint, frame or self.position.frame.cell, depth
+            )
 
     def renumber_variables(self, last: int) -> None:
         """Give the numbers of variables after this one again."""

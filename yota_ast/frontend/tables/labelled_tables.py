@@ -17,6 +17,10 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from yota_ast import runtime
+from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
+from yota_ast.frontend.calls.user_calls import UserCalls
+from yota_ast.frontend.components import Component, extends, provides, uses
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Cell,
@@ -26,12 +30,19 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.library.builtin_functions import LAZY
+from yota_ast.frontend.heap.outside_checks import OutsideChecks
+from yota_ast.frontend.heap.outside_writes import OutsideWrites
+from yota_ast.frontend.interpret.loops import Loops
+from yota_ast.frontend.library.builtin_functions import LAZY, Builtins
 from yota_ast.frontend.library.value_methods import Method
 from yota_ast.frontend.source.function_spelling import own_path
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.tables.data_alone import DataAlone, is_installed
-from yota_ast.frontend.tables.open_dicts import OpenDicts
-from yota_ast.frontend.tables.table_functions import FunctionsForTables
+from yota_ast.frontend.tables.table_functions import TableFunctions
 from yota_ast.frontend.tables.table_rehearsal import (
     NOTHING_KNOWN,
     changes,
@@ -74,24 +85,38 @@ _BUILDS: Final[dict[Any, Callable[..., object]]] = {
 }
 
 
-class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
+class LabelledTables(Component):
     """Operations on values of classes with labels or units."""
 
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    notes = uses(Notes)
+    operations = uses(Operations)
+    structures = uses(ArgumentStructures)
+    builtins = uses(Builtins)
+    opaque_calls = uses(OpaqueCalls)
+    table_functions = uses(TableFunctions)
+    outside = uses(OutsideWrites)
+    outside_checks = uses(OutsideChecks)
+    data_alone = uses(DataAlone)
+
+    @provides(DataAlone.is_labelled)
     def is_labelled(self, value: Value) -> bool:
         """Whether a value is such a one, or a container of such."""
         if isinstance(value, MethodOf):
-            return self.is_labelled(value.owner)
+            return self.data_alone.is_labelled(value.owner)
         if isinstance(value, Lazy):
-            return any(map(self.is_labelled, value.args))
+            return any(map(self.data_alone.is_labelled, value.args))
         if isinstance(value, TupleValue):
-            return any(map(self.is_labelled, value.items))
+            return any(map(self.data_alone.is_labelled, value.items))
         if isinstance(value, Ref):
-            items = self.heap[value.cell].items.values()
+            items = self.cells.heap[value.cell].items.values()
             return any(isinstance(v, Var) and holds_labels(v.fact) for v in items)
         if isinstance(value, Const) and not isinstance(value.value, _CONTAINERS):
             return _is_labelled(value.value)  # its attributes may be code
         known = (Const, Var, Argument)
-        return isinstance(value, known) and holds_labels(self.fact(value))
+        return isinstance(value, known) and holds_labels(self.operations.fact(value))
 
     @staticmethod
     def is_labelled_itself(value: Atom) -> bool:
@@ -101,12 +126,13 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
 
     # ------------------------------------------------------------ what is written
 
-    def attribute(self, owner: Value, name: str) -> Value:
+    @extends(Language.attribute)
+    def attribute(self, rest: Callable[..., Value], owner: Value, name: str) -> Value:
         """df.y, df.loc; a method stays one until it is called."""
-        if isinstance(owner, MethodOf) and self.is_labelled(owner):
-            owner = self.read_attribute(self.atom(owner.owner), owner.name)
+        if isinstance(owner, MethodOf) and self.data_alone.is_labelled(owner):
+            owner = self.read_attribute(self.language.atom(owner.owner), owner.name)
         if not isinstance(owner, (Const, Var)) or not self.is_labelled_itself(owner):
-            return super().attribute(owner, name)
+            return rest(owner, name)
         example = self.example_of(owner)
         if example is NOTHING_KNOWN or is_method(example, name):
             return MethodOf(owner, name)
@@ -115,51 +141,66 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
     def read_attribute(self, owner: Atom, name: str) -> Var:
         """owner.name, which is no method."""
         args = (owner, Const(name))
-        return self.apply(getattr, args, form="attribute", spelling=name)
+        return self.operations.apply(getattr, args, form="attribute", spelling=name)
 
-    def atom(self, value: Value) -> Atom:
+    @extends(Language.atom)
+    def atom(self, rest: Callable[..., Atom], value: Value) -> Atom:
         """The value as an atom: of an unknown class it may be no method."""
-        if isinstance(value, MethodOf) and self.is_labelled(value):
-            return self.read_attribute(self.atom(value.owner), value.name)
-        return super().atom(value)
+        if isinstance(value, MethodOf) and self.data_alone.is_labelled(value):
+            return self.read_attribute(self.language.atom(value.owner), value.name)
+        return rest(value)
 
-    def subscript(self, owner: Value, index: Value) -> Value:
+    @extends(Language.subscript)
+    def subscript(
+        self, rest: Callable[..., Value], owner: Value, index: Value
+    ) -> Value:
         """df["y"], df.loc[rows, "y"]."""
-        if isinstance(owner, MethodOf) and self.is_labelled(owner):
-            owner = self.atom(owner)
+        if isinstance(owner, MethodOf) and self.data_alone.is_labelled(owner):
+            owner = self.language.atom(owner)
         if isinstance(owner, (Const, Var)) and self.is_labelled_itself(owner):
-            return self.apply(
-                operator.getitem, (self.atom(owner), self.atom(index)), form="subscript"
+            return self.operations.apply(
+                operator.getitem,
+                (self.language.atom(owner), self.language.atom(index)),
+                form="subscript",
             )
-        return super().subscript(owner, index)
+        return rest(owner, index)
 
+    @extends(Language.operate)
     def operate(
-        self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
+        self,
+        rest: Callable[..., Value],
+        fn: Callable[..., object],
+        *operands: Value,
+        form: Any = "operator",
     ) -> Value:
         """df.y * 2, df.y > 0."""
         is_identity = fn in (operator.is_, operator.is_not)
-        if is_identity or not any(map(self.is_labelled, operands)):
-            return super().operate(fn, *operands, form=form)
-        return self.apply(fn, [self.atom(v) for v in operands], form=form)
+        if is_identity or not any(map(self.data_alone.is_labelled, operands)):
+            return rest(fn, *operands, form=form)
+        return self.operations.apply(
+            fn, [self.language.atom(v) for v in operands], form=form
+        )
 
+    @extends(Builtins.call_method)
     def call_method(
         self,
+        rest: Callable[..., Value],
         method: MethodOf,
         args: Sequence[Value],
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """df.groupby("k"), s.to_numpy()."""
-        if not self.is_labelled(method.owner) or not isinstance(
+        if not self.data_alone.is_labelled(method.owner) or not isinstance(
             method.owner, (Const, Var)
         ):
-            return super().call_method(method, args, kwargs)
-        with self.functions_given(kwargs):
-            named = [(k, self.atom(v)) for k, v in kwargs]
-            atoms = [self.atom(method.owner), *map(self.atom, args)]
+            return rest(method, args, kwargs)
+        with self.table_functions.functions_given(kwargs):
+            named = [(k, self.language.atom(v)) for k, v in kwargs]
+            atoms = [self.language.atom(method.owner), *map(self.language.atom, args)]
         given = {k: a.value for k, a in named if isinstance(a, Const)}
         if changes(Method(method.name), given):
             self.refuse_acting()
-        return self.apply(
+        return self.operations.apply(
             Method(method.name),
             atoms,
             named,
@@ -169,12 +210,13 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
 
     def refuse_acting(self) -> NoReturn:
         """Refuse a call that may do more than compute."""
-        self.refuse_call(
-            f"`{self.called_name()}` may change a table, use a file or draw "
-            "random numbers",
+        name = self.opaque_calls.called_name()
+        self.position.refuse_call(
+            f"`{name}` may change a table, use a file or draw random numbers",
             "Do it before the call, and pass the result as an argument.",
         )
 
+    @provides(UserCalls.call_with_labels)
     def call_with_labels(
         self,
         function: Const,
@@ -184,29 +226,35 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
         """pd.concat([a, b]), np.asarray(s), a quantity's class; None of other calls."""
         fn: Any = function.value
         if has_labels(type(fn)) and not isinstance(fn, type):
-            return self.call_method(MethodOf(function, "__call__"), args, kwargs)
+            return self.builtins.call_method(
+                MethodOf(function, "__call__"), args, kwargs
+            )
         values = [*args, *(v for _, v in kwargs)]
         own = is_of_labels(getattr(fn, "__module__", ""))
-        example = NOTHING_KNOWN if own else self.data_alone(fn, args, kwargs)
+        example = NOTHING_KNOWN if own else self.data_alone.data_alone(fn, args, kwargs)
         if not own and example is NOTHING_KNOWN:
-            if not any(map(self.is_labelled, values)) or self.is_lowered_alike(fn):
+            if not any(
+                map(self.data_alone.is_labelled, values)
+            ) or self.is_lowered_alike(fn):
                 return None
-        with self.functions_given(kwargs):
-            named = [(k, self.atom(v)) for k, v in kwargs]
-            atoms = [self.atom(a) for a in args]
+        with self.table_functions.functions_given(kwargs):
+            named = [(k, self.language.atom(v)) for k, v in kwargs]
+            atoms = [self.language.atom(a) for a in args]
         given = {k: a.value for k, a in named if isinstance(a, Const)}
         if (own or is_installed(fn)) and changes(fn, given):
             self.refuse_acting()
         spelling = own_path(function)
         if example is not NOTHING_KNOWN:
             known = _fact_of_example(example)
-            out = self.append(fn, atoms, named, spelling=spelling, fact=known)
+            out = self.operations.append(
+                fn, atoms, named, spelling=spelling, fact=known
+            )
             return self.plain(out, example)
         if fn is dict:
             known = Fact("dict", cls=dict)
-            out = self.apply(fn, atoms, named, spelling=spelling, fact=known)
-            return self.new_cell(Cell("dict", {}, dict, out))
-        return self.apply(fn, atoms, named, spelling=spelling)
+            out = self.operations.apply(fn, atoms, named, spelling=spelling, fact=known)
+            return self.cells.new_cell(Cell("dict", {}, dict, out))
+        return self.operations.apply(fn, atoms, named, spelling=spelling)
 
     def is_lowered_alike(self, fn: Any) -> bool:
         """Whether lowering treats calls of a function alike, whatever it is given."""
@@ -218,30 +266,42 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
         of_library = of_library or home in (*_PURE, "scipy")
         return not of_library or self.settings.has_effect(fn)
 
-    def store(self, owner: Value, index: Value, value: Value, change: Change) -> None:
+    @extends(Language.store)
+    def store(
+        self,
+        rest: Callable[..., None],
+        owner: Value,
+        index: Value,
+        value: Value,
+        change: Change,
+    ) -> None:
         """df["z"] = ...: refused."""
-        if self.is_labelled(owner):
-            self.refuse(
+        if self.data_alone.is_labelled(owner):
+            self.position.refuse(
                 "the function changes a table, or an array of another library",
                 "Change it before the call, or make another: df.assign(z=values),"
                 " s.where(test, value).",
             )
-        super().store(owner, index, value, change)
+        rest(owner, index, value, change)
 
-    def is_run_over(self, value: Value) -> bool:
+    @extends(Builtins.is_run_over)
+    def is_run_over(self, rest: Callable[..., bool], value: Value) -> bool:
         """Whether a loop takes the items of a value, one after the other."""
-        return self.is_labelled(value) or super().is_run_over(value)
+        return self.data_alone.is_labelled(value) or rest(value)
 
-    def element_fact(self, iterable: Value) -> Fact:
+    @extends(Loops.element_fact)
+    def element_fact(self, rest: Callable[..., Fact], iterable: Value) -> Fact:
         """What is known of each item."""
         if isinstance(iterable, (Const, Var)) and self.is_labelled_itself(iterable):
             return LABELLED
-        return super().element_fact(iterable)
+        return rest(iterable)
 
-    def row_fact(self, element: Fact) -> Fact:
+    @extends(Loops.row_fact)
+    def row_fact(self, rest: Callable[..., Fact], element: Fact) -> Fact:
         """What is known of the items of a row."""
-        return LABELLED if has_labels(element.cls) else super().row_fact(element)
+        return LABELLED if has_labels(element.cls) else rest(element)
 
+    @provides(Loops.taken_in_loop)
     def taken_in_loop(self, var: Var, iterable: Atom, place: int | None) -> Value:
         """A target of a loop: place: which item of each row it is."""
         if not holds_labels(var.fact):
@@ -255,14 +315,18 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
         """The first item of the example: taken once, for it may be an iterator."""
         if not isinstance(iterable, Var):
             return first_item(iterable.value)
-        if iterable.name not in self.first_items:
-            self.first_items[iterable.name] = first_item(self.example_of(iterable))
-        return self.first_items[iterable.name]
+        if iterable.name not in self.notes.first_items:
+            self.notes.first_items[iterable.name] = first_item(
+                self.example_of(iterable)
+            )
+        return self.notes.first_items[iterable.name]
 
     # ------------------------------------------------------------ what it gives
 
-    def apply(
+    @extends(Operations.apply)
+    def apply(  # noqa: PLR0913  those of an op
         self,
+        rest: Callable[..., Var],
         fn: Callable[..., object],
         args: Sequence[Atom],
         kwargs: Sequence[tuple[str, Atom]] = (),
@@ -276,22 +340,24 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
         """Append an Apply: where something labelled is computed with, by the example
         alone."""
         if not _computes_with_labels(fn, [*args, *(a for _, a in kwargs)]):
-            return super().apply(
+            return rest(
                 fn, args, kwargs, form=form, spelling=spelling, fact=fact,
                 effect=effect, hint=hint,
             )  # fmt: skip
         if fn is runtime.numbers:  # in generated code that is differentiated again
             rank = args[1].value if isinstance(args[1], Const) else None
             made = _numbers_like(self.example_of(args[0])) or (_of_rank(rank),)
-            out = super().apply(fn, args, kwargs, spelling=spelling, fact=made[0])
+            out = rest(fn, args, kwargs, spelling=spelling, fact=made[0])
             return self.kept_as(out, self.example_of(args[0]))
-        example = NOTHING_KNOWN if effect else self.rehearsal(fn, args, kwargs)
+        example = (
+            NOTHING_KNOWN if effect else self.data_alone.rehearsal(fn, args, kwargs)
+        )
         known = _fact_of_example(example) if fact is None else fact
         if fact is None and getattr(fn, "__module__", "") == "builtins":
-            sure = self.inferred(fn, args, kwargs)
+            sure = self.operations.inferred(fn, args, kwargs)
             known = sure if sure.kind in ("int", "float", "bool", "str") else known
             known = _CONVERTED.get(fn, known)
-        out = super().apply(
+        out = rest(
             fn, args, kwargs, form=form, spelling=spelling, fact=known, effect=effect,
             hint=hint,
         )  # fmt: skip
@@ -299,6 +365,7 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
             return self.as_numbers(out, example, Fact("array"), None, _REALS)
         return self.plain(out, example) if fact is None else self.kept_as(out, example)
 
+    @provides(DataAlone.rehearsal)
     def rehearsal(
         self,
         fn: Callable[..., object],
@@ -322,28 +389,28 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
         """numbers(out, rank, kinds)."""
         more = () if kinds == _REALS else (Const(kinds),)
         args = (out, Const(rank), *more)
-        found = self.append(runtime.numbers, args, fact=known)
+        found = self.operations.append(runtime.numbers, args, fact=known)
         return self.kept_as(found, example)
 
     def kept_as(self, var: Var, example: object) -> Var:
         """Note what a variable is in the example."""
         if example is not NOTHING_KNOWN:
-            self.example_values[var.name] = example
+            self.notes.example_values[var.name] = example
         return var
 
     def example_of(self, atom: Atom) -> object:
         """What an atom is in the example."""
         if isinstance(atom, Const):
             return atom.value
-        if atom.name in self.example_values:
-            return self.example_values[atom.name]
-        root, path = self.paths.get(atom.name, (atom, ()))
-        if root.name not in self.examples:
-            op = self.op_of(atom)
+        if atom.name in self.notes.example_values:
+            return self.notes.example_values[atom.name]
+        root, path = self.structures.paths.get(atom.name, (atom, ()))
+        if root.name not in self.outside.examples:
+            op = self.data_alone.op_of(atom)
             found = NOTHING_KNOWN if op is None else self.computed_for_example(op)
-            return self.example_values.setdefault(atom.name, found)
+            return self.notes.example_values.setdefault(atom.name, found)
         try:
-            return self.example_at(root, path)
+            return self.outside_checks.example_at(root, path)
         except Exception:  # noqa: BLE001  a part that the example lacks
             return NOTHING_KNOWN
 
@@ -355,7 +422,7 @@ class LabelledValues(DataAlone, FunctionsForTables, OpenDicts):
         pure = home in _PURE or op.fn in tuple(_BUILDS)
         if not pure or op.effect or _is_method_of_generator(op):
             return NOTHING_KNOWN
-        return self.rehearsal(op.fn, op.args, op.kwargs)
+        return self.data_alone.rehearsal(op.fn, op.args, op.kwargs)
 
 
 def _is_method_of_generator(op: Apply) -> bool:

@@ -11,12 +11,21 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-from yota_ast.frontend.calls.solver_calls import Solving
+from yota_ast.frontend.arrays.array_stores import ArrayStores
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
+from yota_ast.frontend.components import Component, extends, uses
+from yota_ast.frontend.expressions.atoms_of_values import Atoms
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import NULL, Ref, Value
+from yota_ast.frontend.library.dict_methods import DictMethods
 from yota_ast.frontend.library.type_questions import Args, Kwargs
-from yota_ast.frontend.library.value_methods import Method
+from yota_ast.frontend.library.value_methods import Method, ValueMethods
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
 from yota_ast.ir.abstract_values import (
     NONE,
     UNKNOWN,
@@ -42,33 +51,60 @@ def fact_of_method(name: str, known: Fact, default: Fact) -> Fact:
     return Fact("other", cls=_VIEWS[name], element=anonymous(items[name]))
 
 
-class OpenDicts(Solving):
+class OpenDicts(Component):
     """Dicts that the generated code holds as a whole."""
 
+    language = uses(Language)
+    cells = uses(Cells)
+    operations = uses(Operations)
+    keyed_items = uses(KeyedItems)
+    assumptions = uses(ValueAssumptions)
+    atoms = uses(Atoms)
+    array_stores = uses(ArrayStores)
+
+    @extends(ValueMethods.method_of_container)
     def method_of_container(
-        self, owner: Value, name: str, args: Args, kwargs: Kwargs
+        self,
+        rest: Callable[..., Value],
+        owner: Value,
+        name: str,
+        args: Args,
+        kwargs: Kwargs,
     ) -> Value:
         """A method of a container: those that read such a dict are ops."""
-        whole = self.heap[owner.cell].var if isinstance(owner, Ref) else None
+        whole = self.cells.heap[owner.cell].var if isinstance(owner, Ref) else None
         if name in READS and whole is not None and whole.fact.kind == "dict":
             return self.read_open_dict(whole, name, args)
-        return super().method_of_container(owner, name, args, kwargs)
+        return rest(owner, name, args, kwargs)
 
     def read_open_dict(self, owner: Var, name: str, args: Args) -> Value:
         """d.items() of a dict whose keys are unknown."""
-        default = self.fact(args[1]) if len(args) > 1 else NONE
+        default = self.operations.fact(args[1]) if len(args) > 1 else NONE
         fact = fact_of_method(name, owner.fact, default)
-        atoms = (self.fresh(owner), *map(self.atom, args))
-        return self.apply(Method(name), atoms, form="method", spelling=name, fact=fact)
+        atoms = (self.language.fresh(owner), *map(self.language.atom, args))
+        return self.operations.apply(
+            Method(name), atoms, form="method", spelling=name, fact=fact
+        )
 
-    def dict_get(self, owner: Value, key: Value, default: Value = NULL) -> Value:
+    @extends(DictMethods.dict_get)
+    def dict_get(
+        self,
+        rest: Callable[..., Value],
+        owner: Value,
+        key: Value,
+        default: Value = NULL,
+    ) -> Value:
         """d.get(key, default): of a key that no tests find, as the dict is now."""
-        known = self.known_value(self.as_index(key)) is not None
-        if known or not isinstance(owner, Ref) or not self.may_be_held(owner, key):
-            return super().dict_get(owner, key, default)
-        found = self.item_by_key(owner, key, default)
+        known = self.assumptions.known_value(self.assumptions.as_index(key)) is not None
+        if (
+            known
+            or not isinstance(owner, Ref)
+            or not self.array_stores.may_be_held(owner, key)
+        ):
+            return rest(owner, key, default)
+        found = self.keyed_items.item_by_key(owner, key, default)
         if found is not None:
             return found
-        whole = self.atom_of_cell(owner)
+        whole = self.atoms.atom_of_cell(owner)
         assert isinstance(whole, Var)
         return self.read_open_dict(whole, "get", (key, default))

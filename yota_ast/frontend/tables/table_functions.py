@@ -7,19 +7,27 @@ for nothing goes through a table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from yota_ast.frontend.calls.solver_calls import Own, Solving
+from yota_ast.frontend.calls.solved_functions import Own
+from yota_ast.frontend.calls.solver_calls import SolverCalls
+from yota_ast.frontend.components import Component, extends, uses
 from yota_ast.frontend.heap.lowered_values import Bound, Closure, Partial, Value
 from yota_ast.frontend.library.type_questions import Kwargs
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import LABELLED
 from yota_ast.ir.atoms import Atom, Const, Var
 
 
-class FunctionsForTables(Solving):
+class TableFunctions(Component):
     """Functions among the arguments of calls on tables."""
+
+    language = uses(Language)
+    position = uses(Position)
+    solver_calls = uses(SolverCalls)
 
     keywords_given: frozenset[str] | None = None
     """The keywords of the call on tables whose arguments are evaluated."""
@@ -42,33 +50,37 @@ class FunctionsForTables(Solving):
         own = Own(names, (LABELLED,) * len(names))
 
         def body(args: Sequence[Var]) -> Value:
-            return self.call(function, args)
+            return self.language.call(function, args)
 
         name = getattr(function, "name", "") or "function"
         title = "function" if "<" in name else name
-        made, held = self.function_of(body, own, title, "a table")
-        return self.closed(made, held, own)
+        made, held = self.solver_calls.function_of(body, own, title, "a table")
+        return self.solver_calls.closed(made, held, own)
 
     def names_given(self, function: Closure | Bound | Partial) -> list[str]:
         """The parameters that the table gives values: those without a default, and
         those that the call names. All of them, where it has `args=`."""
-        names, given = self.names_taken_by(function), self.keywords_given or frozenset()
+        names, given = (
+            self.solver_calls.names_taken_by(function),
+            self.keywords_given or frozenset(),
+        )
         inner: Any = function
         while not isinstance(inner, (Closure, Const)):
             inner = inner.function
         if isinstance(inner, Const) or "args" in given:
             return names
         if inner.node.args.vararg is not None:
-            self.refuse_call(
+            self.position.refuse_call(
                 "a function given to a table takes `*args`", "Name its parameters."
             )
         kept = len(names) - len(inner.defaults)
         return [n for k, n in enumerate(names) if k < kept or n in given]
 
-    def atom(self, value: Value) -> Atom:
+    @extends(Language.atom)
+    def atom(self, rest: Callable[..., Atom], value: Value) -> Atom:
         """The value as an atom: of a function that a table is given, the function."""
         if self.keywords_given is not None and isinstance(
             value, (Closure, Bound, Partial)
         ):
             return self.function_for_table(value)
-        return super().atom(value)
+        return rest(value)

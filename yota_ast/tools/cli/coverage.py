@@ -26,8 +26,7 @@ import numpy as np
 from yota_ast import pipeline as _pipeline  # noqa: F401  the built-in rules enter the book
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.frontend.desugar.numpy_calls import MODELS
-from yota_ast.frontend.interpret.lower import Lowering
-from yota_ast.frontend.library.builtin_functions import LAZY
+from yota_ast.frontend.library.builtin_functions import LAZY, REPLACEMENTS
 from yota_ast.ops import writes
 from yota_ast.rules.notation.bind import keywords_of
 from yota_ast.rules.notation.display_names import display_name, is_library
@@ -184,7 +183,7 @@ def found(name: str) -> tuple[Entry, ...]:
 
 def followed(name: str) -> bool:
     """Whether calls of a function are followed by the compiler, without a rule."""
-    handled = (*Lowering.replacements, *MODELS, *LAZY)
+    handled = (*REPLACEMENTS, *MODELS, *LAZY)
     fn = resolved(name)
     if fn is None:
         return False

@@ -11,31 +11,33 @@ import inspect
 import sys
 from typing import Any, Final
 
+from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
+from yota_ast.frontend.components import Component
 from yota_ast.frontend.heap.lowered_values import Value
 from yota_ast.frontend.library.builtin_functions import Handler
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.position import Position
 
 
-def _refused(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    name = self.called_name()
-    self.refuse_call(
+def _refused(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    name = OpaqueCalls.of(lowering).called_name()
+    Position.of(lowering).refuse_call(
         f"`{name}` reads names of variables, which differ in generated code",
         "Use the variables by their names.",
     )
-    return None
 
 
-def _refused_alone(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _refused_alone(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """dir(); of an object it is a call like others."""
-    return None if args else _refused(self, args, kwargs)
+    return None if args else _refused(lowering, args, kwargs)
 
 
-def _vars(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+def _vars(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """vars(x), which is `x.__dict__`."""
     if not args:
-        return _refused(self, args, kwargs)
-    found: Value = self.attribute(args[0], "__dict__")
-    return found
+        return _refused(lowering, args, kwargs)
+    return Language.of(lowering).attribute(args[0], "__dict__")
 
 
 FRAMES: Final[dict[Any, Handler]] = {

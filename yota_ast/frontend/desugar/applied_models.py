@@ -1,0 +1,130 @@
+"""Calls of functions that call others for each item -> what is done in their place."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.desugar.applied_functions import (
+    VECTORIZED,
+    AppliedFunctions,
+    vectorized,
+)
+from yota_ast.frontend.heap.lowered_values import (
+    Lazy,
+    Partial,
+    Value,
+)
+from yota_ast.frontend.library.builtin_functions import Handler
+from yota_ast.frontend.library.effectful_iterators import EffectfulIterators
+from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Const
+
+
+def _vectorize(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.vectorize(f): what is called for every element."""
+    named = dict(kwargs)
+    for option in ("excluded", "signature", "otypes"):
+        if option in named:
+            return None
+    return Partial(VECTORIZED, tuple(args[:1]), ())
+
+
+def _ndenumerate(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.ndenumerate(x): run through where it is looped over."""
+    return Lazy(np.ndenumerate, tuple(args), tuple(kwargs))
+
+
+def _call_vectorized(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    with EffectfulIterators.of(lowering).changing_nothing(
+        "the function given to np.vectorize changes something, and NumPy "
+        "calls it twice for the first element",
+        "Write a loop instead.",
+    ):
+        made: Value = AppliedFunctions.of(lowering).vectorized(
+            args[0], args[1:], kwargs
+        )
+    return made
+
+
+def _along_axis(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    if len(args) < 3:
+        return None
+    return AppliedFunctions.of(lowering).along_axis(args, kwargs)
+
+
+def _piecewise(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    if len(args) < 3:
+        return None
+    return AppliedFunctions.of(lowering).piecewise(args, kwargs)
+
+
+def _fromiter(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.fromiter(items, dtype): np.array of the list of items."""
+    named = dict(kwargs)
+    dtype = args[1] if len(args) > 1 else named.get("dtype")
+    if dtype is None or len(args) > 2 or set(named) - {"dtype"}:
+        return None
+    items = Language.of(lowering).run_through(args[0])
+    return AppliedFunctions.of(lowering).numpy_call("array", items, dtype=dtype)
+
+
+def _fromfunction(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.fromfunction(f, shape): f of the indices."""
+    language = Language.of(lowering)
+    if len(args) != 2 or kwargs:
+        return None
+    items = language.items_of(args[1])
+    if items is None:
+        return None
+    made = AppliedFunctions.of(lowering).numpy_call(
+        "indices", args[1], dtype=Const(float, "float", "builtins")
+    )
+    grids = [language.subscript(made, Const(k)) for k in range(len(items))]
+    return language.call(args[0], tuple(grids))
+
+
+def _tolist(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """x.tolist(): Python numbers in a list."""
+    x = args[0]
+    fact: Fact = Operations.of(lowering).fact(x)
+    kind = fact.dtype.kind if fact.dtype is not None else ""
+    cast = {"f": "float", "i": "int", "u": "int", "b": "bool"}.get(kind)
+    if cast is None or fact.rank not in (0, 1, 2):
+        return None
+    text = {
+        0: f"{cast}(x)",
+        1: f"[{cast}(v) for v in x]",
+        2: f"[[{cast}(v) for v in row] for row in x]",
+    }[fact.rank]
+    return AppliedFunctions.of(lowering).python(text, x=x)
+
+
+def _of_buffer(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.ndarray(shape, dtype): without a buffer, which it would share."""
+    if len(args) > 2 or "buffer" in dict(kwargs):
+        Position.of(lowering).refuse_call(
+            "np.ndarray shares the memory of its buffer, which is not supported",
+            "Use a slice, reshape or view of the array.",
+        )
+    return None
+
+
+APPLIED: Final[dict[Any, Handler]] = {
+    np.ndarray: _of_buffer,
+    np.vectorize: _vectorize,
+    vectorized: _call_vectorized,
+    np.apply_along_axis: _along_axis,
+    np.piecewise: _piecewise,
+    np.fromiter: _fromiter,
+    np.fromfunction: _fromfunction,
+    np.ndarray.tolist: _tolist,
+    np.ndenumerate: _ndenumerate,
+}
+"""What is done in place of a call of a function."""
