@@ -146,3 +146,34 @@ def test_elements_of_arrays_are_divided_by_the_operator():
 
     reverse = ya.simplegrad(f, VECTOR, 2.0).source.partition("# reverse")[2]
     assert "np.divide" not in reverse
+
+
+def test_a_common_factor_of_products():
+    """The adjoint of `X.T @ X` is one product."""
+
+    def f(X):
+        return np.sum((X.T @ X) ** 3)
+
+    check(f, (MATRIX,))
+    reverse = ya.simplegrad(f, MATRIX).source.partition("# reverse")[2]
+    assert sum("@" in line for line in reverse.splitlines() if "#" not in line) == 1
+
+
+def test_another_shape_of_new_memory_is_no_copy():
+    def f(A, C):
+        n, m, k = A.shape
+        return np.sum((np.reshape(A, (n * m, k)) @ C) ** 3)
+
+    check(f, (STACK, MATRIX))
+    assert ".copy()" not in ya.simplegrad(f, STACK, MATRIX).source
+
+
+def test_what_two_gradients_share_is_a_copy():
+    def f(a, b):
+        return np.sum((np.ravel(a) * b.ravel() + a.reshape(6) + b.reshape(6)) * 2.0)
+
+    def g(a, b):
+        return np.sum(np.tanh(np.reshape(a, 6) + b))
+
+    check(f, (MATRIX[:2, :3].copy(), MATRIX[1:3, :3].copy()))
+    check(g, (MATRIX[:2, :3].copy(), np.arange(6.0)))

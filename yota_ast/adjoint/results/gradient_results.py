@@ -36,6 +36,7 @@ from yota_ast.ir.abstract_values import (
     list_of,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Builder, Names
 from yota_ast.ir.built_values import (
     build_dict,
@@ -52,6 +53,8 @@ from yota_ast.ir.nodes import (
     Read,
     Store,
     While,
+    atoms_of,
+    walk,
 )
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.spellings import SIGN_OF
@@ -395,7 +398,21 @@ class Results:
         """Whether an adjoint's memory is new, and not given out already."""
         if not isinstance(d, Var) or d.name in self.given:
             return False
-        return d.name in self.owned
+        return d.name in self.owned or self._is_other_shape(d)
+
+    def _is_other_shape(self, d: Var) -> bool:
+        """Whether an adjoint is memory of the sweep's own in another shape, which is
+        read for that alone; it is given out with this."""
+        made = self.makers.get(d.name)
+        if made is None or made.fn is not np.reshape or not made.args:
+            return False
+        whole = made.args[0]
+        if not isinstance(whole, Var) or whole.name in self.given:
+            return False
+        atoms = (a for op in walk(self.back) for a in (*atoms_of(op), *ends_of(op)))
+        alone = sum(a == whole for a in atoms) == 1 and whole.name in self.owned
+        self.given |= {whole.name} if alone else set()
+        return alone
 
 
 def _is_endless(known: Fact) -> bool:

@@ -22,6 +22,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     either,
     floats,
     rank,
+    same_shape,
     scalar,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
@@ -54,7 +55,7 @@ def _is_of_thin_svd(r: Rewriter, bound: Bound) -> bool:
 
 
 def turned_back(r: Rewriter, op: Apply) -> Atom | None:
-    """`x.T.T`, and `(a.T @ b).T` of matrices."""
+    """`x.T.T`, and `(a.T @ b).T` or `(a @ b.T).T` of matrices."""
     if len(op.args) != 1 or op.kwargs:
         return None
     before = _transposed(r, op.args[0])
@@ -64,10 +65,12 @@ def turned_back(r: Rewriter, op: Apply) -> Atom | None:
     if product is None or any(fact(a).rank != 2 for a in product.args):
         return None
     left, right = product.args
-    first = _transposed(r, left)
-    if first is None:
-        return None
-    return r.apply(operator.matmul, r.attribute("T", right), first)
+    first, last = _transposed(r, left), _transposed(r, right)
+    if first is not None:
+        return r.apply(operator.matmul, r.attribute("T", right), first)
+    if last is not None:
+        return r.apply(operator.matmul, last, r.attribute("T", left))
+    return None
 
 
 def _transposed(r: Rewriter, x: Atom) -> Atom | None:
@@ -181,7 +184,14 @@ TABLE: Table = (
     rewrite("outer_last(w, y, b)", "w @ y.T", rank(w=2, y=2, b=2)),
     rewrite("np.swapaxes(x, -1, -2)", "x.T", rank(x=2)),
     rewrite("np.swapaxes(x, -2, -1)", "x.T", rank(x=2)),
+    rewrite(
+        "a @ x + b @ x", "(a + b) @ x", rank(a=2, b=2, x=FLAT), same_shape("a", "b")
+    ),
+    rewrite(
+        "x @ a + x @ b", "x @ (a + b)", rank(a=2, b=2, x=FLAT), same_shape("a", "b")
+    ),
     rewrite("np.transpose(-x)", "-x.T"),
+    rewrite("np.transpose(s * x)", "s * x.T", scalar("s"), rank(x=2)),
     rewrite("np.transpose(np.outer(u, v))", "np.outer(v, u)"),
     computed(turned_back, np.transpose),
     SPREAD,
