@@ -24,11 +24,13 @@ PASSES: Final = (
 """tidy: plain expressions. copies: a copy has the adjoint of what it is a copy of, and
 what is added to a part of an array leaves the adjoint of that part. again: of a loop
 the fewest values are saved from which the others are computed again. once: what still
-stands in an array that is written cell by cell is not saved. guards: clauses at the top
+stands in an array that is written cell by cell is not saved, and what stood in one
+before it was written is read in one copy. guards: clauses at the top
 of a function return their own gradients. collect: the products of a loop that are only
 added up are one product after it. inplace: adjoints add up in memory that the
 reverse sweep owns. zeroing: of the adjoints of what is stored none is set to 0 that
-nothing reads again. indices: an index is written where it is used."""
+nothing reads again, nor one before it has been read. indices: an index is written where
+it is used."""
 
 
 SETTING: Final = "YOTA_AST_PASSES"
