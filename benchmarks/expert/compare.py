@@ -72,7 +72,8 @@ def agree(case, ours):
     assert len(found) == len(wanted), case.name
     for a, b in zip(found, wanted, strict=True):
         single = np.asarray(b).dtype == np.float32
-        assert type(a) is type(b) and np.shape(a) == np.shape(b), (case.name, a, b)
+        assert type(a) is type(b), (case.name, a, b)
+        assert np.shape(a) == np.shape(b), (case.name, a, b)
         assert np.asarray(a).dtype == np.asarray(b).dtype, case.name
         tolerance = SINGLE if single else TOLERANCE
         assert np.allclose(a, b, rtol=tolerance, atol=tolerance), (case.name, a, b)

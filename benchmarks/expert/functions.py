@@ -68,12 +68,16 @@ def predation_misfit(p, z0, dt, data):
 
 
 class Link:
+    """One rigid part of an arm, and its angle to the one before."""
+
     def __init__(self, length, angle):
         self.length = length
         self.angle = angle
 
 
 class Arm:
+    """A chain of links."""
+
     def __init__(self, links):
         self.links = links
 
@@ -172,6 +176,8 @@ def huber_misfit(theta, x, y, delta):
 
 
 class Dense:
+    """A layer of weights and biases."""
+
     def __init__(self, W, b):
         self.W = W
         self.b = b
@@ -181,6 +187,8 @@ class Dense:
 
 
 class Classifier:
+    """Two layers, and the probabilities of classes."""
+
     def __init__(self, hidden, out):
         self.hidden = hidden
         self.out = out
@@ -206,7 +214,7 @@ def reactor_loss(T, flow, volume, k0, Ea, price):
     tau = volume / flow
     conversion = k * tau / (1 + k * tau)
     heat = 0.02 * (T - 300.0) ** 2
-    if conversion > 0.95:
+    if conversion > 0.95:  # noqa: SIM108  as people write it
         penalty = 50.0 * (conversion - 0.95) ** 2
     else:
         penalty = 0.0

@@ -426,7 +426,7 @@ def reactor_loss_grad(T, flow, volume, k0, Ea, price, seed=1.0):
     t2 = 1 + k * tau
     conversion = k * tau / t2
     heat = 0.02 * (T - 300.0) ** 2
-    if conversion > 0.95:
+    if conversion > 0.95:  # noqa: SIM108  as people write it
         penalty = 50.0 * (conversion - 0.95) ** 2
     else:
         penalty = 0.0

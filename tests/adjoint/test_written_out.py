@@ -139,7 +139,7 @@ def test_the_gradient(fn, args, passes, monkeypatch):
 @pytest.mark.parametrize(
     ("fn", "args", "line"),
     [
-        (*ALL[0], "dp = np.zeros_like(p)"),
+        (*ALL[0], "dp = np.array([da, dk, dc])"),
         (*ALL[4], "dy = np.array([seed, 2 * seed], float)"),
         (*ALL[4], "dz = np.array([-(t2[1] * b), t2[0]], float)"),
     ],
@@ -229,7 +229,7 @@ def test_whole_numbers_in_arrays_are_refused_where_that_is_kept(fn):
     x = np.array([3.0, 1.0, 2.0])
     g = ya.simplegrad(fn, x).fn
     check(fn, (x,))
-    with pytest.raises(ValueError, match=r"floats$"):
+    with pytest.raises(ValueError, match="floats"):
         g(x.astype(int))
 
 
@@ -251,7 +251,7 @@ def test_all_that_a_branch_or_a_loop_hands_on_holds_floats(fn, last):
     g = ya.simplegrad(fn, x, w, abs(last)).fn
     check(fn, (x, w, last))
     for given in ((x.astype(int), w), (x, w.astype(int))):
-        with pytest.raises(ValueError, match=r"floats$"):
+        with pytest.raises(ValueError, match="floats"):
             g(*given, last)
 
 
@@ -262,5 +262,5 @@ def test_whole_numbers_in_arrays_that_become_floats():
 
     x = np.array([3.0, 1.0, 2.0])
     g = ya.simplegrad(f, x).fn
-    with pytest.raises(ValueError, match=r"floats$"):
+    with pytest.raises(ValueError, match="floats"):
         g(x.astype(int))

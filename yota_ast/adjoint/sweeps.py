@@ -18,6 +18,7 @@ from yota_ast.adjoint.inplace.replaced_zeros import without_replaced_zeros
 from yota_ast.adjoint.nonsmooth.direct_values import has_marks, with_direct_values
 from yota_ast.adjoint.nonsmooth.marked_kinks import marked, marking
 from yota_ast.adjoint.nonsmooth.singularities import Singularities
+from yota_ast.adjoint.plain_scalars import without_constant_carries
 from yota_ast.adjoint.results.gradient_results import Argument, Results
 from yota_ast.adjoint.reverse.contributions import Scope
 from yota_ast.adjoint.reverse.differentiable_arguments import flows_through
@@ -41,6 +42,7 @@ from yota_ast.adjoint.saving.saved_values import keep
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating
+from yota_ast.analysis.shift_invariance import invariant_maxima
 from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import undefined_in
@@ -127,6 +129,8 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
             back = with_wholes(back, infer, names, ahead, assumed)
     if request.unit:
         back, adjoints = without_units(back, adjoints)
+    if enabled("tidy"):
+        back, adjoints = without_constant_carries(back, adjoints)
     back = with_floats(ahead, back, whole=request.whole)
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned, back, request.bare)
@@ -181,6 +185,7 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
         active, repeats, made, request.pairs, saved, request.parts, request.derived,
         floats=FloatsByFacts(tape.block), ranked=enabled("tidy"), opened=request.opened,
         singular=Singularities(tape.block, active.__contains__, made, seeds),
+        idle=_idle(tape),
     )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {
@@ -199,6 +204,11 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
     assumed.shapes |= reverse.rests_on_ranks
     note_lengths(assumed, tape.block)
     return back, ends, assumed
+
+
+def _idle(tape: Tape) -> frozenset[str]:
+    """The values through which nothing goes back, though they are active."""
+    return invariant_maxima(tape.block, tape.result) if enabled("tidy") else frozenset()
 
 
 def transposed(

@@ -300,6 +300,8 @@ def named_apart(fact: Fact, name: str) -> Fact:
     the end of a slice."""
     if fact.kind == "int" and fact.length is None:
         return replace(fact, length=Dim(f"@{name}"))
+    if fact.kind == "tuple" and fact.items:
+        return _with_shared_lengths(fact, name)
     if fact.kind not in ("array", "real") or fact.shape == ():
         return fact
     if fact.shape is None:
@@ -308,6 +310,32 @@ def named_apart(fact: Fact, name: str) -> Fact:
         dims = tuple(d or Dim(f"@{name}[{k}]") for k, d in enumerate(fact.shape))
         return replace(fact, shape=dims)
     return fact
+
+
+def _with_shared_lengths(fact: Fact, name: str) -> Fact:
+    """The same of a tuple of arrays that are as long as one another: `SHARED` among
+    the lengths of its items gets a name.
+
+    >>> i = array_fact("i8", (SHARED,))
+    >>> named = named_apart(Fact("tuple", items=(i, i), cls=tuple), "t1")
+    >>> [str(item.shape[0]) for item in named.items]
+    ['@t1', '@t1']
+    """
+    items = fact.items or ()
+    if not any(isinstance(f.shape, tuple) and SHARED in f.shape for f in items):
+        return fact
+    own = {SHARED: Dim(f"@{name}")}
+    named = (
+        f.with_shape(tuple(d and own.get(d, d) for d in f.shape))
+        if isinstance(f.shape, tuple)
+        else f
+        for f in items
+    )
+    return replace(fact, items=tuple(named))
+
+
+SHARED: Final = Dim("@")
+"""The length of the arrays of a tuple which are as long as one another."""
 
 
 def anonymous(fact: Fact) -> Fact:
@@ -876,6 +904,23 @@ def steady(before: Fact, after: Fact) -> list[tuple[Dim, Dim]]:
         if a is not None and b is not None and a != b
         if a.size is not None and a.size == b.size != 1
     ]
+
+
+def steadied(before: Fact, after: Fact) -> Shape:
+    """The shape of what an iteration hands on, its lengths called as before it where
+    they differ in name alone: each axis by that of the same place, for one name may
+    stand for two.
+
+    >>> n, m = Dim("P.shape[0]", 0, 3), Dim("P.shape[1]", 0, 3)
+    >>> a = Dim("A.shape[0]", 0, 3)
+    >>> steadied(array_fact("f8", (n, m)), array_fact("f8", (a, a))) == (n, m)
+    True
+    """
+    p, q = before.shape, after.shape
+    if not isinstance(p, tuple) or not isinstance(q, tuple):
+        return q
+    lengths = steady(before, after)
+    return tuple(a if (a, b) in lengths else b for a, b in zip(p, q, strict=True))
 
 
 def _join_shape(a: Fact, b: Fact) -> Shape:

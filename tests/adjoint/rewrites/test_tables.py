@@ -71,6 +71,7 @@ PRIMAL = {
 OF_COMPLEX = {"np.full(x.shape, d)": "y = x + 0j"}
 """The same by what it becomes, where a cotangent is complex beside a real operand."""
 ALL = slice(None)
+TURN = slice(None, None, -1)
 SETTINGS = {
     "axis": [None, 0, 1, -1, (0,), (0, 1), (1, 2)],
     "keepdims": [False, True],
@@ -78,7 +79,17 @@ SETTINGS = {
     "order": [None, 2],
     "uplo": ["L", "U"],
     "shape": [(-1,), (3,), (3, 3)],
-    "index": [None, ALL, 0, (ALL, None), (None, ALL), (ALL, ALL, None), (ALL, 0)],
+    "index": [
+        None,
+        ALL,
+        0,
+        (ALL, None),
+        (None, ALL),
+        (ALL, ALL, None),
+        (ALL, 0),
+        TURN,
+        (ALL, TURN),
+    ],
     "n": [0, 1, 2],
     "k": [0, 1, -1],
     "m": [0, 1],

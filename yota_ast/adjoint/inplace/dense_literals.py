@@ -7,14 +7,21 @@ are like is made of numbers, `y = np.array([a, b])`:
     dy[1] = db                   dy = np.array([da, db])
     dy[0] = da
 
+So are those that get a number in every cell, where the function takes apart what they
+are like: `a, b = p` raises unless there are two items.
+
+    dp = np.zeros_like(p)
+    dp[1] = db                   dp = np.array([da, db])
+    dp[0] = da
+
 In: the block of a reverse sweep, and the forward sweep before it.  Out: the block. What
-is like an argument stays as it is: that may be an array of another library.
+is like any other argument stays as it is: that may be an array of another library.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -34,10 +41,10 @@ from yota_ast.ir.abstract_values import NUMBERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list
-from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks
+from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks, only
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 
-_LONGEST = 6
+_LONGEST = 8
 """How many cells are written in one line."""
 _PLAIN = (*NUMBERS, "int", "bool", "str", "none")
 _SEVERAL = 4
@@ -53,15 +60,26 @@ def with_wholes(
     Where the length rests on numbers being no arrays, as that of `np.array([a, b])`,
     and nothing else does, this is done for the sake of several lines.
     """
-    definitions = definitions_in(ahead, block)
-    worker = _Wholes(infer, names, definitions)
+    definitions, apart = definitions_in(ahead, block), _taken_apart(ahead)
+    worker = _Wholes(infer, names, definitions, apart)
     made = worker.block(block)
     if worker.gone < _SEVERAL:
-        worker = _Wholes(infer, names, definitions, assumed.single)
+        worker = _Wholes(infer, names, definitions, apart, assumed.single)
         made = worker.block(block)
     assumed.shapes |= worker.gone > 0
     assumed.single |= worker.numbers
     return made if worker.gone else block
+
+
+def _taken_apart(ahead: Block) -> dict[str, int]:
+    """How many items the arrays have, by their names, that a function takes apart
+    whatever its arguments are."""
+    return {
+        op.args[0].name: int(op.spelling)
+        for op in only(ahead, Apply)
+        if op.form == "unpack" and op.spelling and type(op.args[1]) is Const
+        if isinstance(op.args[0], Var) and type(op.args[1].value) is int
+    }
 
 
 def _numbers_behind(definitions: Definitions, var: Var) -> set[str] | None:
@@ -114,6 +132,8 @@ class _Wholes:
     infer: Infer
     names: Names
     definitions: Definitions
+    apart: Mapping[str, int]
+    """How many items arrays have that the function takes apart."""
     asked: frozenset[str] | None = None
     """The numbers of which a length may rest; None: on any."""
     reads: Reads = field(default_factory=Reads)
@@ -127,7 +147,7 @@ class _Wholes:
         wholes = [w for k in range(len(ops)) if (w := self.whole(ops, k))]
         by_last = {w.last: w for w in wholes}
         self.gone += sum(len(w.stores) for w in wholes)
-        self.numbers |= {n for w in wholes for n in self.resting_on(w.made) or ()}
+        self.numbers |= {n for w in wholes for n in self.resting_on(w) or ()}
         gone = {p for w in wholes for p in w.stores} | {
             k for k, op in enumerate(ops) if any(op is w.made for w in wholes)
         }
@@ -142,14 +162,14 @@ class _Wholes:
     def whole(self, ops: tuple[Op, ...], at: int) -> _Whole | None:
         """What is put into the zeros made at a place, until something reads them."""
         made = ops[at]
-        count = _count(made)
+        count = _count(made, self.apart)
         if not isinstance(made, Apply) or count is None:
             return None
         found = _Whole(made, count, made.out.name, at)
         self.fill(found, ops)
         if not found.cells or count - len(found.cells) > max(2, count // 2):
             return None
-        numbers = self.resting_on(made)
+        numbers = self.resting_on(found)
         if numbers is None or (self.asked is not None and not numbers <= self.asked):
             return None
         return found
@@ -166,11 +186,11 @@ class _Wholes:
             elif whole.name in self.reads.by(op):
                 break
 
-    def resting_on(self, made: Apply) -> set[str] | None:
-        """The numbers that the length of new zeros rests on."""
-        like = made.args[0]
-        assert isinstance(like, Var)
-        return _numbers_behind(self.definitions, like)
+    def resting_on(self, whole: _Whole) -> set[str] | None:
+        """The numbers that the length of new zeros rests on; None where it must not."""
+        if len(whole.cells) == whole.count and _like(whole.made).name in self.apart:
+            return set()
+        return _numbers_behind(self.definitions, _like(whole.made))
 
     def put(self, whole: _Whole, last: Op, builder: Builder) -> None:
         """Add the array, under the name of what the last store has made of it."""
@@ -179,14 +199,27 @@ class _Wholes:
         items = [_sum(whole.cells.get(k, []), builder) for k in range(whole.count)]
         listed = builder.apply(build_list, *items, form="build")
         hint = last.out.hint or whole.made.out.hint
-        out = replace(last.out, hint=hint)
-        builder.ops.append(Apply(out, np.array, (listed,), origin=last.origin))
+        out, like = replace(last.out, hint=hint), _like(whole.made)
+        how: tuple[tuple[str, Atom], ...] = ()
+        if like.fact.dtype != np.float64:
+            dtype = builder.apply(
+                getattr, like, Const("dtype"), form="attribute", spelling="dtype"
+            )
+            how = (("dtype", dtype),)
+        builder.ops.append(Apply(out, np.array, (listed,), how, origin=last.origin))
 
 
 _OTHER = Var("")
 
 
-def _count(op: Op) -> int | None:
+def _like(made: Apply) -> Var:
+    """What new zeros are like."""
+    (like,) = made.args
+    assert isinstance(like, Var)
+    return like
+
+
+def _count(op: Op, apart: Mapping[str, int]) -> int | None:
     """How many cells new zeros have, where that is certain and they are few."""
     if not isinstance(op, Apply) or op.fn is not np.zeros_like or op.kwargs:
         return None
@@ -194,6 +227,8 @@ def _count(op: Op) -> int | None:
     if len(op.args) != 1 or not isinstance(like, Var) or not _is_vector(like.fact):
         return None
     (dim,) = like.fact.shape if isinstance(like.fact.shape, tuple) else (None,)
+    if 0 < (count := apart.get(like.name, 0)) <= _LONGEST:
+        return count
     if dim is None or dim.base or not 0 < dim.offset <= _LONGEST:
         return None
     return dim.offset

@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final, Literal, TypeAlias, assert_never
 
+import numpy as np
+
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import (
     Apply,
@@ -121,6 +123,8 @@ def _sign(atom: Atom, made_by: Makers, known: AbstractSet[str], depth: int) -> S
         return ""
     if op.fn is count:
         return "positive"
+    if op.fn is np.sum and _holds_one(op, made_by):
+        return "positive"
     signs = [_sign(a, made_by, known, depth - 1) for a in op.args]
     if op.fn in (operator.mul, operator.add) and len(signs) == 2:
         return _sign_of_two(op, signs)
@@ -134,6 +138,47 @@ def _sign(atom: Atom, made_by: Makers, known: AbstractSet[str], depth: int) -> S
         return "positive"
     of = info(op.fn)
     return "not negative" if of.size or of.never_negative else ""
+
+
+def _holds_one(op: Apply, made_by: Makers) -> bool:
+    """Whether a sum is of `np.exp(x - m)`, m the maximum of x over the same axes: one
+    of its terms is 1, and none is below 0.
+
+    >>> from yota_ast.ir.abstract_values import fact_of
+    >>> x, m, t, e, s = (Var(n, fact_of(np.ones((2, 3)))) for n in "xmtes")
+    >>> rows = ("axis", Const(1)), ("keepdims", Const(True))
+    >>> made = {
+    ...     "m": Apply(m, np.max, (x,), rows),
+    ...     "t": Apply(t, operator.sub, (x, m)),
+    ...     "e": Apply(e, np.exp, (t,)),
+    ... }
+    >>> _holds_one(Apply(s, np.sum, (e,), rows), made.get)
+    True
+    >>> _holds_one(Apply(s, np.sum, (e,), (("axis", Const(0)),)), made.get)
+    False
+    """
+
+    def maker(atom: Atom) -> Apply | None:
+        return made_by(atom.name) if isinstance(atom, Var) else None
+
+    powers = maker(op.args[0])
+    if powers is None or powers.fn is not np.exp:
+        return False
+    shifted = maker(powers.args[0])
+    if shifted is None or info(shifted.fn).arithmetic != "difference":
+        return False
+    most = maker(shifted.args[1])
+    if most is None or not info(most.fn).largest or most.args[:1] != shifted.args[:1]:
+        return False
+    return _axis_of(op) is not None and _axis_of(op) == _axis_of(most)
+
+
+def _axis_of(op: Apply) -> Atom | None:
+    """The axis of a reduction that has no other settings but keepdims."""
+    given = dict(op.kwargs)
+    axis = op.args[1] if len(op.args) == 2 else given.pop("axis", Const(None))
+    plain = given.keys() <= {"keepdims"} and len(op.args) <= 2
+    return axis if plain else None
 
 
 def _sign_of_number(value: object) -> Sign:

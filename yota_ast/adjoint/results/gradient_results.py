@@ -387,6 +387,9 @@ class Results:
             to: Atom = self.builder.apply(
                 getattr, var, Const("dtype"), form="attribute", spelling="dtype"
             ) if _of_floats(wanted) else name  # fmt: skip
+            if self._unshared(d):  # what has that dtype already is given as it is
+                kept = (("copy", Const(value=False)),)
+                return self.builder.method("astype", d, to, kwargs=kept)
             cast = self.builder.method("astype", d, to)
             return self.builder.rename(cast, hint)
         if self._unshared(d):

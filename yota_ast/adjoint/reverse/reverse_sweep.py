@@ -143,7 +143,7 @@ class Reverse(Blocks):
             self.derived.reverse(op, self, scope)
             return
         dy = scope.pop(op.out)
-        if dy is None:
+        if dy is None or op.out.name in self.idle:
             return
         way = self._way_from_open(op, scope)
         if way is not None:

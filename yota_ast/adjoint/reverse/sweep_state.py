@@ -57,6 +57,8 @@ class ReverseBase:
     of all ops were such sums."""
     opened: frozenset[str] = frozenset()
     """The lists of which all adjoints are lists, down to those of the numbers."""
+    idle: frozenset[str] = frozenset()
+    """Values that have no part in the result, whatever is made of them."""
     rests_on_ranks: bool = False
     """Whether that was done."""
 

@@ -9,8 +9,8 @@ that is written to later stands for none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Final, assert_never
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any, Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -45,6 +45,50 @@ def likeness(
     """What calls that compute the same have in common."""
     given = tuple([identity(a) for a in args])
     return fn, given, tuple([(name, identity(a)) for name, a in kwargs])
+
+
+@dataclass(slots=True)
+class Values:
+    """The values in scope, by how they are computed.
+
+    One table for all blocks that are open, for each key is looked up once however deep
+    the block; `undo` has what each block put there, and what stood there before.
+    """
+
+    table: dict[object, Var] = field(default_factory=dict)
+    undo: list[dict[object, Var | None]] = field(default_factory=list)
+
+    def enter(self, at_hand: Mapping[object, Var]) -> None:
+        """Open a block which has these values at hand."""
+        self.undo.append({key: self.table.get(key) for key in at_hand})
+        self.table |= at_hand
+
+    def leave(self) -> None:
+        """Forget what the innermost block has put there."""
+        for key, before in self.undo.pop().items():
+            if before is None:
+                del self.table[key]
+            else:
+                self.table[key] = before
+
+    def get(self, key: object) -> Var | None:
+        """The value of a key, that of the innermost block first."""
+        return self.table.get(key)
+
+    def holds(self, fn: Callable[..., object], first: Atom) -> bool:
+        """Whether a call of a function is at hand with this first argument."""
+        begins = likeness(fn, (first,), ())[1]
+        return any(key[:1] == (fn,) and key[1][:1] == begins for key in self._calls())
+
+    def _calls(self) -> Iterator[tuple[Any, ...]]:
+        return (key for key in self.table if isinstance(key, tuple))
+
+    def note(self, key: object, value: Var, *, instead: bool = False) -> None:
+        """Put a value at hand in the innermost block, if there is none of its own, or
+        instead of that."""
+        if self.undo and (instead or key not in self.undo[-1]):
+            self.undo[-1].setdefault(key, self.table.get(key))
+            self.table[key] = value
 
 
 def equal_values(block: Block) -> dict[str, Var]:

@@ -327,6 +327,27 @@ def without_new_axes(r: Rewriter, op: Apply) -> Atom | None:
     )
 
 
+def _turns(index: Atom) -> bool:
+    """Whether an index runs over axes from their ends, and does nothing else."""
+    parts = index.value if isinstance(index, Const) else None
+    parts = parts if isinstance(parts, tuple) else (parts,)
+    return slice(None, None, -1) in parts and all(
+        isinstance(p, slice) and p in (ALL, slice(None, None, -1)) for p in parts
+    )
+
+
+def turned(_: Rewriter, bound: Bound) -> bool:
+    """Whether `x[index]` is x with some of its axes turned round."""
+    return _turns(bound["index"]) and fact(bound["d"]).rank == fact(bound["x"]).rank
+
+
+def turned_twice(r: Rewriter, op: Apply) -> Atom | None:
+    """`d[::-1][::-1]` is d."""
+    d, index = op.args
+    made = r.inner(d, operator.getitem)
+    return made.args[0] if made and _turns(index) and made.args[1] == index else None
+
+
 _EXTREMUM = (array("x"), floats("x"), rank(x=SOME), _is_of_extremum)
 LAST_TABLE: Table = (rewrite("unimag(d, x)", "1j * d", complex_("x")),)
 TABLE: Table = (
@@ -336,6 +357,8 @@ TABLE: Table = (
     ),
     rewrite("ungetitem(-d, x, index)", "-ungetitem(d, x, index)", _adds_axes),
     computed(without_new_axes, ungetitem),
+    rewrite("ungetitem(d, x, index)", "d[index]", floats("x", "d"), array("d"), turned),
+    computed(turned_twice, operator.getitem),
     rewrite(
         "unmax(-d, x, y, axis, keepdims)", "-unmax(d, x, y, axis, keepdims)",
         *_EXTREMUM,

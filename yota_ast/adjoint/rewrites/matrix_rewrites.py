@@ -36,7 +36,7 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
-from yota_ast.runtime import unlstsq, unsolution
+from yota_ast.runtime import cofactors, unlstsq, unsolution
 
 
 def _has_the_axes(_: Rewriter, bound: Bound) -> bool:
@@ -135,6 +135,28 @@ def _one_vector(_: Rewriter, bound: Bound) -> bool:
     return rank > 2
 
 
+def slope_of_log_det(r: Rewriter, op: Apply) -> Atom | None:
+    """`d / y * cofactors(x)` of `y = det(x)` is `d * inv(x).T`, where an inverse of x
+    or a solution is at hand: it has one, or nothing would follow. By itself a
+    determinant may be 0."""
+    for quotient, slope in (op.args, op.args[::-1]):
+        over, made = r.inner(quotient, operator.truediv), r.maker(slope, cofactors)
+        if over is None or made is None or fact(made.args[0]).rank != 2:
+            continue
+        (x,), (d, y) = made.args, over.args
+        of = r.maker_of(y)
+        if of is not None and of.fn is np.linalg.det and of.args == (x,):
+            if any(r.at_hand(fn, x) for fn in _OF_REGULAR):
+                return r.apply(operator.mul, d, r.attribute("T", _inverse(r, x)))
+    return None
+
+
+def _inverse(r: Rewriter, x: Atom) -> Atom:
+    return r.apply(np.linalg.inv, x)
+
+
+_OF_REGULAR = (np.linalg.inv, np.linalg.solve)
+"""What raises for a matrix that has no inverse."""
 _SCALED = either(rank(u=0, v=ANY), rank(u=ANY, v=0))
 SPREAD = rewrite(
     "np.expand_dims(s, axes) * x", "s * x",
@@ -200,6 +222,17 @@ TABLE: Table = (
         "uneigh(d, None, w, v, uplo)", "one_triangle((v * d) @ v.T, uplo)",
         rank(d=1), floats("v"),
     ),
+    rewrite(
+        "unlower(d, y)",
+        "one_triangle(np.linalg.inv(y).T"
+        " @ (np.tril(y.T @ d) - np.diag(np.diag(y.T @ d) / 2)) @ np.linalg.inv(y))",
+        rank(d=2, y=2), floats("d", "y"),
+    ),
+    rewrite(
+        "one_triangle(s, 'L')", "np.tril(s + s.T) - np.diag(np.diag(s))",
+        rank(s=2), floats("s"),
+    ),
+    computed(slope_of_log_det, operator.mul),
     rewrite("unsvd(None, d, None, u, s, v)", "(u * d) @ v", rank(d=1), _is_of_thin_svd),
     computed(solution, unlstsq),
 )  # fmt: skip

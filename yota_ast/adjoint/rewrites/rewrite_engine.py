@@ -18,7 +18,7 @@ from yota_ast.adjoint.inplace.kept_views import Sharing
 from yota_ast.adjoint.nonsmooth.nonzero_values import divisors
 from yota_ast.adjoint.reverse.contributions import settle_kinds, settled_fact
 from yota_ast.adjoint.reverse.mirrored_blocks import loop_key
-from yota_ast.adjoint.rewrites.common_values import likeness
+from yota_ast.adjoint.rewrites.common_values import Values, likeness
 from yota_ast.analysis.activity import makes_iterator
 from yota_ast.analysis.block_places import backwards_of
 from yota_ast.analysis.dtypes import Floats, floats_of_ops
@@ -127,42 +127,6 @@ class Assumptions:
         for p, q in other.equal:
             self.add(p, q)
         self.longer += [p for p in other.longer if p not in self.longer]
-
-
-@dataclass(slots=True)
-class Values:
-    """The values in scope, by how they are computed.
-
-    One table for all blocks that are open, for each key is looked up once however deep
-    the block; `undo` has what each block put there, and what stood there before.
-    """
-
-    table: dict[object, Var] = field(default_factory=dict)
-    undo: list[dict[object, Var | None]] = field(default_factory=list)
-
-    def enter(self, at_hand: Mapping[object, Var]) -> None:
-        """Open a block which has these values at hand."""
-        self.undo.append({key: self.table.get(key) for key in at_hand})
-        self.table |= at_hand
-
-    def leave(self) -> None:
-        """Forget what the innermost block has put there."""
-        for key, before in self.undo.pop().items():
-            if before is None:
-                del self.table[key]
-            else:
-                self.table[key] = before
-
-    def get(self, key: object) -> Var | None:
-        """The value of a key, that of the innermost block first."""
-        return self.table.get(key)
-
-    def note(self, key: object, value: Var, *, instead: bool = False) -> None:
-        """Put a value at hand in the innermost block, if there is none of its own, or
-        instead of that."""
-        if self.undo and (instead or key not in self.undo[-1]):
-            self.undo[-1].setdefault(key, self.table.get(key))
-            self.table[key] = value
 
 
 @dataclass(slots=True)
@@ -534,6 +498,10 @@ class Rewriter:
             self.made[value.name] = ops[-1]  # type: ignore[assignment]
             return named
         return value
+
+    def at_hand(self, fn: Fn, x: Atom) -> bool:
+        """Whether a function has been called with x first where this runs."""
+        return self.seen.holds(fn, x)
 
     def known_as(self, value: Atom, known: Fact) -> Atom:
         """The value that the last op has just made, of which the fact is known."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
 from yota_ast.adjoint.inplace.kept_views import sharing_of
+from yota_ast.adjoint.plain_scalars import without_single_names
 from yota_ast.adjoint.rewrites import (
     algebra_rewrites,
     broadcast_rewrites,
@@ -84,7 +85,7 @@ def tidy(
 ) -> tuple[Block, dict[str, Atom], Assumptions]:
     """The reverse sweep, tidied; what the adjoints in `ends` have become; and what
     that takes for granted of the arguments."""
-    slim = without_dead(reverse, ends.values())
+    slim = without_single_names(without_dead(reverse, ends.values()), ends.values())
     rewriter = Rewriter(all_rules(), infer, names, _of_floats(), uses=_uses(slim, ends))
     rewriter.known |= equal_values(forward)
     at_hand = rewriter.register(forward)

@@ -12,7 +12,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, number
-from yota_ast.adjoint.rewrites.rewrite_conditions import same_shape
+from yota_ast.adjoint.rewrites.rewrite_conditions import same_shape, scalar
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
 from yota_ast.ir.abstract_values import join
@@ -50,18 +50,22 @@ def _unspread(r: Rewriter, arm: Atom, condition: Atom) -> Atom | None:
 
 
 def both_arms(r: Rewriter, op: Apply) -> Atom | None:
-    """where(c, 0, a) + where(c, b, 0) is where(c, b, a), also at the end of a sum."""
+    """where(c, 0, a) + where(c, b, 0) is where(c, b, a), also at the end of a sum;
+    one may be called as the sum is, for it is the part of an adjoint that comes
+    first."""
     first, last = op.args
-    whole = _together(r, first, last)
+    whole = _together(r, first, last, op.out.hint)
     rest = r.inner(first, ADD)
     if whole is not None or rest is None:
         return whole
-    whole = _together(r, rest.args[1], last)
+    whole = _together(r, rest.args[1], last, op.out.hint)
     return None if whole is None else r.apply(ADD, rest.args[0], whole)
 
 
-def _together(r: Rewriter, first: Atom, last: Atom) -> Atom | None:
-    left, right = r.inner(first, np.where), r.inner(last, np.where)
+def _together(
+    r: Rewriter, first: Atom, last: Atom, hint: str | None
+) -> Atom | None:
+    left, right = (_part(r, a, hint) for a in (first, last))
     if left is None or right is None or not r.same_shape(first, last):
         return None
     if left.args[0] != right.args[0]:
@@ -121,6 +125,14 @@ def _conditional(r: Rewriter, op: Apply, hint: str | None = None) -> If:
     return If(
         test, Block(), Block(tuple(arm)), merges, "ifexp", origin=r.builder.origin
     )
+
+
+def _part(r: Rewriter, atom: Atom, hint: str | None) -> Apply | None:
+    """The selection that made a part of an adjoint of that name."""
+    made = r.maker(atom, np.where)
+    if made is None or not hint or made.out.hint != hint:
+        return r.inner(atom, np.where)
+    return made if r.uses.get(made.out.name, 1) < 2 else None
 
 
 def sum_of_negative(r: Rewriter, op: Apply) -> Atom | None:
@@ -193,6 +205,11 @@ _COMPARISONS: Final = (
 TABLE: Table = (
     computed(chosen_number, operator.getitem),
     rewrite("np.where(c, x, x)", "x", same_shape("c", "x")),
+    rewrite(
+        "np.where(c, d * np.where(c, x, 1), y)",
+        "np.where(c, d * x, y)",
+        scalar("d"),
+    ),
     computed(chosen, np.where),
     computed(both_arms, ADD),
     computed(sum_of_negative, np.sum),

@@ -60,6 +60,7 @@ from yota_ast.ir.abstract_values import (
     Fact,
     anonymous,
     join,
+    steadied,
     steady,
 )
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
@@ -352,8 +353,7 @@ class LoopPasses(Component):
         lengths = steady(before, after) if self.settings.assuming else []
         if lengths and isinstance(after.shape, tuple):
             self.equal.update(dict.fromkeys(lengths))
-            named = {q: p for p, q in lengths}
-            after = after.with_shape(tuple(d and named.get(d, d) for d in after.shape))
+            after = after.with_shape(steadied(before, after))
         return join(before, after)
 
     def parted(

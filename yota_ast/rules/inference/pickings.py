@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import BOOL, UNKNOWN, Fact, int_fact
+from yota_ast.ir.abstract_values import BOOL, SHARED, UNKNOWN, Fact, int_fact
 from yota_ast.ir.atoms import Atom
 from yota_ast.rules.inference.layouts import as_array
 from yota_ast.rules.inference.shapes import (
@@ -58,7 +58,17 @@ def nonzero_fact(x: Atom) -> Fact:
     rank = as_array(x).rank
     if rank is None:
         return UNKNOWN
-    return Fact("tuple", items=(number_of(),) * max(rank, 1), cls=tuple)
+    return _indices(max(rank, 1))
+
+
+def _indices(count: int) -> Fact:
+    """A tuple of vectors of indices, as long as one another."""
+    return Fact("tuple", items=(array_result(_INDEX, (SHARED,)),) * count, cls=tuple)
+
+
+def pairs_fact() -> Fact:
+    """The rows and the columns of elements of a matrix."""
+    return _indices(2)
 
 
 def shape_fact(x: Atom) -> Fact:

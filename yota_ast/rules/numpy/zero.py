@@ -16,6 +16,7 @@ from yota_ast.rules.inference.pickings import (
     integers,
     nonzero_fact,
     number_of,
+    pairs_fact,
     shape_fact,
     single_bool,
     sizes_fact,
@@ -335,12 +336,12 @@ def indices(dimensions, dtype=int, *, sparse=False):
     y = np.indices(dimensions, dtype, sparse)
 
 
-@rule(zero=["n", "k", "m"])
+@rule(zero=["n", "k", "m"], fact=pairs_fact)
 def tril_indices(n, k=0, m=None):
     y = np.tril_indices(n, k, m)
 
 
-@rule(zero=["n", "k", "m"])
+@rule(zero=["n", "k", "m"], fact=pairs_fact)
 def triu_indices(n, k=0, m=None):
     y = np.triu_indices(n, k, m)
 

@@ -1,0 +1,311 @@
+"""What an expert leaves out of a gradient, the text leaves out; where it would be wrong
+it stays, and the gradient is right."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import check
+
+RNG = np.random.default_rng(5)
+X, Y = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 3))
+S = X.T @ X + np.eye(3)
+
+
+@pytest.fixture(params=["all", "none"])
+def passes(request, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", request.param)
+
+
+def text(fn, *args):
+    return ya.simplegrad(fn, *args).source
+
+
+# ---------------------------------------------------------------- softmax
+
+
+def softmax(x, y):
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return np.sum(y * e / e.sum(axis=1, keepdims=True))
+
+
+def softmax_of_a_vector(x, y):
+    e = np.exp(x[0] - np.max(x[0]))
+    return y[0] @ (e / np.sum(e))
+
+
+def log_sum_exp(x, y):
+    m = np.max(x, axis=1)
+    return np.sum(m + np.log(np.sum(np.exp(x - m[:, None]), axis=1))) * y[0, 0]
+
+
+def log_softmax(x, y):
+    z = x - np.max(x, axis=1, keepdims=True)
+    return np.sum(y * (z - np.log(np.exp(z).sum(axis=1, keepdims=True))))
+
+
+def weighted_rows(x, y):
+    w = np.exp(x - x.max(axis=1, keepdims=True))
+    return np.sum((w @ y.T) ** 2 / w.sum(axis=1, keepdims=True) ** 2)
+
+
+def geometric_mean(x, y):
+    m = np.amax(x)
+    return np.exp(m / 2) * np.sqrt(np.sum(np.exp(x - m))) * y[0, 0]
+
+
+INVARIANT = [
+    softmax, softmax_of_a_vector, log_sum_exp, log_softmax, weighted_rows,
+    geometric_mean,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fn", INVARIANT)
+def test_nothing_goes_back_through_a_shift(fn):
+    assert "isnan" not in text(fn, X, Y)
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize("fn", INVARIANT)
+def test_gradients_without_it_are_right(fn):
+    check(fn, (X, Y))
+
+
+def returned_too(x, y):
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return np.sum(y * e / e.sum(axis=1, keepdims=True)) + e[0, 0]
+
+
+def summed_over_columns(x, y):
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return np.sum(y * e / e.sum(axis=0, keepdims=True))
+
+
+def not_cancelled(x, y):
+    m = np.max(x, axis=1)
+    return np.sum(2 * m + np.log(np.sum(np.exp(x - m[:, None]), axis=1))) * y[0, 0]
+
+
+def used_in_a_branch(x, y):
+    m = np.max(x)
+    s = np.sum(np.exp(x - m))
+    if y[0, 0] < 5:
+        s = s * 2.0
+    return np.log(s) + m
+
+
+def stored(x, y):
+    m = np.max(x)
+    e = np.exp(x - m)
+    e[0] = y[0]
+    return np.sum(e / np.sum(e))
+
+
+def turned_rows(x, y):
+    x, y = x[:3], y[:3]
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return np.sum(y * e / e.sum(axis=1))
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize(
+    "fn",
+    [
+        returned_too, summed_over_columns, not_cancelled, used_in_a_branch, stored,
+        turned_rows,
+    ],
+)  # fmt: skip
+def test_what_depends_on_the_shift_goes_back_through_it(fn):
+    check(fn, (X, Y))
+
+
+# ---------------------------------------------------------------- determinants
+
+
+def with_inverse(s, v):
+    return v @ np.linalg.inv(s) @ v + np.log(np.linalg.det(s))
+
+
+def with_solution(s, v):
+    return v @ np.linalg.solve(s, v) + np.log(np.linalg.det(s))
+
+
+@pytest.mark.parametrize("fn", [with_inverse, with_solution])
+def test_the_slope_of_a_log_determinant_is_an_inverse(fn):
+    assert "cofactors" not in text(fn, S, X[0])
+    check(fn, (S, X[0]))
+
+
+def may_be_singular(s, v):
+    return np.linalg.det(s) * (v @ v)
+
+
+def test_a_determinant_by_itself_may_be_0():
+    s = np.array([[1.0, 2.0], [2.0, 4.0]])
+    assert "np.linalg.inv(" not in text(may_be_singular, s, X[0, :2])
+    _, ds, _ = ya.simplegrad(may_be_singular, s, X[0, :2])(s, X[0, :2])
+    np.testing.assert_allclose(ds, (X[0, :2] @ X[0, :2]) * np.array([[4, -2], [-2, 1]]))
+
+
+def by_cholesky(s, v):
+    factor = np.linalg.cholesky(s)
+    z = np.linalg.solve(factor, v)
+    return 0.5 * z @ z + np.sum(np.log(np.diag(factor)))
+
+
+def test_the_adjoint_of_a_factor_is_written_out():
+    assert "def " not in text(by_cholesky, S, X[0]).replace("def by_cholesky_grad", "")
+    _, ds, _ = ya.simplegrad(by_cholesky, S, X[0])(S, X[0])
+    step, change = 1e-6, np.diag([1.0, 2.0, 3.0]) + 0.5
+    ends = [by_cholesky(S + h * change, X[0]) for h in (step, -step)]
+    slope = (ends[0] - ends[1]) / (2 * step)
+    assert np.vdot(ds, change) == pytest.approx(slope, rel=1e-6)
+
+
+# ---------------------------------------------------------------- vectors taken apart
+
+
+def parabola(p, x):
+    a, b, c = p
+    return np.sum((a * x**2 + b * x + c) ** 2)
+
+
+def reads_an_item_again(p, x):
+    a, b = p
+    return np.sum((a * x + b + p[0]) ** 2)
+
+
+def within_a_branch(p, x):
+    if x[0] > 1e9:
+        a, b = p
+        return np.sum(a * x + b)
+    return p[0] * np.sum(x)
+
+
+def test_the_gradient_of_a_vector_taken_apart_is_one_array():
+    source = text(parabola, np.array([1.0, 2.0, 3.0]), X[0])
+    assert "dp = np.array([da, db, dc])" in source or "dp = np.array([" in source
+    assert "zeros_like(p)" not in source
+
+
+def test_where_it_may_not_be_taken_apart_its_length_is_its_own():
+    assert "zeros_like(p)" in text(within_a_branch, np.ones(2), X[0])
+    _, dp, _ = ya.simplegrad(within_a_branch, np.ones(2), X[0])(np.ones(3), X[0])
+    assert dp.shape == (3,)
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize("fn", [parabola, reads_an_item_again, within_a_branch])
+def test_gradients_of_vectors_are_right(fn):
+    check(fn, (np.array([1.0, 2.0, 3.0][: 3 if fn is parabola else 2]), X[0]))
+
+
+def test_a_vector_of_fewer_digits_keeps_its_type():
+    p, x = np.ones(3, np.float32), np.ones(4, np.float32)
+    _, dp, _ = ya.simplegrad(parabola, p, x)(p, x)
+    assert dp.dtype == np.float32
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def total_cost(x, w, n):
+    cost = 0.0
+    for _ in range(n):
+        cost = cost + np.sum(x * x) * w
+        x = np.sin(x)
+    return cost
+
+
+def overwritten(x, w, n):
+    cost = 1.0
+    for _ in range(n):
+        cost = cost * w + np.sum(x)
+    return cost
+
+
+def test_the_adjoint_of_a_sum_over_a_loop_is_the_seed():
+    assert "dcost" not in text(total_cost, X[0], 0.5, 3)
+    assert "dcost" in text(overwritten, X[0], 0.5, 3)
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize("fn", [total_cost, overwritten])
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_sums_over_loops_are_right(fn, n):
+    check(fn, (X[0], 0.5, n))
+
+
+def named_once(x, w):
+    total = np.sum(x * x)
+    rest = np.sum(np.sin(x))
+    return total * w - rest
+
+
+def test_a_number_made_of_the_seed_needs_no_name():
+    source = text(named_once, X[0], 0.5)
+    assert "drest" not in source
+    assert "dtotal" not in source
+    check(named_once, (X[0], 0.5))
+
+
+# ---------------------------------------------------------------- shapes and selections
+
+
+def pairs(x, s):
+    i, j = np.triu_indices(len(x), 1)
+    return np.sum(np.exp(-s * np.sum((x[i] - x[j]) ** 2, axis=1)))
+
+
+def test_pairs_of_rows_need_no_helper():
+    assert "unbroadcast" not in text(pairs, X, 0.5)
+    check(pairs, (X, 0.5))
+
+
+def filtered(A, Q, P, n):
+    for _ in range(n):
+        P = A @ P @ A.T + Q
+        P = P - 0.1 * P @ P
+    return np.sum(P**2)
+
+
+def test_a_square_matrix_that_a_loop_hands_on_is_square():
+    args = (0.3 * X[:3], S, np.eye(3), 2)
+    assert "unbroadcast" not in text(filtered, *args)
+    check(filtered, args)
+
+
+def running(x, w):
+    rest = np.cumsum(np.exp(x)[::-1])[::-1]
+    return w @ np.log(rest)
+
+
+def test_what_is_turned_twice_is_not_turned():
+    source = text(running, X[0], Y[0])
+    lines = source.split("# reverse")[1].splitlines()
+    assert not any("[::-1]" in line for line in lines if "#" not in line)
+    check(running, (X[0], Y[0]))
+
+
+def huber(r, delta):
+    size = np.abs(r)
+    return np.sum(np.where(size <= delta, 0.5 * r**2, delta * (size - 0.5 * delta)))
+
+
+def test_both_arms_of_a_selection_are_one():
+    source = text(huber, X[0], 0.5).split("# reverse")[1]
+    assert source.count("dr = ") + source.count("dr += ") == 1
+    check(huber, (X[0], 0.5))
+
+
+def test_what_the_arguments_must_be_is_one_test():
+    def loss(w, x, b, c):
+        return np.sum(np.tanh(w @ x + b)) * c
+
+    fn = ya.simplegrad(loss, X, X[0], 0.5, 2.0)
+    assert fn.source.count("raise ") == 1
+    with pytest.raises(ValueError, match=r"made for w .*; made for numbers b, c"):
+        fn(X, X[0], Y[:, 0], 2.0)
+    with pytest.raises(ValueError, match="made for w"):
+        fn(X[0], X[0], 0.5, 2.0)

@@ -1,0 +1,270 @@
+"""A block -> the maxima that are subtracted, and of which its values do not depend.
+
+    m = np.max(x, axis=1, keepdims=True)
+    e = np.exp(x - m)
+    p = e / np.sum(e, axis=1, keepdims=True)
+
+Whatever m is, p is the same, and so are `m + np.log(np.sum(np.exp(x - m)))` and other
+ways to write a softmax: nothing goes back through m. A value depends on m as a term,
+`v + k * m`, or as a factor, `v * exp(k * m)`. Where all that are made of m come to
+`k = 0`, it is said of none.
+
+It is not said where something else reads a value that does depend on m, such as the
+caller, a branch or a store, nor where a sum runs over axes along which m changes.
+
+>>> import numpy as np
+>>> from yota_ast.ir.abstract_values import fact_of
+>>> x, m, t, e, s, p = (Var(n, fact_of(np.ones((2, 3)))) for n in "xmtesp")
+>>> how = ("axis", Const(1)), ("keepdims", Const(True))
+>>> ops = [
+...     Apply(m, np.max, (x,), how),
+...     Apply(t, operator.sub, (x, m)),
+...     Apply(e, np.exp, (t,)),
+...     Apply(s, np.sum, (e,), how),
+...     Apply(p, operator.truediv, (e, s)),
+... ]
+>>> invariant_maxima(Block(tuple(ops)), p), invariant_maxima(Block(tuple(ops)), e)
+(frozenset({'m'}), frozenset())
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, blocks_of, walk
+from yota_ast.ops import info
+
+_ALL: Final = slice(None)
+Axes = tuple[int | None, ...]
+"""Of each axis of a value, which axis of m it is; None: m is constant along it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """How a value depends on m: as a term, or as a factor, so many times."""
+
+    term: bool
+    times: float
+    axes: Axes
+
+
+class _UnknownDependenceError(Exception):
+    """A value depends on m in another way."""
+
+
+def invariant_maxima(block: Block, result: Atom) -> frozenset[str]:
+    """Return the names of the maxima of which no value depends that is read elsewhere;
+    result: what is read after the block."""
+    return frozenset(_found(block, {result}))
+
+
+def _found(block: Block, after: set[object]) -> Iterator[str]:
+    for place, op in enumerate(block.ops):
+        for inner in blocks_of(op):
+            yield from _found(inner, {*ends_of(op)})
+        if isinstance(op, Apply) and (first := _maximum(op)) is not None:
+            if _cancels(op.out, first, block.ops[place + 1 :], after):
+                yield op.out.name
+
+
+def _maximum(op: Apply) -> _Made | None:
+    """Return the maximum of an array over some axes, as it depends on itself."""
+    given = dict(zip(("axis", "out", "keepdims"), op.args[1:], strict=False))
+    given |= dict(op.kwargs)
+    if not info(op.fn).largest or len(op.args) > 2 or not given.keys() <= _SETTINGS:
+        return None
+    rank = _rank(op.args[0])
+    axis, keep = (given.get(k, Const(None)) for k in ("axis", "keepdims"))
+    if not rank or not (isinstance(axis, Const) and isinstance(keep, Const)):
+        return None
+    try:
+        gone = _axes_of(axis.value, rank)
+    except _UnknownDependenceError:
+        return None
+    axes: Axes = tuple(None if k in gone else k for k in range(rank))
+    if not keep.value:
+        axes = tuple(k for k in axes if k is not None)
+    return _Made(term=True, times=1, axes=axes)
+
+
+_SETTINGS: Final = {"axis", "keepdims"}
+
+
+def _cancels(
+    var: Var, first: _Made, ops: Iterable[Op], after: Iterable[object]
+) -> bool:
+    """Return whether nothing depends on a maximum once all ops have run."""
+    made: dict[str, _Made] = {var.name: first}
+    for op in ops:
+        reads = {a.name for a in _atoms(op) if isinstance(a, Var)}
+        if made.keys().isdisjoint(reads):
+            continue
+        if not isinstance(op, Apply) or op.effect:
+            return False
+        try:
+            found = _result(op, made)
+        except _UnknownDependenceError:
+            return False
+        if found.times:
+            made[op.out.name] = found
+    return made.keys().isdisjoint(a.name for a in after if isinstance(a, Var))
+
+
+def _atoms(op: Op) -> Iterator[object]:
+    for each in walk(Block((op,))):
+        yield from atoms_of(each)
+        yield from ends_of(each)
+
+
+def _result(op: Apply, made: Mapping[str, _Made]) -> _Made:
+    """Return how the result of an op depends on m."""
+    given = [made.get(a.name) if isinstance(a, Var) else None for a in op.args]
+    if any(isinstance(a, Var) and a.name in made for _, a in op.kwargs):
+        raise _UnknownDependenceError
+    arithmetic, exponent = info(op.fn).arithmetic, info(op.fn).exponent
+    if len(given) == 2:
+        x, y = given
+        if arithmetic in ("sum", "difference"):
+            return _of_sum(op, x, y, -1 if arithmetic == "difference" else 1)
+        if arithmetic in ("product", "quotient"):
+            return _of_product(op, x, y, -1 if arithmetic == "quotient" else 1)
+        if arithmetic == "matrix product":
+            return _of_matrices(op, x, y)
+    x = given[0] if given else None
+    if x is None or any(given[1:]):
+        raise _UnknownDependenceError
+    if arithmetic == "power":
+        exponent = _number(op.args[1])
+    if exponent is not None and not x.term:
+        return replace(x, times=x.times * exponent)
+    if arithmetic == "negative":
+        return replace(x, times=-x.times) if x.term else x
+    return _of_one(op, x)
+
+
+def _of_one(op: Apply, x: _Made) -> _Made:
+    if op.fn is np.exp and x.term and not op.kwargs:
+        return replace(x, term=False)
+    if op.fn is np.log and not x.term and not op.kwargs:
+        return replace(x, term=True)
+    if op.fn in (np.sum, np.mean) and (op.fn is np.mean or not x.term):
+        return replace(x, axes=_reduced(op, x.axes))
+    if op.fn is operator.getitem:
+        return replace(x, axes=_taken(op.args[1], x.axes))
+    raise _UnknownDependenceError
+
+
+def _of_sum(op: Apply, x: _Made | None, y: _Made | None, sign: int) -> _Made:
+    axes = _together(op, x, y)
+    if x is not None and y is not None and not x.term and not y.term:
+        if x.times == y.times:
+            return replace(x, axes=axes)
+        raise _UnknownDependenceError
+    if not all(part is None or part.term for part in (x, y)):
+        raise _UnknownDependenceError
+    times = (x.times if x else 0) + sign * (y.times if y else 0)
+    return _Made(term=True, times=times, axes=axes)
+
+
+def _of_product(op: Apply, x: _Made | None, y: _Made | None, sign: int) -> _Made:
+    axes = _together(op, x, y)
+    for part, other in ((x, op.args[1]), (y, op.args[0])):
+        if part is not None and part.term:  # times a number that is written down
+            n = _number(other)
+            if n is None or (sign < 0 and (part is y or not n)):
+                raise _UnknownDependenceError
+            return replace(part, times=part.times * n**sign, axes=axes)
+    times = (x.times if x else 0) + sign * (y.times if y else 0)
+    return _Made(term=False, times=times, axes=axes)
+
+
+def _of_matrices(op: Apply, x: _Made | None, y: _Made | None) -> _Made:
+    """Return the same of `x @ y`, of which one depends on m, as a factor that is the
+    same in all terms of each sum."""
+    part, (p, q) = x or y, (_rank(a) for a in op.args)
+    if part is None or (x and y) or part.term or p not in (1, 2) or q not in (1, 2):
+        raise _UnknownDependenceError
+    if part.axes[-1 if x else 0] is not None:
+        raise _UnknownDependenceError
+    rows, columns = (None,) * (p - 1), (None,) * (q - 1)
+    left, right = (part.axes[:-1], columns) if x else (rows, part.axes[1:])
+    return replace(part, axes=(*left, *right))
+
+
+def _together(op: Apply, x: _Made | None, y: _Made | None) -> Axes:
+    """Return the axes of what two values are broadcast to."""
+    rank = _rank(op.out)
+    found: set[Axes] = set()
+    for part, atom in ((x, op.args[0]), (y, op.args[1])):
+        if part is not None:
+            if rank is None or len(part.axes) != _rank(atom):
+                raise _UnknownDependenceError
+            found.add((None,) * (rank - len(part.axes)) + part.axes)
+    if len(found) != 1:
+        raise _UnknownDependenceError
+    return found.pop()
+
+
+def _reduced(op: Apply, axes: Axes) -> Axes:
+    """Return the axes that a sum leaves, which must not run over those of m."""
+    given = dict(op.kwargs)
+    if len(op.args) == 2:
+        given["axis"] = op.args[1]
+    axis, keep = (given.pop(k, Const(None)) for k in ("axis", "keepdims"))
+    if given or len(op.args) > 2:
+        raise _UnknownDependenceError
+    if not isinstance(axis, Const) or not isinstance(keep, Const):
+        raise _UnknownDependenceError
+    gone = _axes_of(axis.value, len(axes))
+    if any(axes[k] is not None for k in gone):
+        raise _UnknownDependenceError
+    if keep.value:
+        return axes
+    return tuple(a for k, a in enumerate(axes) if k not in gone)
+
+
+def _taken(index: Atom, axes: Axes) -> Axes:
+    """Return the axes of `x[:, 0]`, `x[:, None]`."""
+    if not isinstance(index, Const):
+        raise _UnknownDependenceError
+    left, found = list(axes), list[int | None]()
+    parts = index.value if isinstance(index.value, tuple) else (index.value,)
+    for part in parts:
+        if part is None:
+            found.append(None)
+        elif not left:
+            raise _UnknownDependenceError
+        elif isinstance(part, slice) and part == _ALL:
+            found.append(left.pop(0))
+        elif type(part) is not int or left.pop(0) is not None:
+            raise _UnknownDependenceError
+    return (*found, *left)
+
+
+def _axes_of(axis: Any, rank: int) -> frozenset[int]:
+    if axis is None:
+        return frozenset(range(rank))
+    given = axis if isinstance(axis, tuple) else (axis,)
+    if not all(type(k) is int for k in given) or not rank:
+        raise _UnknownDependenceError
+    return frozenset(k % rank for k in given)
+
+
+def _number(atom: Atom) -> float | None:
+    """Return a number that is written down in the function itself."""
+    if not isinstance(atom, Const) or atom.text is not None:
+        return None
+    value = atom.value
+    return value if isinstance(value, (int, float)) else None
+
+
+def _rank(atom: Atom) -> int | None:
+    known = fact_of_atom(atom)
+    return 0 if known.is_scalar else known.rank
