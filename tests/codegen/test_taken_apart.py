@@ -155,7 +155,7 @@ def test_it_is_right(f, args):
     ("f", "args", "line"),
     [
         (model, (V, V), "    a, b, c = p\n"),
-        (product, (M, V), "    q, r = t1\n"),
+        (product, (M, V), "    q, r = A @ x\n"),
         (rows, (M,), "    _, s = y\n"),
         (one, (V,), "    (a,) = x[:1]\n"),
         (in_a_loop, (V,), "        a, b, _ = x * k\n"),

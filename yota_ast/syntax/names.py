@@ -50,7 +50,8 @@ _OWN = ("_HELD_", "_KEPT_")  # what the compiler writes until a text is printed
 RESERVED = frozenset((*_BUILTINS.split(), *keyword.kwlist, *_SOFT_KEYWORDS, *_OWN))
 """Names that are never given out: builtins of every supported Python, and keywords."""
 NAMELESS = "d?"
-"""The hint of an adjoint of what has no name: the text calls it dt1, dt2, ..."""
+"""How the hint of an adjoint begins of what has no name: dt1, dt2, ... in the text. The
+name of the variable that it is the adjoint of follows."""
 
 _FIRST_COUNT = 2
 _SPACES = "\n\t\xa0\u202f\u3000"
@@ -59,7 +60,7 @@ _COUNTED = re.compile(r"(.*[^\d_])_(\d+)")
 
 def is_weak(hint: str | None) -> bool:
     """Say whether a hint names nothing of the user's: a temporary."""
-    return hint is None or hint == NAMELESS
+    return hint is None or hint.startswith(NAMELESS)
 
 
 class NamePool:

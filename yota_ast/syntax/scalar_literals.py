@@ -68,8 +68,7 @@ def constant_text(value: object) -> str:
     text = literal_text(value)
     if text is None:
         raise InternalError(f"a {type(value).__name__} has no literal")
-    # 1e30 is written as 1e+30, which formatters shorten.
-    return text.replace("e+", "e") if type(value) in (float, complex) else text
+    return text
 
 
 def _of_python(value: object) -> object:

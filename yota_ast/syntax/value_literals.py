@@ -40,7 +40,9 @@ def literal_text(value: object) -> str | None:
     """
     kind = type(value)
     if kind is float:
-        return repr(value) if math.isfinite(value) else None  # type: ignore[arg-type]
+        # 1e30 is written as 1e+30, which formatters shorten.
+        written = repr(value).replace("e+", "e")
+        return written if math.isfinite(value) else None  # type: ignore[arg-type]
     if kind is int:
         return _whole_text(value)  # type: ignore[arg-type]
     if kind in (str, bytes, bool, type(None)):
@@ -66,7 +68,7 @@ def _complex_text(value: complex) -> str | None:
     if real is None or imaginary is None:
         return None
     if real == "0.0" and not imaginary.startswith("-"):
-        return repr(value)
+        return repr(value).replace("e+", "e")
     return f"complex({real}, {imaginary})"  # a sum would lose the signs of zeros
 
 

@@ -33,6 +33,7 @@ from yota_ast.adjoint.inplace.owned_items import (
 from yota_ast.adjoint.inplace.sums_that_fit import are_alike, is_less, may_grow
 from yota_ast.adjoint.inplace.zero_assignments import makers_of
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
+from yota_ast.adjoint.reverse.contributions import adjoint_of
 from yota_ast.adjoint.rewrites.algebra_rewrites import number
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import terms_of
@@ -367,7 +368,8 @@ class InPlace:
             if isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1]):
                 d, x, index = op.args
                 builder = Builder(self.infer, self.names, op.origin)
-                zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or NAMELESS)
+                hint = op.out.hint or adjoint_of(x)
+                zeros = builder.apply(np.zeros_like, x, hint=hint)
                 again = self._may_repeat(index)
                 change = Update(operator.add, repeats=True) if again else PUT
                 ops += builder.ops

@@ -390,7 +390,12 @@ def fact_of_end(atom: object) -> Fact:
 
 def adjoint_hint(var: Var) -> str:
     """How the text should call the adjoint: `dx`; `dt` for that of a sub-expression."""
-    return f"d{identifier(var.hint)}" if var.hint else NAMELESS
+    return f"d{identifier(var.hint)}" if var.hint else NAMELESS + var.name
+
+
+def adjoint_of(x: Atom) -> str:
+    """How the text should call the adjoint of a value without a name."""
+    return NAMELESS + x.name if isinstance(x, Var) else NAMELESS
 
 
 def named(builder: Builder, adjoint: Atom, var: Var) -> Atom:

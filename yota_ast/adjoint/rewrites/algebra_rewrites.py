@@ -26,12 +26,14 @@ from yota_ast.ir.nodes import Apply
 from yota_ast.ops.algebra import operated
 from yota_ast.ops.record import Arithmetic
 from yota_ast.runtime import divided
-from yota_ast.syntax.names import NAMELESS
+from yota_ast.syntax.names import is_weak
 
 ADD, SUB, MUL, DIV, NEG = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
 )  # fmt: skip
 NUMBERS = (int, float)
+_LEFT_BY_ROUNDING: Final = 8
+"""How many digits a literal has more than one that differs in the last two alone."""
 _TAKEN_APART: Final[tuple[Arithmetic, ...]] = (
     "product", "quotient", "negative", "power",
 )  # fmt: skip
@@ -45,7 +47,15 @@ def number(atom: Atom) -> float | None:
 
 
 def tidy_number(value: float) -> Const:
-    """A literal; whole numbers of modest size as ints, as a person writes factors."""
+    """A literal; whole numbers of modest size as ints, as a person writes factors, and
+    a product of few digits without what rounding has left: 3 * 0.1 as 0.3.
+
+    >>> [tidy_number(n).value for n in (2.0, 3 * 0.1, 1 / 3)]
+    [2, 0.3, 0.3333333333333333]
+    """
+    rounded = float(f"{value:.15g}")
+    if len(repr(value)) - len(repr(rounded)) > _LEFT_BY_ROUNDING:
+        value = rounded
     if float(value).is_integer() and abs(value) < 1e6:
         return Const(int(value))
     return Const(value)
@@ -68,9 +78,11 @@ def doubled(r: Rewriter, op: Apply) -> Atom | None:
 
 
 def turned(r: Rewriter, op: Apply) -> Atom | None:
-    """a + -2 * b is a - 2 * b, and a - -2 * b is a + 2 * b."""
+    """a + -2 * b is a - 2 * b, -2 * b + a likewise, and a - -2 * b is a + 2 * b."""
     a, b = op.args
     positive = _turned(r, b)
+    if positive is None and op.fn is ADD and (first := _turned(r, a)) is not None:
+        return r.plain(SUB, b, first)
     return (
         None if positive is None else r.plain(SUB if op.fn is ADD else ADD, a, positive)
     )
@@ -111,7 +123,7 @@ class Product:
             inner = r.inner(atom, MUL, DIV)
         elif made is not None and made.fn is NEG:
             inner = r.nameless(atom, NEG)
-        inner = inner or forward_negative(r, atom)
+        inner = inner or forward_negative(r, atom) or forward_multiple(r, atom)
         if inner is None and made is not None and made.fn is operator.getitem:
             spread = scaled(r, atom)
         if value is not None:
@@ -264,7 +276,7 @@ def _is_smaller(one: Atom, other: Atom) -> bool:
 def forward_negative(r: Rewriter, atom: Atom) -> Apply | None:
     """The op of the forward sweep that made a negative without a name: -x, -2 / x."""
     op = r.forward.get(atom.name) if isinstance(atom, Var) else None
-    if op is None or op.out.hint not in (None, NAMELESS):
+    if op is None or not is_weak(op.out.hint):
         return None
     if op.fn is NEG and _has_sign(r, op.args[0]):
         return op
@@ -272,6 +284,17 @@ def forward_negative(r: Rewriter, atom: Atom) -> Apply | None:
         n = number(op.args[0])
         return op if n is not None and n < 0 else None
     return None
+
+
+def forward_multiple(r: Rewriter, atom: Atom) -> Apply | None:
+    """The op of the forward sweep that made a number times a scalar with a name, itself
+    without one: `0.5 * lam`, so that twice that is `lam`."""
+    op = r.forward.get(atom.name) if isinstance(atom, Var) else None
+    if op is None or op.fn is not MUL or not is_weak(op.out.hint):
+        return None
+    n, rest = op.args
+    named = isinstance(rest, Var) and bool(rest.hint) and rest.fact.is_scalar
+    return op if named and number(n) else None
 
 
 def _has_sign(r: Rewriter, atom: Atom) -> bool:

@@ -20,9 +20,7 @@ from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.algebra import TERMS, operated
-from yota_ast.syntax.names import NAMELESS
-
-_NAMELESS = (None, NAMELESS)
+from yota_ast.syntax.names import is_weak
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ def _part(atom: Atom, builder: Builder, following: Following) -> Apply | None:
     made = builder.maker(atom)
     if made is None or operated(made.fn) not in TERMS or made.form == "augmented":
         return None
-    nameless = made.out.hint in _NAMELESS
+    nameless = is_weak(made.out.hint)
     return made if nameless and made.out.name not in following else None
 
 
@@ -92,9 +90,7 @@ def _is_own(term: Atom, builder: Builder) -> bool:
     if not isinstance(term, Var) or term.fact.is_immutable:
         return True
     made = builder.maker(term)
-    return (
-        made is not None and operated(made.fn) != "none" and made.out.hint in _NAMELESS
-    )
+    return made is not None and operated(made.fn) != "none" and is_weak(made.out.hint)
 
 
 def _goes_on(old: Var, new: Var) -> bool:

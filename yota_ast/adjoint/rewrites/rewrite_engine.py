@@ -53,7 +53,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ops.result_kinds import allocates
 from yota_ast.support.helper_functions import is_helper
-from yota_ast.syntax.names import NAMELESS
+from yota_ast.syntax.names import is_weak
 
 _End = Atom | Undefined
 Fn = Callable[..., object]
@@ -536,7 +536,7 @@ class Rewriter:
         """The op that made an atom without a name, though it may be read more than
         once: for ops that cost nothing to do again elsewhere, as a change of sign."""
         op = self.maker(atom, *fns)
-        return op if op is not None and op.out.hint in (None, NAMELESS) else None
+        return op if op is not None and is_weak(op.out.hint) else None
 
     def shaped_like(self, x: Atom) -> Atom:
         """A value with the shape and dtype of x that the text has a name for, if there

@@ -135,6 +135,29 @@ def together(r: Rewriter, op: Apply) -> Atom | None:
     return None
 
 
+def factored(r: Rewriter, op: Apply) -> Atom | None:
+    """x * a - y * a is (x - y) * a, which passes over a once."""
+    left, right = (r.inner(a, MUL) for a in op.args)
+    if left is None or right is None:
+        return None
+    for k, m in ((0, 0), (1, 1), (0, 1), (1, 0)):
+        a, x, y = left.args[k], left.args[1 - k], right.args[1 - m]
+        if a == right.args[m] and isinstance(a, Var) and _fit(r, op, x, y, a):
+            rest = r.apply(op.fn, x, y)
+            return r.apply(MUL, a, rest) if k == 0 else r.apply(MUL, rest, a)
+    return None
+
+
+def _fit(r: Rewriter, op: Apply, x: Atom, y: Atom, a: Atom) -> bool:
+    """Whether a sum of two factors is no larger than the whole: of vectors that stand
+    for rows and columns it would be a matrix."""
+    if fact(x).is_scalar and fact(y).is_scalar:
+        return True
+    return (
+        r.same_shape(x, op.out) and r.same_shape(y, op.out) and not isinstance(a, Const)
+    )
+
+
 def _sign(op: Apply) -> int:
     return 1 if op.fn is ADD else -1
 
@@ -174,4 +197,4 @@ def _released(r: Rewriter, atom: Atom) -> None:
             r.uses[a.name] = r.uses.get(a.name, 1) - 1
 
 
-TABLE: Table = (computed(together, ADD, SUB),)
+TABLE: Table = (computed(together, ADD, SUB), computed(factored, ADD, SUB))

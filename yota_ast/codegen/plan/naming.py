@@ -3,13 +3,13 @@
 Variables joined by a move get one name where they never hold two values at once, so
 that the move prints nothing. Versions of one variable of the user's share its name
 likewise; otherwise they are `h`, `h_2`, `h_3`. Temporaries are `t1`, `t2`, those of
-the reverse sweep `dt1`, `dt2`, in order of appearance.
+the reverse sweep are `dt1`, the adjoint of `t1`, or have a number that none has.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass
@@ -27,8 +27,9 @@ from yota_ast.codegen.plan.statement_plan import (
 )
 from yota_ast.codegen.plan.statement_reads import names_read
 from yota_ast.ir.atoms import Var
-from yota_ast.syntax.names import RESERVED, is_weak
+from yota_ast.syntax.names import NAMELESS, RESERVED, is_weak
 
+_TEMPORARY: Final = re.compile(r"t[1-9]\d*")
 _COUNTED: Final = re.compile(r"(\w*[A-Za-z])_([1-9]\d*)")
 
 
@@ -199,13 +200,28 @@ class _Namer:
                 given[group] = self._named(group, held, users)
                 _hold(held, given[group], self.named[group])
         taken = set(given.values()) | self.reserved
-        numbered = {stem: _numbered(stem) for stem in ("t", "dt")}
+        numbered = _numbered("t")
+        for group in groups:
+            if group not in given and self.hint[group] is None:
+                given[group] = next(n for n in numbered if n not in taken)
+                taken.add(given[group])
         for group in groups:
             if group not in given:
-                stem = "t" if self.hint[group] is None else "dt"
-                given[group] = next(n for n in numbered[stem] if n not in taken)
+                given[group] = self._of_adjoint(group, given, taken)
                 taken.add(given[group])
         return {k: given[self._find(k)] for k in self.keys}
+
+    def _of_adjoint(
+        self, group: str, given: Mapping[str, str], taken: Container[str]
+    ) -> str:
+        """Return the name of the adjoint of a value that the user has not named: dt2 is
+        that of t2, if there is such a name in the text."""
+        primal = self.plan.key(Var((self.hint[group] or "").removeprefix(NAMELESS)))
+        named = given.get(self._find(primal), "") if primal in self.leader else ""
+        if _TEMPORARY.fullmatch(named) and f"d{named}" not in taken:
+            return f"d{named}"
+        free = (n for n in _numbered("dt") if n[1:] not in taken)
+        return next(n for n in free if n not in taken)
 
     def _user_names(self) -> frozenset[str]:
         """Return the user's names that an adjoint's name must keep away from."""

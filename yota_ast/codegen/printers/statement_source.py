@@ -40,7 +40,7 @@ from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import For, Origin
 from yota_ast.syntax import line_width
 from yota_ast.syntax.grammar import CONDITIONAL
-from yota_ast.syntax.names import NAMELESS
+from yota_ast.syntax.names import is_weak
 
 Lines = list[Line]
 
@@ -351,7 +351,7 @@ def _inlined(stmts: Sequence[Stmt]) -> frozenset[int]:
             counts[number] = counts.get(number, 0) + 1
             words = set(re.findall(r"\w+", stmt.origin.text))
             if isinstance(stmt, Let) and any(
-                v.hint not in words and v.hint not in (None, NAMELESS, "val")
+                v.hint not in words and v.hint != "val" and not is_weak(v.hint)
                 for v in stmt.targets
             ):
                 foreign.add(number)
