@@ -41,7 +41,7 @@ LAYERS = (
         "api.cache.compiled_gradients",
         "api.cache.alias_speculation",
     ),
-    ("tools.report", "api.cache.invalidation"),
+    ("tools.report", "api.cache.invalidation", "api.cache.fast_products"),
     ("api.grad",),
     ("api.directional",),
     ("api.jacobians",),

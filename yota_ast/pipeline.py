@@ -249,10 +249,12 @@ def differentiated(request: Request, wrt: Sequence[str] | None) -> Made:
     return _made(request, wrt, _differentiated)
 
 
-def differentiated_forward(request: Request, along: Sequence[str]) -> Made:
+def differentiated_forward(
+    request: Request, along: Sequence[str], part: int | None = None
+) -> Made:
     """The tape of a function, and its tangent along some parameters as a program, with
-    the same for what cannot be done for all values."""
-    return _made(request, along, _differentiated_forward)
+    the same for what cannot be done for all values; part: of an item of the value."""
+    return _made(request, along, partial(_differentiated_forward, part=part))
 
 
 def _made(request: Request, wrt: Sequence[str] | None, make: Maker) -> Made:
@@ -326,9 +328,11 @@ def _differentiated(request: Request, wrt: Sequence[str] | None) -> Made:
     return _differentiated(replace(request, outlining=False), wrt)
 
 
-def _differentiated_forward(request: Request, along: Sequence[str] | None) -> Made:
+def _differentiated_forward(
+    request: Request, along: Sequence[str] | None, part: int | None = None
+) -> Made:
     tape = lowered(replace(request, outlining=False, looping=False))
-    return tape, tangent_program(tape, along, request.examples)
+    return tape, tangent_program(tape, along, request.examples, part)
 
 
 @roomy
@@ -336,14 +340,16 @@ def tangent_program(
     tape: Tape,
     wrt: Sequence[str] | None,
     examples: Mapping[str, object] | None = None,
+    part: int | None = None,
 ) -> Program:
-    """The value of a tape and its tangent along some parameters, as a program."""
+    """The value of a tape and its tangent along some parameters, as a program; part:
+    the tangent of an item of the value alone."""
     from yota_ast.tangent.tangent_program import tangent  # not for a gradient
 
     with kept_off(), gone_through_once():
-        program = tangent(tape, wrt, infer, follow)
+        program = tangent(tape, wrt, infer, follow, part)
     return _checked(
-        program, tape, examples, lambda: tangent_program(tape, wrt, examples)
+        program, tape, examples, lambda: tangent_program(tape, wrt, examples, part)
     )
 
 

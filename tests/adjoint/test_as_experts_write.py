@@ -309,3 +309,110 @@ def test_what_the_arguments_must_be_is_one_test():
         fn(X, X[0], Y[:, 0], 2.0)
     with pytest.raises(ValueError, match="made for w"):
         fn(X[0], X[0], 0.5, 2.0)
+
+
+# ---------------------------------------------------------------- constants
+
+
+def ridge(w, lam):
+    return 0.5 * lam * np.sum(w**2)
+
+
+def thirds(x, k):
+    return np.sum(0.1 * (k * x) ** 3)
+
+
+def probabilities(w, x, y):
+    z = x @ w
+    return np.sum(np.log1p(np.exp(z)) - y * z)
+
+
+def test_constants_are_multiplied_as_people_do():
+    assert "dw = (seed * lam) * w" in text(ridge, X[0], 0.5)
+    assert "00000" not in text(thirds, X[0], 0.5)
+    assert "e+" not in text(probabilities, X[0], X, Y[:, 0])
+    for fn, args in (
+        (ridge, (X[0], 0.5)),
+        (thirds, (X[0], 0.5)),
+        (probabilities, (X[0], X, Y[:, 0])),
+    ):
+        check(fn, args)
+
+
+def test_a_common_factor_is_one():
+    assert "dz = seed * (" in text(probabilities, X[0], X, Y[:, 0])
+
+
+def differences(x, w):
+    return np.sum(np.diff(x, 2, axis=0) ** 2) + np.sum(np.diff(x) ** 3) * w
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 4])
+def test_the_adjoint_of_differences_is_written_out(rows):
+    source = text(differences, X, 0.5)
+    assert "undiff" not in source
+    check(differences, (X[:rows], 0.5))
+
+
+def test_what_is_taken_by_arrays_is_not_turned():
+    def taken(x, w):
+        return np.sum(x[np.array([0, 2]), ::-1] ** 2) * w
+
+    check(taken, (X, 0.5))
+
+
+# ---------------------------------------------------------------- names
+
+
+def scattered(x, k):
+    return np.sum(np.exp(x)[k] ** 2) + np.sum((x * 2)[:3])
+
+
+def test_the_adjoint_of_a_temporary_has_its_number():
+    lines = text(scattered, X[:, 0], np.array([1, 2, 2])).splitlines()
+    made = {s.split(" = ")[0].strip(): s for s in lines if "zeros_like" in s}
+    assert set(made) == {"dt1", "dt3"}
+    assert all(f"np.zeros_like({name[1:]})" in s for name, s in made.items())
+
+
+# ---------------------------------------------------------------- second derivatives
+
+
+def test_products_with_a_hessian_are_right_and_found_again():
+    rng = np.random.default_rng(1)
+    product = ya.hvp(softmax)
+    slope = ya.value_and_grad(softmax)
+    for x in (X, rng.normal(size=(4, 3)), rng.normal(size=(2, 5))):
+        y, v = rng.normal(size=x.shape), rng.normal(size=x.shape)
+        ends = [slope(x + h * v, y)[1] for h in (1e-6, -1e-6)]
+        for _ in range(3):
+            found = product(x, v, y)
+            np.testing.assert_allclose(found, (ends[0] - ends[1]) / 2e-6, atol=1e-6)
+            found += 1.0  # it is the caller's
+
+
+def test_products_of_other_kinds_of_arguments_are_made_anew():
+    def energy(x, k=2.0):
+        return np.sum(x**3) * k
+
+    product, x, v = ya.hvp(energy), np.array([1.0, 2.0]), np.array([1.0, 0.5])
+    for _ in range(3):
+        np.testing.assert_allclose(product(x, v), 12 * x * v)
+        np.testing.assert_allclose(product(x, v, k=1.0), 6 * x * v)
+        assert product(2.0, 1.0, 1.0) == 12.0
+        assert type(product(2.0, 1.0)) is float
+        assert product(*np.float32([x, v])).dtype == np.float32
+        with pytest.raises(ya.YotaError):
+            product(x, v[:1])
+
+
+def test_a_product_is_that_of_the_rules_and_globals_of_today():
+    scale = {"k": 1.0}
+
+    def energy(x):
+        return np.sum(x**3) * scale["k"]
+
+    product, x = ya.hvp(energy), np.array([1.0, 2.0])
+    for k in (1.0, 1.0, 2.0, 3.0):
+        scale["k"] = k
+        np.testing.assert_allclose(product(x, x), 6 * x * x * k)

@@ -137,6 +137,8 @@ def _result(op: Apply, made: Mapping[str, _Made]) -> _Made:
             return _of_product(op, x, y, -1 if arithmetic == "quotient" else 1)
         if arithmetic == "matrix product":
             return _of_matrices(op, x, y)
+        if arithmetic == "inner product":
+            return _of_vectors(op, x, y)
     x = given[0] if given else None
     if x is None or any(given[1:]):
         raise _UnknownDependenceError
@@ -196,6 +198,16 @@ def _of_matrices(op: Apply, x: _Made | None, y: _Made | None) -> _Made:
     rows, columns = (None,) * (p - 1), (None,) * (q - 1)
     left, right = (part.axes[:-1], columns) if x else (rows, part.axes[1:])
     return replace(part, axes=(*left, *right))
+
+
+def _of_vectors(op: Apply, x: _Made | None, y: _Made | None) -> _Made:
+    """Return the same of the inner product of vectors along which m is constant."""
+    if any(_rank(a) != 1 for a in op.args):
+        raise _UnknownDependenceError
+    if any(part is not None and (part.term or part.axes != (None,)) for part in (x, y)):
+        raise _UnknownDependenceError
+    times = (x.times if x else 0) + (y.times if y else 0)
+    return _Made(term=False, times=times, axes=())
 
 
 def _together(op: Apply, x: _Made | None, y: _Made | None) -> Axes:

@@ -23,6 +23,13 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.api.cache.alias_speculation import Guesses, until_right
 from yota_ast.api.cache.answers import with_cells
 from yota_ast.api.cache.compiled_gradients import Cache, Entry, Query
+from yota_ast.api.cache.fast_calls import Asked
+from yota_ast.api.cache.fast_products import (
+    LONG_WAY,
+    key_of_product,
+    note_product,
+    product_again,
+)
 from yota_ast.api.call_target import Call, Callee, callee_of
 from yota_ast.api.derivative_warnings import note, telling
 from yota_ast.api.grad import (
@@ -47,6 +54,7 @@ from yota_ast.api.wrt import names_of, names_or_first, one_or_first, refuse_labe
 from yota_ast.errors import YotaError
 from yota_ast.files.file_source import Made, tangent_module
 from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Const
 from yota_ast.nesting import nested_transforms
 from yota_ast.pipeline import Request, compiled, differentiated_forward, tangent_program
 from yota_ast.rules.notation.rule import BOOK
@@ -109,31 +117,39 @@ def jvp(f: Fn, wrt: object = None) -> Fn:
 
 
 def tangent_of_call(
-    callee: Callee, call: Call, along: Mapping[str, Any]
+    callee: Callee, call: Call, along: Mapping[str, Any], part: int | None = None
 ) -> tuple[Any, Any]:
-    """`jvp` of a call that has been bound; along: the tangents of some arguments."""
+    """`jvp` of a call that has been bound; along: the tangents of some arguments; part:
+    that of an item of the value, in place of the tangent, and perhaps no value."""
 
     def run(entry: Entry) -> tuple[Any, Any]:
         moved = dict(zip(tangents_of(entry), along.values(), strict=True))
         value, tangent = entry.function.fn(*call.args, **call.kwargs, **moved)
-        return value, tangent
+        whole = part is not None and not is_of_part(entry)
+        return value, tangent[part] if whole else tangent
 
     names = tuple(along)
     call = with_cells(
         _CACHE, callee, call,
-        lambda c: _entry(callee, c, facts_of_call(c, names), names, Guesses()),
+        lambda c: _entry(callee, c, facts_of_call(c, names), names, Guesses(), part),
     )  # fmt: skip
-    value, tangent = with_tangent(callee, call, names, run)
+    value, tangent = with_tangent(callee, call, names, run, part)
     return value, _own(tangent, value)
 
 
 def with_tangent(
-    callee: Callee, call: Call, names: tuple[str, ...], run: Callable[[Entry], R]
-) -> R:
+    callee: Callee, call: Call, names: tuple[str, ...], run: Callable[[Entry], R],
+    part: int | None = None,
+) -> R:  # fmt: skip
     """What is made with the compiled tangent along some arguments: with another where
     that guessed wrong what shares memory."""
     facts = facts_of_call(call, names)
-    return until_right(lambda g: _entry(callee, call, facts, names, g), run)
+    return until_right(lambda g: _entry(callee, call, facts, names, g, part), run)
+
+
+def is_of_part(entry: Entry) -> bool:
+    """Whether a compiled tangent is that of an item alone, and gives no value."""
+    return entry.program.value == Const(None)
 
 
 def tangents_of(entry: Entry) -> list[str]:
@@ -144,10 +160,10 @@ def tangents_of(entry: Entry) -> list[str]:
 
 def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
-    guesses: Guesses,
+    guesses: Guesses, part: int | None = None,
 ) -> Entry:  # fmt: skip
     captured = frozenset(captured_in(call.own))
-    query = Query(facts, call.values, names, call.form, captured)
+    query = Query(facts, call.values, names, (*call.form, ("part", part)), captured)
     found = _CACHE.find(callee.fn, query, guesses.failed)
     if found is not None:
         return found
@@ -157,7 +173,7 @@ def _entry(
         lenient=True,
     )  # fmt: skip
     with telling():
-        tape, program = differentiated_forward(request, names)
+        tape, program = differentiated_forward(request, names, part)
         if not guesses.failed:  # else it has been told
             note(program)
     entry = Entry.made_for(
@@ -239,14 +255,20 @@ def hvp(f: Fn, wrt: object = None) -> Fn:
     name = one_or_first("hvp", callee.parameters, wrt)
 
     def product(x: object, v: object, /, *rest: object, **kwargs: object) -> Any:
+        args = (x, *rest)
+        found = product_again(_CACHE, f, name, v, args, kwargs)
+        if found is not LONG_WAY:
+            return found
         now = callee_of(f)
-        call = now.bind((x, *rest), kwargs)
-        return with_slope(
+        call = now.bind(args, kwargs)
+        change = with_slope(
             now,
             call,
             name,
             lambda slope, whole: _change(slope, whole, name, v),
         )
+        _note((f, key_of_product(name), args, kwargs), now, call, name)
+        return change
 
     # Python names it where an argument is missing.
     product.__qualname__ = f"{callee.fn.__name__}_hvp"
@@ -277,12 +299,32 @@ def _with_seed(entry: Entry, call: Call, name: str) -> tuple[Fn, Call]:
     )
 
 
+def _note(asked: Asked, callee: Callee, call: Call, name: str) -> None:
+    """Note how a product has been made, by the entries that are in the caches now."""
+    if with_cells_of_slope(callee, call, (name,)) is not call:
+        return  # what its cells hold varies
+    slope = gradient_entry(callee, call, (name,), of_scalar=True)
+    fn, whole = _with_seed(slope, call, name)
+    if whole is not call:
+        return
+    inner = callee_of(fn)
+    bound = inner.bind(call.args, call.kwargs)
+    facts = facts_of_call(bound, (name,))
+    tangent = _entry(inner, bound, facts, (name,), Guesses(), _OF_ARGUMENT)
+    note_product(_CACHE, asked, callee, call, (slope, tangent))
+
+
+_OF_ARGUMENT: Final = 1
+"""The place of a gradient beside the value."""
+
+
 def _change(slope: Fn, call: Call, name: str, v: Any) -> Any:
     """How the gradient in one argument changes along v: the call is that of the
     function itself, with what a method or a partial function adds to it."""
     x, inner = call.values[name], callee_of(slope)
     whole = inner.bind(call.args, call.kwargs)  # with the seed, its default
-    _, (_, change) = tangent_of_call(inner, whole, {name: fitting(name, x, v)})
+    along = {name: fitting(name, x, v)}
+    _, change = tangent_of_call(inner, whole, along, _OF_ARGUMENT)
     refuse_complex(slope.__name__, name, x, change)
     return change
 

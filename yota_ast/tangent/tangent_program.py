@@ -39,13 +39,15 @@ from yota_ast.adjoint.rewrites.tidy import tidy_beside
 from yota_ast.analysis.activity import Activity, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.overwritten_memory import writes_to
+from yota_ast.analysis.shift_invariance import invariant_maxima
 from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import undefined_in
 from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.functions import Parameter
-from yota_ast.ir.nodes import Apply, Block, If, Origin, Raise
+from yota_ast.ir.nodes import Apply, Block, If, Origin, Raise, only
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.solvers.derived_functions import Derived
 from yota_ast.solvers.flow_times import refuse_inner_times
@@ -60,16 +62,22 @@ from yota_ast.tangent.written_operands import WrittenOperands
 
 
 def tangent(
-    tape: Tape, wrt: Sequence[str] | None, infer: Infer, follow: Follow
-) -> Program:
+    tape: Tape, wrt: Sequence[str] | None, infer: Infer, follow: Follow,
+    part: int | None = None,
+) -> Program:  # fmt: skip
     """The program of a tape's value, and of its tangent along those of `wrt`; None:
     along every parameter of which the value depends.
+
+    part: of a value that is a tuple the item whose tangent is asked for alone, without
+    the value: None stands for that, where the tuple is built at the end.
 
     Raises NoRule, UnsupportedSyntax where a value on the way has no tangent.
     """
     infer, names = with_helpers(infer), Names()
     for var in variables(tape):
         names.reserve(var.name)
+    whole_tape, tape = tape, of_part(tape, part)
+    alone_asked = tape is not whole_tape
     tape, errors = with_errors(tape)
     asked = asked_for(tape, wrt)
     tape = with_reads(tape, asked, names)
@@ -91,7 +99,8 @@ def tangent(
     derived = Derived({f.name: f for f in tape.functions}, infer)
     ends = [tape.result.name] if isinstance(tape.result, Var) else []
     refuse_inner_times(tape.block, ends, active)
-    read = (tape.result, *writes_to(tape.block, callers_of(tape)), *errors)
+    shown = Const(None) if alone_asked else tape.result
+    read = (shown, *writes_to(tape.block, callers_of(tape)), *errors)
     sweep = _Sweep(tape, active, asked, given, read, derived, noted, infer, names)
     block, (end, value, *_), assumed = sweep.made()
     assumed.shapes |= noted.used or tape.ranked
@@ -107,6 +116,17 @@ def tangent(
     )  # fmt: skip
     called = helpers(program, tape, Settled(), derived.programs)
     return replace(program, helpers=called, told=alone, doc=with_told(program, alone))
+
+
+def of_part(tape: Tape, part: int | None) -> Tape:
+    """The tape with an item of its value for value, where the value is a tuple that it
+    builds outside branches and loops; else the tape itself."""
+    if part is None:
+        return tape
+    for op in only(tape.block, Apply):
+        if op.out == tape.result and op.fn is build_tuple:
+            return replace(tape, result=op.args[part])
+    return tape
 
 
 Swept = tuple[Block, dict[str, Atom], Assumptions]
@@ -163,6 +183,9 @@ class _Sweep:
         """The block, and the tangent of the value."""
         tape, given, active = self.tape, self.given, self.active
         moving = frozenset(d.var.name for d in given.values())
+        if enabled("tidy"):  # no tangent of what nothing depends on
+            idle = invariant_maxima(tape.block, tape.result)
+            active = replace(active, names=active.names - idle)
         asked = frozenset(p.var.name for p in self.asked)
         worker = Tangents(
             replace(active, names=active.names | asked),  # the leaves vary with it

@@ -123,7 +123,7 @@ class Product:
             inner = r.inner(atom, MUL, DIV)
         elif made is not None and made.fn is NEG:
             inner = r.nameless(atom, NEG)
-        inner = inner or forward_negative(r, atom) or forward_multiple(r, atom)
+        inner = inner or forward_negative(r, atom) or simple_multiple(r, atom)
         if inner is None and made is not None and made.fn is operator.getitem:
             spread = scaled(r, atom)
         if value is not None:
@@ -286,10 +286,10 @@ def forward_negative(r: Rewriter, atom: Atom) -> Apply | None:
     return None
 
 
-def forward_multiple(r: Rewriter, atom: Atom) -> Apply | None:
-    """The op of the forward sweep that made a number times a scalar with a name, itself
-    without one: `0.5 * lam`, so that twice that is `lam`."""
-    op = r.forward.get(atom.name) if isinstance(atom, Var) else None
+def simple_multiple(r: Rewriter, atom: Atom) -> Apply | None:
+    """The op that made a number times a scalar with a name, itself without one, however
+    often it is read: `0.5 * lam`, so that twice that is `lam`."""
+    op = r.maker_of(atom)
     if op is None or op.fn is not MUL or not is_weak(op.out.hint):
         return None
     n, rest = op.args

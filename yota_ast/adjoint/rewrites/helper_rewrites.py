@@ -334,9 +334,9 @@ def _turns(index: Atom) -> bool:
     """Whether an index runs over axes from their ends, and does nothing else."""
     parts = index.value if isinstance(index, Const) else None
     parts = parts if isinstance(parts, tuple) else (parts,)
-    return slice(None, None, -1) in parts and all(
-        isinstance(p, slice) and p in (ALL, slice(None, None, -1)) for p in parts
-    )
+    turn = slice(None, None, -1)
+    slices = [p for p in parts if isinstance(p, slice) and p in (ALL, turn)]
+    return len(slices) == len(parts) and turn in slices
 
 
 def turned(_: Rewriter, bound: Bound) -> bool:

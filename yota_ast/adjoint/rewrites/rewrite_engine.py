@@ -585,13 +585,14 @@ def _are_python(atoms: Iterable[Atom]) -> bool:
 
 
 def _may_equal(p: Dim | None, q: Dim | None) -> bool:
-    """Whether two lengths are equal, or both known not to be 1, and so must be."""
+    """Whether two lengths are equal, or both known not to be 1, and so must be: of two
+    that are 0 in the example nothing is known."""
     if p is None or q is None:
         return False
     if p == q:
         return True
     known = p.size is not None and q.size is not None
-    return known and p.size == q.size and p.size != 1
+    return known and p.size == q.size and p.size not in (0, 1)
 
 
 fact = fact_of_atom

@@ -139,9 +139,10 @@ def with_cells(
 
 
 def note_answer(
-    cache: Cache, asked: Asked, callee: Callee, call: Call, entry: Entry, answer: Answer
+    cache: Cache, asked: Asked, callee: Callee, call: Call, entry: Entry, answer: object
 ) -> None:  # fmt: skip
-    """Note how a call of a plain function has been answered."""
+    """Note how a call of a plain function has been answered; answer: what is the same
+    each time, for whoever finds it again."""
     f, args, kwargs, _ = plain_call(asked[0], (), {})
     held, known = (*args, *kwargs.values()), (*callee.args, *callee.kwargs.values())
     plain = callee.fn is f and [*kwargs] == [*callee.kwargs]
