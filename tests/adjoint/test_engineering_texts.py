@@ -14,10 +14,8 @@ from .engineering import CASES
 
 BY_NAME = {fn.__name__: (fn, args) for fn, args in CASES}
 HELPERS = {
-    "kalman": ["cofactors", "prod_of_others"],
     "gmm": ["unlogsumexp", "unbroadcast"],
-    "gp": ["unlower", "one_triangle", "turned"],
-    "spline": ["undiff"],
+    "rk4": ["_lotka", "_lotka_reverse"],
     "kepler": ["divided"],
     "conv2d": ["unbroadcast"],
 }

@@ -31,6 +31,7 @@ from yota_ast.adjoint.reverse.seed_parameter import (
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.helper_values import with_helpers
 from yota_ast.adjoint.saving.guard_clauses import Clause, assumed_by, placed, split
+from yota_ast.adjoint.shared_functions import with_shared_functions
 from yota_ast.adjoint.sweeps import Request, Sweeps, sweeps
 from yota_ast.analysis.activity import Activity, activity, remembering
 from yota_ast.analysis.decided_dtypes import note_numbers, note_types
@@ -118,7 +119,8 @@ def gradient(
     program = _program(tape, request, rest, own, clauses, others, errors=errors)
     called = helpers(program, tape, done, derived.programs)
     told_in = with_told(program, alone)
-    return replace(program, helpers=called, told=alone, doc=told_in, aux=aux)
+    program = replace(program, helpers=called, told=alone, doc=told_in, aux=aux)
+    return with_shared_functions(program) if enabled("tidy") else program
 
 
 def taken_apart(

@@ -125,8 +125,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
         if not marking():  # what is differentiated again has zeros
             back = without_replaced_zeros(back, ahead, infer, names, request.opened)
-        if not function:
-            back = with_wholes(back, infer, names, ahead, assumed)
+        back = with_wholes(back, infer, names, ahead, None if function else assumed)
     if request.unit:
         back, adjoints = without_units(back, adjoints)
     if enabled("tidy"):

@@ -52,15 +52,17 @@ _SEVERAL = 4
 
 
 def with_wholes(
-    block: Block, infer: Infer, names: Names, ahead: Block, assumed: Assumptions
+    block: Block, infer: Infer, names: Names, ahead: Block, assumed: Assumptions | None
 ) -> Block:
     """The block; `ahead` is the forward sweep, run before it. assumed: what the text
-    asks of its arguments, which is more afterwards.
+    asks of its arguments, which is more afterwards; None: it asks for nothing.
 
     Where the length rests on numbers being no arrays, as that of `np.array([a, b])`,
     and nothing else does, this is done for the sake of several lines.
     """
     definitions, apart = definitions_in(ahead, block), _taken_apart(ahead)
+    if assumed is None:
+        return _Wholes(infer, names, definitions, apart, alone=True).block(block)
     worker = _Wholes(infer, names, definitions, apart)
     made = worker.block(block)
     if worker.gone < _SEVERAL:
@@ -141,6 +143,8 @@ class _Wholes:
     """How many stores are gone."""
     numbers: set[str] = field(default_factory=set)
     """The numbers that lengths rest on."""
+    alone: bool = False
+    """Whether lengths rest on what is taken apart alone."""
 
     def block(self, block: Block) -> Block:
         ops = block.ops
@@ -190,6 +194,8 @@ class _Wholes:
         """The numbers that the length of new zeros rests on; None where it must not."""
         if len(whole.cells) == whole.count and _like(whole.made).name in self.apart:
             return set()
+        if self.alone:
+            return None
         return _numbers_behind(self.definitions, _like(whole.made))
 
     def put(self, whole: _Whole, last: Op, builder: Builder) -> None:

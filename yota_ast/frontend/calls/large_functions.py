@@ -21,9 +21,10 @@ from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 
-SMALLEST: Final = 50  # ops; what is smaller is inlined however often it is called
+SMALLEST: Final = 12  # ops; what is smaller is inlined however often it is called
 MOST_INLINED: Final = 400  # ops of all copies of a function together
-_SURE: Final = 2 * SMALLEST  # ops are only guessed here
+OFTEN: Final = 4  # copies of a function that is not small
+_SURE: Final = 100  # ops are only guessed here
 _ASIDE: Final = ("numpy", "scipy")
 _COMPUTING: Final = tuple(
     dis.opmap[name]
@@ -34,7 +35,16 @@ _COMPUTING: Final = tuple(
 
 def is_too_much(times: int, size: int) -> bool:
     """Whether one more copy of a function of so many ops is too much."""
-    return size >= SMALLEST and (times + 1) * size >= MOST_INLINED
+    return size >= SMALLEST and times + 1 >= copies_that_are_too_many(size)
+
+
+def copies_that_are_too_many(size: int) -> int:
+    """How many copies of a function of so many ops are too much of the text.
+
+    >>> [copies_that_are_too_many(size) for size in (12, 100, 150, 300)]
+    [4, 4, 3, 2]
+    """
+    return min(OFTEN, -(-MOST_INLINED // size))
 
 
 @dataclass(frozen=True)
@@ -53,7 +63,7 @@ class Foresight:
         functions apart are not inlined."""
         if size < SMALLEST or code not in self.callers:
             return False
-        wanted = -(-MOST_INLINED // size)
+        wanted = copies_that_are_too_many(size)
         return wanted > 1 and self._copies(code, wanted, apart, ()) >= wanted
 
     def _copies(
