@@ -8,10 +8,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
-def run(name):
+LONGEST, IN_SUM = 2.05, 1.45
+"""How many statements generated gradients have at most for each of those by hand."""
+
+
+def run(name, option="--quick"):
     """What a benchmark prints that times nothing."""
     done = subprocess.run(
-        [sys.executable, ROOT / "benchmarks" / name, "--quick"],
+        [sys.executable, ROOT / "benchmarks" / name, option],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
@@ -35,3 +39,11 @@ def test_every_kernel_agrees_with_differences_and_what_is_written_by_hand():
     lines = run("kernel_table.py")
     assert len(lines) == 45
     assert all(line.endswith(": agrees") for line in lines)
+
+
+def test_generated_gradients_are_those_by_hand_and_not_much_longer():
+    _, *rows, total = run("expert/compare.py", "--rounds=0")
+    assert len(rows) == 21
+    ratios = {row.split()[0]: float(row.split()[-2]) for row in rows}
+    assert max(ratios.values()) <= LONGEST, ratios
+    assert float(total.split()[-2]) <= IN_SUM

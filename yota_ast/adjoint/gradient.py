@@ -118,9 +118,8 @@ def gradient(
     others = (*done.sweeps, *derived.sweeps)
     program = _program(tape, request, rest, own, clauses, others, errors=errors)
     called = helpers(program, tape, done, derived.programs)
-    told_in = with_told(program, alone)
-    program = replace(program, helpers=called, told=alone, doc=told_in, aux=aux)
-    return with_shared_functions(program) if enabled("tidy") else program
+    program = with_shared_functions(replace(program, helpers=called))
+    return replace(program, told=alone, doc=with_told(program, alone), aux=aux)
 
 
 def taken_apart(

@@ -25,6 +25,7 @@ from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply, Block, Op, Origin, Outlined
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Program
+from yota_ast.support.passes import enabled
 
 _NUMBERED: Final = re.compile(r"(_.*?)_[1-9]\d*((?:_forward|_reverse)?)")
 _LOOKED_AT: Final = (
@@ -34,7 +35,7 @@ _LOOKED_AT: Final = (
 
 def with_shared_functions(program: Program) -> Program:
     """Return a program that calls one of each group of equal functions."""
-    if len(program.helpers) < 2:
+    if len(program.helpers) < 2 or not enabled("tidy"):
         return program
     same = _equal(program.helpers)
     kept = [p for p in program.helpers if same[p.name] == p.name]
