@@ -134,6 +134,8 @@ def tangent_of_call(
         lambda c: _entry(callee, c, facts_of_call(c, names), names, Guesses(), part),
     )  # fmt: skip
     value, tangent = with_tangent(callee, call, names, run, part)
+    if part is not None:  # it is of the kind of the argument
+        return value, _own(tangent, call.values[names[0]])
     return value, _own(tangent, value)
 
 

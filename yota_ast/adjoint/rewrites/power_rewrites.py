@@ -23,7 +23,7 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
     number,
     tidy_number,
 )
-from yota_ast.adjoint.rewrites.rewrite_conditions import array, either, known
+from yota_ast.adjoint.rewrites.rewrite_conditions import either, known
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import (
     Bound,
@@ -137,10 +137,6 @@ def log(r: Rewriter, op: Apply) -> Atom | None:
 TABLE: Table = (
     rewrite("divided(d, y)", "d / y", either(known(is_numpy, "y"), _never_zero(y="d"))),
     rewrite("quotient_or_zero(d, y)", "d / y", _never_zero(y="d")),
-    rewrite(
-        "quotient_or_zero(d, y)", "d / np.where(d == 0, 1, y)",
-        either(array("d"), array("y")),
-    ),
     rewrite(
         "unpower(d, u, v)", "d * power_slope(u, v)",
         either(known(is_numpy, "u"), known(is_numpy, "v")),
