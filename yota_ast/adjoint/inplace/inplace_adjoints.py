@@ -368,8 +368,7 @@ class InPlace:
             if isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1]):
                 d, x, index = op.args
                 builder = Builder(self.infer, self.names, op.origin)
-                hint = op.out.hint or adjoint_of(x)
-                zeros = builder.apply(np.zeros_like, x, hint=hint)
+                zeros = builder.apply(np.zeros_like, x, hint=adjoint_of(x, op.out))
                 again = self._may_repeat(index)
                 change = Update(operator.add, repeats=True) if again else PUT
                 ops += builder.ops

@@ -393,8 +393,10 @@ def adjoint_hint(var: Var) -> str:
     return f"d{identifier(var.hint)}" if var.hint else NAMELESS + var.name
 
 
-def adjoint_of(x: Atom) -> str:
-    """How the text should call the adjoint of a value without a name."""
+def adjoint_of(x: Atom, named: Var) -> str:
+    """How the text should call an adjoint: by the name that it has, or after x."""
+    if named.hint:
+        return named.hint
     return NAMELESS + x.name if isinstance(x, Var) else NAMELESS
 
 

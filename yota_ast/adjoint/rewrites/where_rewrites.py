@@ -62,9 +62,7 @@ def both_arms(r: Rewriter, op: Apply) -> Atom | None:
     return None if whole is None else r.apply(ADD, rest.args[0], whole)
 
 
-def _together(
-    r: Rewriter, first: Atom, last: Atom, hint: str | None
-) -> Atom | None:
+def _together(r: Rewriter, first: Atom, last: Atom, hint: str | None) -> Atom | None:
     left, right = (_part(r, a, hint) for a in (first, last))
     if left is None or right is None or not r.same_shape(first, last):
         return None
