@@ -27,6 +27,7 @@ from yota_ast.ops.algebra import operated
 from yota_ast.ops.record import Arithmetic
 from yota_ast.runtime import divided
 from yota_ast.syntax.names import is_weak
+from yota_ast.syntax.value_literals import literal_text
 
 ADD, SUB, MUL, DIV, NEG = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
@@ -54,7 +55,8 @@ def tidy_number(value: float) -> Const:
     [2, 0.3, 0.3333333333333333]
     """
     rounded = float(f"{value:.15g}")
-    if len(repr(value)) - len(repr(rounded)) > _LEFT_BY_ROUNDING:
+    exact, short = (literal_text(number) or "" for number in (value, rounded))
+    if len(exact) - len(short) > _LEFT_BY_ROUNDING:
         value = rounded
     if float(value).is_integer() and abs(value) < 1e6:
         return Const(int(value))
