@@ -35,7 +35,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.ir.axis_lengths import Dim, literal_dim
+from yota_ast.ir.axis_lengths import SHARED, Dim, literal_dim
 from yota_ast.support.array_classes import is_array
 from yota_ast.support.proxies import (
     hides_its_fields,
@@ -313,29 +313,14 @@ def named_apart(fact: Fact, name: str) -> Fact:
 
 
 def _with_shared_lengths(fact: Fact, name: str) -> Fact:
-    """The same of a tuple of arrays that are as long as one another: `SHARED` among
-    the lengths of its items gets a name.
-
-    >>> i = array_fact("i8", (SHARED,))
-    >>> named = named_apart(Fact("tuple", items=(i, i), cls=tuple), "t1")
-    >>> [str(item.shape[0]) for item in named.items]
-    ['@t1', '@t1']
-    """
-    items = fact.items or ()
-    if not any(isinstance(f.shape, tuple) and SHARED in f.shape for f in items):
-        return fact
-    own = {SHARED: Dim(f"@{name}")}
-    named = (
-        f.with_shape(tuple(d and own.get(d, d) for d in f.shape))
-        if isinstance(f.shape, tuple)
+    """The same of a tuple of arrays as long as one another: `SHARED` gets a name."""
+    items = tuple(
+        f.with_shape(tuple(Dim(f"@{name}") if d == SHARED else d for d in f.shape))
+        if isinstance(f.shape, tuple) and SHARED in f.shape
         else f
-        for f in items
+        for f in fact.items or ()
     )
-    return replace(fact, items=tuple(named))
-
-
-SHARED: Final = Dim("@")
-"""The length of the arrays of a tuple which are as long as one another."""
+    return fact if items == fact.items else replace(fact, items=items)
 
 
 def anonymous(fact: Fact) -> Fact:
@@ -881,46 +866,6 @@ def with_item(fact: Fact, depth: int, item: Fact) -> Fact:
     each = element_of(fact)
     each = join(each, item) if depth == 1 else with_item(each, depth - 1, item)
     return list_of(each, fact.cls, least_of(fact))
-
-
-def steady(before: Fact, after: Fact) -> list[tuple[Dim, Dim]]:
-    """The lengths of an array that a loop hands on which differ in name alone: in the
-    example they are equal, and not 1, and so they are in every iteration where they are
-    when the function begins.
-
-    >>> n, m = Dim("x.shape[0]", 0, 3), Dim("A.shape[0]", 0, 3)
-    >>> x, y = array_fact("f8", (n,)), array_fact("f8", (m,))
-    >>> steady(x, y) == [(n, m)], steady(x, x)
-    (True, [])
-    """
-    p, q = before.shape, after.shape
-    if before.kind != "array" or after.kind != "array" or p == q:
-        return []
-    if not isinstance(p, tuple) or not isinstance(q, tuple) or len(p) != len(q):
-        return []
-    return [
-        (a, b)
-        for a, b in zip(p, q, strict=True)
-        if a is not None and b is not None and a != b
-        if a.size is not None and a.size == b.size != 1
-    ]
-
-
-def steadied(before: Fact, after: Fact) -> Shape:
-    """The shape of what an iteration hands on, its lengths called as before it where
-    they differ in name alone: each axis by that of the same place, for one name may
-    stand for two.
-
-    >>> n, m = Dim("P.shape[0]", 0, 3), Dim("P.shape[1]", 0, 3)
-    >>> a = Dim("A.shape[0]", 0, 3)
-    >>> steadied(array_fact("f8", (n, m)), array_fact("f8", (a, a))) == (n, m)
-    True
-    """
-    p, q = before.shape, after.shape
-    if not isinstance(p, tuple) or not isinstance(q, tuple):
-        return q
-    lengths = steady(before, after)
-    return tuple(a if (a, b) in lengths else b for a, b in zip(p, q, strict=True))
 
 
 def _join_shape(a: Fact, b: Fact) -> Shape:

@@ -87,6 +87,8 @@ def literal_dim(n: int) -> Dim:
 
 
 UNIT: Final = literal_dim(1)
+SHARED: Final = Dim("@")
+"""The length of the arrays of a tuple that are as long as one another."""
 
 
 def sizes_of_names(names: Iterable[str]) -> dict[str, NamedLength]:

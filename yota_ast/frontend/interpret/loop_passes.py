@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.analysis.steady_shapes import steadied, steady
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.heap.carried_choice import CarriedChoice
@@ -60,8 +61,6 @@ from yota_ast.ir.abstract_values import (
     Fact,
     anonymous,
     join,
-    steadied,
-    steady,
 )
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 from yota_ast.ir.axis_lengths import Dim

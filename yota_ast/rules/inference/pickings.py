@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import BOOL, SHARED, UNKNOWN, Fact, int_fact
+from yota_ast.ir.abstract_values import BOOL, UNKNOWN, Fact, int_fact
 from yota_ast.ir.atoms import Atom
+from yota_ast.ir.axis_lengths import SHARED
 from yota_ast.rules.inference.layouts import as_array
 from yota_ast.rules.inference.shapes import (
     array_result,
