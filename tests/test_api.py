@@ -503,7 +503,7 @@ def test_options_that_are_not_available():
     with pytest.raises(UnsupportedSyntax):
         ya.simplegrad(double, fast=True)
     with pytest.raises(UnsupportedSyntax):
-        ya.simplegrad(double, backend="numba")
+        ya.simplegrad(double, backend="fortran")
     with pytest.raises(UnsupportedSyntax):
         ya.trace(double, 1.0, unroll=True)
 

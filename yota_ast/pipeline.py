@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from importlib.util import find_spec
 from typing import Any, Final
 
 from yota_ast import rules as _rules  # noqa: F401  the built-in rules enter the book
@@ -24,7 +25,7 @@ from yota_ast.adjoint.reverse.outlined_sweeps import plain
 from yota_ast.api.cache.fixed_parameters import kind_checks
 from yota_ast.api.derivative_warnings import note
 from yota_ast.codegen.compile import GeneratedFunction, compile_text
-from yota_ast.codegen.printers.function_source import emit
+from yota_ast.codegen.printers.function_source import Text, emit
 from yota_ast.errors import (
     AmbiguousType,
     NoRule,
@@ -364,10 +365,20 @@ def primal_program(tape: Tape) -> Program:
 
 
 @roomy
-def compiled(program: Program) -> GeneratedFunction:
-    """The program as a function, with its text."""
+def compiled(
+    program: Program, backend: str = "numpy", *, fast: bool = False
+) -> GeneratedFunction:
+    """The program as a function, with its text.
+
+    Raises UnsupportedSyntax for `fast` and for back ends that do not exist.
+    """
+    if fast or backend not in ("numpy", "numba"):
+        raise UnsupportedSyntax(
+            "only fast=False and the back ends 'numpy' and 'numba' are available",
+            remedy="Leave them out: readable NumPy code is the default.",
+        )
     with kept_off(), gone_through_once():
-        text = emit(program)
+        text = _emit(program, backend)
         function = compile_text(text.module, text.name, text.namespace, text.copies)
     function.reads = text.globals
     read = ((g.name, g.home, g.path) for g in text.globals)
@@ -375,6 +386,31 @@ def compiled(program: Program) -> GeneratedFunction:
     for kind, make in program.forms.items():
         note_form(function.fn, kind, partial(_of_another, make))
     note_stems(function.fn, (program.fn, *taken_apart(program.used)))
+    return function
+
+
+def _emit(program: Program, backend: str) -> Text:
+    """The text that a back end makes of a program."""
+    if backend == "numpy":
+        return emit(program)
+    if find_spec("numba") is None:
+        raise YotaError(
+            "backend='numba' needs Numba, which is not installed",
+            remedy="Install it: pip install 'yota_ast[numba]'.",
+        )
+    from yota_ast.codegen.loops.numba_source import emit_loops  # Numba is an extra
+
+    return emit_loops(program)
+
+
+def compiled_for(
+    function: GeneratedFunction, args: Sequence[object], kwargs: Mapping[str, object]
+) -> GeneratedFunction:
+    """A function for Numba, its loops compiled for examples where there are any."""
+    from yota_ast.codegen.loops.numba_types import compile_for  # Numba is an extra
+
+    if args or kwargs:
+        compile_for(function, args, kwargs)
     return function
 
 

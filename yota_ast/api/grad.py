@@ -81,6 +81,7 @@ from yota_ast.nesting.nested_tapes import Makers
 from yota_ast.pipeline import (
     Request,
     compiled,
+    compiled_for,
     differentiated,
     lowered,
     nested_gradient,
@@ -422,8 +423,11 @@ def simplegrad(
     order of `wrt`: `val, dW, db = df(W, b)`. Entry checks raise ValueError for
     arguments that it was not made for.
 
-    Raises the errors of this package if f cannot be differentiated. Raises
-    UnsupportedSyntax for `fast=True` and for other backends, which do not exist yet.
+    backend: "numpy", or "numba" for explicit loops that Numba compiles. The numbers
+    agree up to rounding. With examples, Numba compiles the loops at once.
+
+    Raises the errors of this package if f cannot be differentiated, and
+    UnsupportedSyntax for `fast=True`, which does not exist yet.
 
     >>> def energy(x, k):
     ...     return np.sum(k * x**2)
@@ -432,24 +436,21 @@ def simplegrad(
     >>> print(val, dx)
     7.0 [1. 2. 3.]
     """
-    if fast or backend != "numpy":
-        raise UnsupportedSyntax(
-            "only fast=False and backend='numpy' are available",
-            remedy="Leave them out: readable NumPy code is the default.",
-        )
     callee = callee_of(f)
     request, names = request_for(callee, args, kwargs, wrt)
     with kept_off(), gone_through_once(), telling():
         tape, program = differentiated(request, names)
         note(program)
         refuse_nameless({at: fn for at, p, fn in tape.held if p not in callee.bound})
-        function = compiled(program)
+        function = compiled(program, backend, fast=fast)
         watched = dependencies_of(callee.fn, tape, request.examples or {})
     function.viewer = functools.partial(_shown, tape, program)
     function.keeper = Keeper(Made(callee.fn, tape, program), function, watched)
     function.looks = Looks(tape, program)
     if callee.args or callee.kwargs:
         return function.bound(callee.args, callee.kwargs)
+    if backend == "numba":
+        return compiled_for(function, args, kwargs)
     given = request.facts if args or kwargs else None
     asked = None if wrt is None and given is None else names
     return function.saved_by(Saver(Made(callee.fn, tape, program), asked, given))

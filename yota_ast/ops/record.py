@@ -57,6 +57,15 @@ some. later: when it is asked for its own items."""
 Makes = Literal["", "matrix", "sparse"]
 """matrix: a np.matrix. sparse: a sparse matrix of SciPy's."""
 
+InLoops = Literal[
+    "no", "elements", "numbers", "arrays", "sum", "extreme", "number", "product",
+    "inner product", "new", "joined",
+]  # fmt: skip
+"""How explicit loops are made of a function. elements: it is called with elements of
+arrays, or numbers; numbers: with numbers alone; arrays: with arrays that have names.
+number: it gives a number for such an array. new: it makes an array of a shape. joined:
+it puts arrays one behind the other."""
+
 Always = Literal["unknown", "array", "no array"]
 
 Cost = Literal["unknown", "little", "little for numbers"]
@@ -185,6 +194,7 @@ class OpInfo:
     of_each: of several arguments it gives a tuple of what it gives of each.
     arrays: it makes an array of each argument without a name that is a list.
     shaped_like: the position of the argument whose shape the result has; -1: none.
+    in_loops: how explicit loops are made of it.
     refuses_zero: the position of a number of Python that it raises of, if it is 0.
     raises: whether a call may raise, of numbers that it takes.
     """
@@ -258,6 +268,7 @@ class OpInfo:
     of_each: bool = False
     arrays: bool = False
     shaped_like: int = -1
+    in_loops: InLoops = "no"
     index_at: int = -1
     refuses_zero: int = -1
     raises: Raises = "maybe"

@@ -16,6 +16,10 @@ variables are called. A printer of another language begins here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
+from yota_ast.analysis.points_to import PointsTo
 from yota_ast.codegen.plan.copies_and_names import liveness
 from yota_ast.codegen.plan.flatten import flatten
 from yota_ast.codegen.plan.long_constants import with_named_constants
@@ -24,20 +28,27 @@ from yota_ast.codegen.plan.nest import Survey
 from yota_ast.codegen.plan.statement_plan import Plan
 from yota_ast.ir.tape import Program
 
+Lowered: TypeAlias = Callable[[Plan, PointsTo], Plan]
 _ROUNDS = 20
 """How often copies are reconsidered; each round nests at least one more."""
 
 
-def named_plan(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:
+def named_plan(
+    program: Program, reserved: frozenset[str], lowered: Lowered | None = None
+) -> tuple[Plan, Names]:
     """Return the plan of a program and its names, none of them in `reserved`.
 
-    A value that cannot have the name of the variable that it is copied to is printed
-    in the copy instead: `a, b = b, a + b`.
+    lowered: what a back end makes of the plan before its variables have names, given
+    what memory they share. A value that cannot have the name of the variable that it is
+    copied to is printed in the copy instead: `a, b = b, a + b`.
     """
     program = with_named_constants(program)
     survey, forced = Survey(program), frozenset[str]()
     for _ in range(_ROUNDS):
-        plan, for_moves, for_names = liveness(flatten(survey, forced))
+        plan = flatten(survey, forced)
+        if lowered is not None:
+            plan = lowered(plan, survey.points)
+        plan, for_moves, for_names = liveness(plan)
         named = names(plan, for_moves, for_names, reserved)
         more = forced.union(named.split)
         if more == forced:

@@ -97,7 +97,7 @@ def checks(program: Program, write: Expressions) -> list[str]:
     for tests, told in _blocks(program.checks, write):
         text = render("check.py", test=" or ".join(tests), message="message")
         *test, _ = statement_lines.statement(text.rstrip("\n"), 1)
-        found += [*test, *_raise(f"{program.name}: {told}")]
+        found += [*test, *refusal(f"{program.name}: {told}")]
     return found
 
 
@@ -167,7 +167,7 @@ class _Spelling(syntax.nodes.NodeTransformer):  # type: ignore[misc]
         return syntax.parse_expr(self.world.key(HELD[node.slice.value]))
 
 
-def _raise(message: str) -> list[str]:
+def refusal(message: str) -> list[str]:
     """Return the lines that raise ValueError; a long message is several strings."""
     indent = statement_lines.INDENT * 2
     whole = f"{indent}raise ValueError({_literal(message)})"

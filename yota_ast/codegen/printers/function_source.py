@@ -217,11 +217,11 @@ def _body(
     if not titled:
         return [*body, *top, *ahead, *back, *last]
     blank = statement_lines.plain([""])
-    sections = [top, _section("forward", ahead), _section("reverse", back), last]
+    sections = [top, section("forward", ahead), section("reverse", back), last]
     above = len(body)
-    for section in sections:
-        if section:
-            body += [*blank, *section] if len(body) > above else section
+    for lines in sections:
+        if lines:
+            body += [*blank, *lines] if len(body) > above else lines
     return body
 
 
@@ -254,7 +254,8 @@ def _is_tail(stmt: Stmt) -> bool:
     return isinstance(stmt, (Let, Move)) and not stmt.origin.text and not calls
 
 
-def _section(title: Literal["forward", "reverse"], body: list[Line]) -> list[Line]:
+def section(title: Literal["forward", "reverse"], body: list[Line]) -> list[Line]:
+    """Return the lines of a sweep under its heading."""
     if not body:
         return []
     heading = render("section.py", title=title, statements="").rstrip("\n")

@@ -1,0 +1,195 @@
+"""Functions of which loops are made: `x` is a vector of floats, `c` a float."""
+
+import math
+
+import numpy as np
+
+PARAM = np.array([0.3, 0.5, 0.7])
+RATE = 0.7
+
+
+class Settings:
+    RATE = 1.3
+
+
+def shifted_in_place(x, c):
+    y = x.copy()
+    y[1:] = y[:-1] * c
+    y[:-1] += y[1:]
+    return np.sum(y**2)
+
+
+def reversed_in_place(x, c):
+    y = x * c
+    y[::-1] = y
+    return np.sum(y * x)
+
+
+def own_element_spread(x, c):
+    y = x.copy()
+    y[:] = y[0] * c
+    y[1:] += y[1]
+    return np.sum(y**2)
+
+
+def written_view(x, c):
+    y = x.copy()
+    v = y[1:3]
+    v *= c
+    return np.sum(y**2) + v[0]
+
+
+def added_at(x, c):
+    y = x.copy()
+    np.add.at(y, np.array([0, 1, 0]), c * x[1:4])
+    return np.sum(y**2)
+
+
+def gathered(x, c):
+    order = np.array([2, 0, 2, -1])
+    return np.sum(x[order] ** 2) * c
+
+
+def masked(x, c):
+    m = x > 0.5
+    y = x.copy()
+    y[m] = c
+    y[~m] *= 2 * c
+    return np.sum(y**2) + np.sum(x[m] ** 3)
+
+
+def along_axes(x, c):
+    m = np.outer(x, x)
+    n = m - np.mean(m, axis=0, keepdims=True)
+    return np.sum(np.max(n, axis=1) * c) + np.sum(np.sum(m, axis=0) ** 2)
+
+
+def rows_and_columns(x, c):
+    m = np.outer(x, x[:3])
+    m[:, 0] += c
+    m[1] = m[0] * m[2]
+    return np.sum(m[:, 1:] ** 2) + m[-1, -1]
+
+
+def swapped_rows(x, c):
+    m = np.outer(x, x)
+    m[[0, 2]] = m[[2, 0]]
+    return np.sum(m[0] * c) + m[1, 2]
+
+
+def no_iterations(x, c):
+    s = 0.0
+    for i in range(0):
+        s += x[i]
+    for i in range(len(x) - 1, -1, -2):
+        s += x[i] * c**i
+    return s
+
+
+def broadcast(x, c):
+    z = x[:, None] * x[None, :] + x[:, None]
+    return np.sum(z[:-1, 1:] * c)
+
+
+def of_modules(x, c):
+    h = np.zeros(3)
+    for t in range(len(x)):
+        h = np.tanh(h * c + x[t] * PARAM)
+    return np.sum(h) * RATE + c * Settings.RATE
+
+
+def left_by_break(x, c):
+    k = 0
+    while c < 2 and k < 5:
+        c = c * 1.3
+        k += 1
+        if k == 3:
+            break
+    return c * np.sum(x) + k
+
+
+def solved(x, c):
+    A = np.outer(x, x) + np.eye(len(x))
+    return np.sum(np.linalg.solve(A, x) * c)
+
+
+def joined(x, c):
+    y = np.concatenate([x[:2] * c, x])
+    return np.sum(y**2)
+
+
+def exchanged(x, c):
+    a, b = x.copy(), x * c
+    for i in range(3):
+        a, b = b, a
+        a[i] += b[0]
+    return np.sum(a * a * b)
+
+
+def taken_apart(x, c):
+    p, q = x[:2]
+    return p * q * c + math.exp(p) * q
+
+
+def pairs(x, c):
+    n = len(x)
+    D = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i):
+            D[i, j] = (x[i] - x[j]) ** 2
+            D[j, i] = D[i, j]
+    return np.sum(np.sqrt(D + c * c))
+
+
+def over_items(x, c):
+    s = 0.0
+    for v in x:
+        s += v * c if v > 0.4 else v * v
+    for i, v in enumerate(x):
+        s += i * v
+    for v, w in zip(x[1:], x, strict=False):
+        s -= v * w
+    return s
+
+
+def skipped(x, c):
+    s = 0.0
+    for i in range(len(x)):
+        if x[i] < 0.3:
+            continue
+        s = s + c * x[i]
+        if s > 5:
+            return s * s
+    return s
+
+
+def softmax(x, c):
+    w = np.exp(x - x.max())
+    w /= w.sum()
+    return -np.log(w[1]) * c
+
+
+def rounded(x, c):
+    return (c // 1) * np.sum(x) + (c % 0.4) + x[int(c * 2)] ** 2
+
+
+def quotients(x, c):
+    return 1 / (1 - 1 / c) + np.sum(1 / x) + math.log(c * c)
+
+
+def rolled(x, c):
+    return np.sum(np.roll(x, 1) * x) * c + np.sum(np.roll(x, -2)[1:])
+
+
+def turned_view(x, c):
+    m = np.outer(x, x)
+    v = m.T
+    v *= c
+    return np.sum(m**2)
+
+
+def stencil(x, c):
+    u = x.copy()
+    for _ in range(4):
+        u[1:-1] += c * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return np.sum(u**2)

@@ -1,0 +1,308 @@
+"""Loops for Numba give what the readable function gives, or are refused by line."""
+
+import copy
+import functools
+import types
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from tests.stores import snippets
+from yota_ast.codegen.loops.numba_types import told_by
+from yota_ast.errors import UnsupportedCall
+
+from . import programs
+
+numba = pytest.importorskip("numba", reason="no Numba: that its loops are right")
+X = np.array([0.9, 0.2, 0.55, 0.4, 0.75, 0.33])
+PROGRAMS = [f for f in vars(programs).values() if isinstance(f, types.FunctionType)]
+COMPILED = ["stencil", "masked", "along_axes", "over_items", "quotients", "exchanged"]
+OTHERS = {
+    "shorter": (X[:4].copy(), 1.2),
+    "strided": (np.concatenate([X, X])[::2], 0.3),
+    "backwards": (X[::-1], 2),
+    "integer": (X, 2),
+    "zero": (X, 0),
+    "signs": (np.array([-0.3, 0.5, 0.0, 1.0, 2.0, 3.0]), -0.5),
+    "empty": (np.array([]), 0.5),
+    "float32": (X.astype("f4"), 0.5),
+    "big-endian": (X.astype(">f8"), 0.5),
+}
+
+
+@pytest.fixture
+def interpreted(monkeypatch):
+    """Let Python run the loops as they stand."""
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
+
+
+@functools.cache
+def both(f):
+    """The loops of a function, as Python runs them, and the readable gradient."""
+    return ya.simplegrad(f, X, 0.6, backend="numba"), ya.simplegrad(f, X, 0.6)
+
+
+def outcome(f, args):
+    """What a gradient gives, or that it raises."""
+    with np.errstate(all="ignore"):
+        try:
+            return [np.asarray(part) for part in f(*copy.deepcopy(args))]
+        except (ValueError, IndexError, ArithmeticError, np.linalg.LinAlgError):
+            return None
+
+
+def assert_agrees(found, wanted):
+    assert (found is None) == (wanted is None), (found, wanted)
+    for one, other in zip(found or (), wanted or (), strict=True):
+        assert one.shape == other.shape
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_programs(f):
+    loops, readable = both(f)
+    assert_agrees(outcome(loops, (X, 0.6)), outcome(readable, (X, 0.6)))
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("kind", OTHERS)
+def test_other_arguments(kind):
+    """What the loops are not made for they refuse; else the numbers agree."""
+    for f in PROGRAMS:
+        loops, readable = both(f)
+        found = outcome(loops, OTHERS[kind])
+        if found is not None:
+            assert_agrees(found, outcome(readable, OTHERS[kind]))
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled(name):
+    f = getattr(programs, name)
+    loops, readable = (
+        ya.simplegrad(f, X, 0.6, backend="numba"),
+        ya.simplegrad(f, X, 0.6),
+    )
+    for args in ((X, 0.6), OTHERS["strided"], OTHERS["integer"], OTHERS["zero"]):
+        assert_agrees(outcome(loops, args), outcome(readable, args))
+
+
+# ---------------------------------------------------------------- every way to write
+
+HEADS = {"plain": "    k = 1\n    if True:", "loop": "    for k in range(2):"}
+STORES = [
+    (chapter, name, setting)
+    for chapter, texts in snippets.CHAPTERS.items()
+    for name in texts
+    for setting in HEADS
+]
+GIVEN = np.random.default_rng(0).uniform(0.3, 1.2, (5, 4))
+ARGUMENTS = (GIVEN[0], GIVEN[1], GIVEN[2:], 0.7, np.array([0, 2]), np.array([1, 1, 0]))
+MASK = np.array([True, False, True, True])
+
+
+def stored(chapter, name, setting, folder, load):
+    """The function that a snippet stands in."""
+    lines = snippets.CHAPTERS[chapter][name].replace("\n", "\n        ")
+    text = (
+        "import numpy as np\n\n\ndef f(x, y0, m0, c, idx, rep, mask):\n"
+        f"    y, m = y0.copy(), m0.copy()\n{HEADS[setting]}\n        {lines}\n"
+        "    return np.sum(y * x) + np.sum(m * m)\n"
+    )
+    return load(text)
+
+
+@pytest.mark.part(4)
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize(("chapter", "name", "setting"), STORES)
+def test_stores(chapter, name, setting, tmp_path):
+    path = tmp_path / "stored.py"
+
+    def load(text):
+        path.write_text(text)
+        names = {"__name__": "stored", "__file__": str(path)}
+        exec(compile(text, str(path), "exec"), names)
+        return names["f"]
+
+    f = stored(chapter, name, setting, tmp_path, load)
+    args, wrt = (*ARGUMENTS, MASK), ("x", "y0", "m0", "c")
+    try:
+        readable = ya.simplegrad(f, *args, wrt=wrt)
+        loops = ya.simplegrad(f, *args, wrt=wrt, backend="numba")
+    except ya.YotaError:
+        return
+    assert_agrees(outcome(loops, args), outcome(readable, args))
+
+
+def test_most_stores_have_loops(tmp_path):
+    """Fewer than half of the ways to write are refused."""
+    taken = 0
+    plain = [(c, n) for c, n, setting in STORES if setting == "plain"]
+    for number, (chapter, name) in enumerate(plain[::4]):
+        path = tmp_path / f"stored_{number}.py"
+
+        def load(text, path=path):
+            path.write_text(text)
+            names = {"__name__": "stored", "__file__": str(path)}
+            exec(compile(text, str(path), "exec"), names)
+            return names["f"]
+
+        f = stored(chapter, name, "plain", tmp_path, load)
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(numba.config, "DISABLE_JIT", True)
+                ya.simplegrad(f, *ARGUMENTS, MASK, backend="numba")
+            taken += 1
+        except ya.YotaError:
+            continue
+    assert taken > len(plain[::4]) / 2
+
+
+# ---------------------------------------------------------------- the source
+
+STENCIL = '''\
+import numba
+import numpy as np
+
+
+def stencil_grad(x, c, seed=1.0):
+    """Value of stencil and its gradient with respect to x."""
+    if getattr(x, "ndim", 0) != 1 or x.dtype.kind != "f" or hasattr(c, "__len__"):
+        raise ValueError("stencil_grad: made for x (n,), floats; made for a number c")
+    if x.dtype != np.float64:
+        raise ValueError("stencil_grad: made for x of float64")
+    return _stencil_grad(x, float(c), float(seed))
+
+
+@numba.njit(boundscheck=True, error_model="numpy")
+def _stencil_grad(x, c, seed):
+    # forward
+    u = x.copy()
+    for _ in range(4):
+        t1 = np.empty(max(len(u) - 2, 0))
+        for i in range(len(u) - 2):
+            t1[i] = c * (u[i + 2] - 2 * u[i + 1] + u[i])
+        for i in range(len(u) - 2):
+            u[i + 1] += t1[i]
+    val = 0.0
+    for i in range(len(u)):
+        val += u[i] ** 2
+
+    # reverse
+    # return np.sum(u**2)
+    du = np.empty(len(u))
+    for i in range(len(u)):
+        du[i] = 2 * seed * u[i]
+    for _ in range(4):
+        # u[1:-1] += c * (u[2:] - 2 * u[1:-1] + u[:-2])
+        t2 = np.empty(max(len(du) - 2, 0))
+        for i in range(len(du) - 2):
+            t2[i] = c * du[i + 1]
+        for i in range(len(du) - 2):
+            du[i] += t2[i]
+        for i in range(len(du) - 2):
+            du[i + 1] -= 2 * t2[i]
+        for i in range(len(du) - 2):
+            du[i + 2] += t2[i]
+
+    return val, du
+'''
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_source():
+    made = ya.simplegrad(programs.stencil, X, 0.6, wrt="x", backend="numba")
+    assert made.source == STENCIL
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_what_modules_hold_is_read_at_each_call(monkeypatch):
+    made = ya.simplegrad(programs.of_modules, X, 0.6, backend="numba")
+    first = made(X, 0.6)
+    monkeypatch.setattr(programs, "RATE", 1.4)
+    readable = ya.simplegrad(programs.of_modules, X, 0.6)
+    assert made(X, 0.6)[0] == pytest.approx(readable(X, 0.6)[0])
+    assert made(X, 0.6)[0] != first[0]
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_saved(tmp_path):
+    made = ya.simplegrad(programs.masked, X, 0.6, backend="numba")
+    text = made.save(tmp_path / "masked_grad.py").read_text()
+    names = {}
+    exec(text, names)
+    assert_agrees(outcome(names["masked_grad"], (X, 0.6)), outcome(made, (X, 0.6)))
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def sorted_sum(x, c):
+    return np.sum(np.sort(x) * c)
+
+
+def tried(x, c):
+    try:
+        return np.sum(x) / c
+    except ZeroDivisionError:
+        return np.sum(x)
+
+
+def appended(x, c):
+    parts = [x * c]
+    parts.append(x)
+    return np.sum(parts[1])
+
+
+def reshaped(x, c):
+    y = x * c
+    z = np.reshape(y, (2, 3))
+    z[0] = 1.0
+    return np.sum(y)
+
+
+REFUSED = {
+    sorted_sum: "no loops are made of `sort`",
+    tried: "no loops are made of a `try` block",
+    reshaped: "no loops are made of `reshape`, whose memory is written",
+}
+
+
+@pytest.mark.parametrize("f", REFUSED, ids=lambda f: f.__name__)
+def test_refused(f):
+    with pytest.raises(UnsupportedCall) as caught:
+        ya.simplegrad(f, X, 0.6, backend="numba")
+    assert caught.value.reason == REFUSED[f]
+    assert caught.value.remedy == "Leave out backend='numba'."
+    assert caught.value.at.filename == __file__
+    assert ya.simplegrad(f, X, 0.6)(X, 0.6)[0] == pytest.approx(f(X, 0.6))
+
+
+def test_unknown_ranks_are_refused():
+    with pytest.raises(
+        UnsupportedCall, match="an array of unknown rank: give examples"
+    ):
+        ya.simplegrad(programs.stencil, backend="numba")
+
+
+def test_other_dtypes_are_refused_when_called():
+    made = ya.simplegrad(programs.stencil, X, 0.6, backend="numba")
+    told = "^stencil_grad: made for x of float64$"
+    with pytest.raises(ValueError, match=told):
+        made(X.astype("f4"), 0.6)
+
+
+def test_what_numba_says():
+    text = "Failed in nopython mode pipeline\n\x1b[1mNo implementation of f\x1b[0m"
+    assert told_by(ValueError(text)) == "No implementation of f"
+
+
+def test_without_numba(monkeypatch):
+    monkeypatch.setattr("yota_ast.pipeline.find_spec", lambda _: None)
+    with pytest.raises(ya.YotaError) as caught:
+        ya.simplegrad(programs.stencil, X, 0.6, backend="numba")
+    assert str(caught.value) == (
+        "backend='numba' needs Numba, which is not installed\n"
+        "Install it: pip install 'yota_ast[numba]'."
+    )

@@ -1,0 +1,1 @@
+"""Plan of array statements -> plan of explicit loops, and its source for Numba."""

@@ -1,0 +1,276 @@
+"""A plan -> the same with loops in place of array statements.
+
+    t1 = c * (u[2:] - u[:-2])
+
+becomes
+
+    t1 = np.empty(max(len(u) - 2, 0))
+    for i in range(len(u) - 2):
+        t1[i] = c * (u[i + 2] - u[i])
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, assert_never
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.analysis.points_to import PointsTo
+from yota_ast.codegen.loops.draft import INT, Draft
+from yota_ast.codegen.loops.elements import Elements, is_array
+from yota_ast.codegen.loops.named_arrays import NamedArrays
+from yota_ast.codegen.loops.new_arrays import NewArrays, axis_of
+from yota_ast.codegen.loops.reductions import Reductions
+from yota_ast.codegen.loops.scalars import Scalars
+from yota_ast.codegen.loops.stores import Stores
+from yota_ast.codegen.plan.statement_plan import (
+    Append,
+    Attempt,
+    Branch,
+    Break,
+    Exit,
+    Let,
+    Loop,
+    Move,
+    NewList,
+    Plan,
+    Stmt,
+    Throw,
+    Within,
+    Write,
+)
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.nodes import Apply, For, If, Read
+
+
+class Loops:
+    """Rewrites the statements of one plan."""
+
+    def __init__(self, plan: Plan, points: PointsTo) -> None:
+        self.plan = plan
+        self.draft = Draft(plan.nested, (p.hint or p.name for p in plan.params))
+        self.scalar = Scalars(self.draft)
+        self.elements = Elements(self.draft, self.scalar, self.ahead)
+        self.scalar.reductions = Reductions(self.draft, self.elements)
+        known = NamedArrays(plan, points)
+        self.arrays = NewArrays(self.draft, self.scalar, self.elements, known)
+        self.stores = Stores(self.arrays)
+
+    def ahead(self, op: Apply) -> Var:
+        """Compute an op under a name, ahead of the statement at hand."""
+        var = self.draft.var(op.out.fact)
+        self.draft.before += self.arrays.computed(var, op)
+        return var
+
+    def run(self) -> Plan:
+        """Return the plan of loops."""
+        forward, reverse = self.block(self.plan.forward), self.block(self.plan.reverse)
+        last: list[Stmt] = []
+        with self.draft.ahead(last):
+            results = tuple(self.result(a) for a in self.plan.exit.results)
+            end = replace(
+                self.plan.exit, value=self.result(self.plan.exit.value), results=results
+            )
+        outside = (var for var, _ in self.draft.outside.values())
+        return replace(
+            self.plan, params=(*self.plan.params, *outside), forward=forward,
+            reverse=(*reverse, *last), exit=end, nested=self.draft.nested,
+        )  # fmt: skip
+
+    def result(self, atom: Atom) -> Atom:
+        """Return what the function returns, arrays under a name."""
+        return self.elements.name(atom) if is_array(atom) else self.scalar(atom)
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, stmts: Sequence[Stmt]) -> tuple[Stmt, ...]:
+        """Return the statements of a block."""
+        found: list[Stmt] = []
+        for stmt in stmts:
+            self.draft.origin = getattr(stmt, "origin", self.draft.origin)
+            with self.draft.ahead(found):
+                made = self.statement(stmt)
+            found += made
+        return tuple(found)
+
+    def statement(self, stmt: Stmt) -> list[Stmt]:
+        """Return what a statement becomes."""
+        match stmt:
+            case Let():
+                return self.let(stmt)
+            case Write():
+                return self.stores.write(stmt)
+            case Move():
+                pairs = [(v, self.result(a)) for v, a in stmt.pairs]
+                return [replace(stmt, pairs=tuple(pairs))]
+            case Branch():
+                test = self.scalar(stmt.test)
+                arms = (self.block(stmt.then), self.block(stmt.orelse))
+                return [replace(stmt, test=test, then=arms[0], orelse=arms[1])]
+            case Loop():
+                return [self.loop(stmt)]
+            case NewList() | Append() | Break():
+                return [stmt]
+            case Throw():
+                return [stmt]
+            case Exit():
+                results = tuple(map(self.result, stmt.results))
+                return [replace(stmt, value=self.result(stmt.value), results=results)]
+            case Within():
+                self.draft.refuse("a `with` block")
+            case Attempt():
+                self.draft.refuse("a `try` block")
+            case _:
+                assert_never(stmt)
+
+    def loop(self, stmt: Loop) -> Loop:
+        """Return a loop of the function's."""
+        op = stmt.op
+        if isinstance(op, For):
+            over = self.iterable(op.iterable)
+            made: Any = replace(op, iterable=over)
+            cond: tuple[Stmt, ...] = ()
+        else:
+            own = [*self.block(stmt.cond)]
+            with self.draft.ahead(own):
+                test = self.scalar(op.test)
+            made, cond = replace(op, test=test), tuple(own)
+        return replace(
+            stmt, op=made, cond=cond, body=self.block(stmt.body),
+            orelse=self.block(stmt.orelse),
+        )  # fmt: skip
+
+    def iterable(self, atom: Atom) -> Atom:
+        """Return what a loop runs over."""
+        op = self.draft.nested_op(atom)
+        if op is None:
+            return atom
+        assert isinstance(op, Apply)
+        if is_array(atom):
+            return self.elements.name(atom)
+        if op.fn is range:
+            args = tuple(map(self.scalar, op.args))
+            return self.draft.nest(replace(op, args=args), op.out)
+        if op.fn is operator.getitem and op.args[1] == Const(slice(None, None, -1)):
+            inner = self.draft.nested_op(op.args[0])
+            if isinstance(inner, Apply) and inner.fn is range:
+                return self.backwards(inner)
+            return atom
+        self.draft.refuse("a loop over anything but a range")
+
+    def backwards(self, op: Apply) -> Atom:
+        """Return `range(a, b, s)[::-1]` as a range."""
+        args = [*map(self.scalar, op.args)]
+        start = args[0] if len(args) > 1 else Const(0)
+        step = args[2] if len(args) > 2 else Const(1)
+        if not isinstance(step, Const) or type(step.value) is not int:
+            self.draft.refuse("a range backwards whose step is no literal")
+        draft, by = self.draft, step.value
+        whole = draft.call(range, *args, fact=op.out.fact)
+        count = draft.add(draft.call(len, whole, fact=INT), -1)
+        last = draft.sum(start, draft.times(count, by))
+        return draft.call(
+            range, last, draft.add(start, -by), Const(-by), fact=op.out.fact
+        )
+
+    def let(self, stmt: Let) -> list[Stmt]:
+        """Return an assignment."""
+        match stmt.value:
+            case Read():
+                return [stmt]
+            case If() as op:
+                return [self.assigned(stmt.targets[0], self.scalar.choice(op))]
+            case Apply() as op:
+                return self.applied(stmt, op)
+            case _:
+                assert_never(stmt.value)
+
+    def applied(self, stmt: Let, op: Apply) -> list[Stmt]:
+        """Return the assignment of what a call or an operator gives."""
+        if len(stmt.targets) != 1:
+            return self.unpacked(stmt, op) if stmt.targets else self.unnamed(op)
+        (target,) = stmt.targets
+        if not is_array(op.out):
+            return [self.assigned(target, self.scalar.operation(op))]
+        if op.form == "augmented":
+            return self.stores.added(target, op)
+        return self.arrays.computed(target, op)
+
+    def unnamed(self, op: Apply) -> list[Stmt]:
+        """Return an expression that is computed for its errors alone."""
+        if op.effect:
+            self.draft.refuse("a call that does more than compute")
+        if is_array(op.out):
+            self.ahead(op)
+            return []
+        value = self.scalar.operation(op)
+        return [self.assigned(self.draft.var(op.out.fact), value)]
+
+    def unpacked(self, stmt: Let, op: Apply) -> list[Stmt]:
+        """Return `f, g = np.split(x, 2, axis=1)` as views of the parts."""
+        if op.fn is operator.getitem and op.form == "unpack":
+            return self.items(stmt, op.args[0])
+        if op.fn is np.shape or is_array(op.out):
+            return self.items(stmt, self.draft.nest(op, op.out))
+        if op.fn is not np.split:
+            self.draft.refuse("an assignment to several names")
+        owner, axis = self.elements.name(op.args[0]), axis_of(op)
+        count = op.args[1].value if isinstance(op.args[1], Const) else None
+        rank = owner.fact.rank
+        if type(count) is not int or rank is None or type(axis) is not int:
+            self.draft.refuse("`np.split` at places")
+        axis %= rank
+        length = self.elements.length(owner, axis, None)
+        part = self.draft.operate(operator.floordiv, length, Const(count), fact=INT)
+        self.draft.test_equal(
+            self.draft.operate(operator.mod, length, Const(count), fact=INT), Const(0)
+        )
+        found: list[Stmt] = []
+        for k, target in enumerate(stmt.targets):
+            ends = [self.draft.times(part, k) if k else Const(None)]
+            ends += [self.draft.times(part, k + 1) if k + 1 < count else Const(None)]
+            index = self.draft.part(ends, axis)
+            found.append(
+                Let((target,), Apply(target, operator.getitem, (owner, index),
+                                     form="subscript", origin=op.origin))
+            )  # fmt: skip
+        return found
+
+    def items(self, stmt: Let, owner: Atom) -> list[Stmt]:
+        """Return `a, b = x` and `n, m = x.shape`, a statement for each name."""
+        count = len(stmt.targets)
+        op = self.draft.nested_op(owner)
+        if isinstance(op, Apply) and op.fn is np.shape:
+            lengths = [a.length for a in self.elements.array(op.args[0]).axes]
+            if len(lengths) == count:
+                return [
+                    Move(((v, n),)) for v, n in zip(stmt.targets, lengths, strict=True)
+                ]
+        if not is_array(owner):
+            self.draft.refuse("an assignment to several names")
+        whole = self.elements.named(self.elements.name(owner))
+        self.draft.test_equal(whole.axes[0].length, Const(count))
+        name = self.elements.name(owner)
+        found: list[Stmt] = []
+        for k, target in enumerate(stmt.targets):
+            part = Apply(target, operator.getitem, (name, Const(k)), form="subscript")
+            found.append(Let((target,), part))
+        return found
+
+    def assigned(self, target: Var, value: Atom) -> Stmt:
+        """Return the assignment of a number: an expression that is new is taken over
+        as it is."""
+        made = self.draft.nested.get(value.name) if isinstance(value, Var) else None
+        if made is None:
+            return Move(((target, value),), (), self.draft.origin)
+        match made:
+            case Apply():
+                return Let((target,), replace(made, out=target))
+            case If():
+                merge = replace(made.merges[0], out=target)
+                return Let((target,), replace(made, merges=(merge,)))
+            case _:
+                assert_never(made)

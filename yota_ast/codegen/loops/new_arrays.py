@@ -1,0 +1,249 @@
+"""An op that makes an array -> the statements that compute it, in loops.
+
+    t1 = np.empty(max(len(u) - 2, 0))
+    for i in range(len(u) - 2):
+        t1[i] = c * (u[i + 2] - u[i])
+
+Products of matrices, and what Numba has for whole arrays, stay calls.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.codegen.loops.axes import Axes
+from yota_ast.codegen.loops.draft import Draft
+from yota_ast.codegen.loops.elements import Array, Elements, is_array
+from yota_ast.codegen.loops.masks import Masks
+from yota_ast.codegen.loops.named_arrays import NamedArrays
+from yota_ast.codegen.loops.scalars import Scalars
+from yota_ast.codegen.plan.statement_plan import Let, Stmt
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.nodes import Apply
+from yota_ast.ops.registry import info
+from yota_ast.ops.result_memory import sharing
+
+
+class NewArrays:
+    """Makes the statements that compute arrays."""
+
+    def __init__(
+        self, draft: Draft, scalar: Scalars, elements: Elements, known: NamedArrays
+    ) -> None:
+        self.draft = draft
+        self.scalar = scalar
+        self.elements = elements
+        self.known = known
+        assert scalar.reductions is not None
+        self.axes = Axes(draft, elements, scalar.reductions)
+        self.masks = Masks(draft, elements)
+
+    def computed(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return the statements that compute an array."""
+        how = info(op.fn).in_loops
+        if how == "new":
+            return self.allocated(target, op)
+        if how == "product":
+            if any(fact_of_atom(a).rank not in (1, 2) for a in op.args):
+                self.draft.refuse("a product of stacks of matrices")
+            args = tuple(map(self.factor, op.args))
+            return [Let((target,), replace(op, out=target, args=args))]
+        if op.fn is operator.getitem:
+            mask = self.masks.of(*op.args)
+            if mask is not None:
+                return self.masks.read(target, op, mask)
+            if self.elements.takes_view(op.args[1]):
+                return self.view(target, op)
+        if how == "arrays":
+            return self.called(target, op)
+        if op.fn is np.array:
+            return self.written_out(target, op)
+        along = self.axes.statements(target, op)
+        if along is not None:
+            return along
+        if (
+            op.fn in (np.copy, np.ndarray.copy)
+            and self.draft.nested_op(op.args[0]) is None
+        ):
+            return [Let((target,), replace(op, out=target))]
+        if op.fn is np.transpose and len(op.args) == 1:
+            owner = self.elements.name(op.args[0])
+            return [Let((target,), replace(op, out=target, args=(owner,)))]
+        if sharing(op) != "fresh" and self.known.is_written(target):
+            self.draft.refuse(f"`{op.fn.__name__}`, whose memory is written")
+        if how == "joined":
+            return self.joined(target, op)
+        if op.fn is np.reshape:
+            return self.reshaped(target, op)
+        array = self.elements.of_op(op, last=True)
+        return self.filled(target, self.dtype_of(op), array)
+
+    def reshaped(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return `np.reshape(x, shape)` of a copy, where nothing is written to it."""
+        if op.kwargs or len(op.args) != 2:
+            self.draft.refuse("`np.reshape` with options")
+        owner = self.elements.name(op.args[0])
+        dense = self.draft.call(np.ascontiguousarray, owner, fact=owner.fact)
+        shape = self.draft.index(op.args[1], self.scalar)
+        args = (dense, shape)
+        return [Let((target,), replace(op, out=target, args=args, form="call"))]
+
+    def dtype_of(self, op: Apply) -> np.dtype[Any] | None:
+        """Return the dtype of an array: a float of Python changes no float64."""
+        if op.out.fact.dtype is not None:
+            return op.out.fact.dtype
+        return np.dtype(float) if self.known.reads_float64(op) else None
+
+    def called(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return a call that Numba has, of named arrays and numbers."""
+        return self.number_or_call(target, self.scalar.whole(op))
+
+    def number_or_call(self, target: Var, value: Atom) -> list[Stmt]:
+        """Return the assignment of a call that has just been made."""
+        assert isinstance(value, Var)
+        made = self.draft.nested.pop(value.name)
+        assert isinstance(made, Apply)
+        return [Let((target,), replace(made, out=target))]
+
+    def written_out(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return `np.array([a, b])` of numbers."""
+        listed, dtype = self.draft.nested_op(op.args[0]), op.out.fact.dtype
+        if not isinstance(listed, Apply) or any(map(is_array, listed.args)):
+            self.draft.refuse("`np.array` of what is no list of numbers")
+        if op.kwargs or dtype is None or listed.fn not in (build_list, build_tuple):
+            self.draft.refuse("`np.array` of what is no list of numbers")
+        if any(fact_of_atom(a).kind in ("list", "tuple") for a in listed.args):
+            self.draft.refuse("`np.array` of lists")
+        items = [self.scalar(a) for a in listed.args]
+        first = self.draft.empty(target, [Const(len(items))], dtype)
+        stores = (self.draft.write(target, [Const(k)], a) for k, a in enumerate(items))
+        return [first, *stores]
+
+    def allocated(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return a call that makes an array of a shape or of that of another."""
+        given = op.args[0]
+        if is_array(given):
+            return [
+                Let(
+                    (target,),
+                    replace(op, out=target, args=(self.elements.name(given),)),
+                )
+            ]
+        inner = self.draft.nested_op(given)
+        if isinstance(inner, Apply) and inner.fn is not operator.getitem:
+            args = tuple(map(self.scalar, inner.args))
+            given = self.draft.nest(
+                replace(inner, args=args), self.draft.var(inner.out.fact)
+            )
+        elif not isinstance(given, Const):
+            given = self.scalar(given)
+        count = 2 if op.fn is np.full else 1
+        if op.kwargs or len(op.args) > count:
+            self.draft.refuse(f"`np.{op.fn.__name__}` with options")
+        args = (given, *map(self.scalar, op.args[1:]))
+        return [Let((target,), replace(op, out=target, args=args))]
+
+    def joined(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return `np.concatenate([u, v], axis)`."""
+        dtype, parts = self.dtype_of(op), self.joined_parts(op)
+        axis = axis_of(op)
+        if op.fn is np.hstack:
+            axis = min(parts[0].rank - 1, 1)
+        if type(axis) is not int or dtype is None:
+            self.draft.refuse(f"`np.{op.fn.__name__}` along an unknown axis")
+        axis %= parts[0].rank
+        if len({p.rank for p in parts}) != 1:
+            self.draft.refuse("`np.concatenate` of unlike arrays")
+        axes = [
+            self.elements.common([p.axes[k] for p in parts])
+            for k in range(parts[0].rank) if k != axis
+        ]  # fmt: skip
+        starts: list[Atom] = [Const(0)]
+        for part in parts:
+            starts.append(self.draft.sum(starts[-1], part.axes[axis].length))
+        ends = [a.length for a in axes]
+        ends.insert(axis, starts[-1])
+        found: list[Stmt] = [self.draft.empty(target, ends, dtype)]
+        for part, start in zip(parts, starts, strict=False):
+            counters = self.draft.counters(part.rank)
+            place: list[Atom] = list(counters)
+            place[axis] = self.draft.sum(start, counters[axis])
+            body = self.draft.write(target, place, part.at(counters))
+            found += self.draft.loops(counters, [a.length for a in part.axes], [body])
+        return found
+
+    def joined_parts(self, op: Apply) -> list[Array]:
+        """Return the arrays that are put one behind the other."""
+        if op.fn is np.append:
+            if len(op.args) != 2 or op.kwargs:
+                self.draft.refuse("`np.append` with options")
+            parts = [self.elements.as_vector(a) for a in op.args]
+            if any(p.rank != 1 for p in parts):
+                self.draft.refuse("`np.append` of what is no vector")
+            return parts
+        listed = self.draft.nested_op(op.args[0])
+        if not isinstance(listed, Apply) or listed.fn not in (build_list, build_tuple):
+            self.draft.refuse(f"`np.{op.fn.__name__}` of what is no list of arrays")
+        return [self.elements.array(a) for a in listed.args]
+
+    def factor(self, atom: Atom) -> Atom:
+        """Return an operand of a product: a name, `x.T` or `x[i]` of a name."""
+        op = self.draft.nested_op(atom)
+        if isinstance(op, Apply) and op.fn is operator.getitem:
+            if self.draft.nested_op(op.args[0]) is None:
+                out = self.draft.var(op.out.fact)
+                index = self.draft.index(op.args[1], self.scalar)
+                args = (self.elements.name(op.args[0]), index)
+                return self.draft.nest(replace(op, out=out, args=args), out)
+        if isinstance(op, Apply) and op.fn is np.transpose and len(op.args) == 1:
+            out = self.draft.var(op.out.fact)
+            return self.draft.nest(
+                replace(op, out=out, args=(self.elements.name(op.args[0]),)), out
+            )
+        return self.elements.name(atom)
+
+    def view(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return a view: `v = x[i, 1:]`."""
+        owner = self.elements.name(op.args[0])
+        made = self.draft.index(op.args[1], self.scalar)
+        return [Let((target,), replace(op, out=target, args=(owner, made)))]
+
+    def filled(
+        self, target: Var, dtype: np.dtype[Any] | None, array: Array
+    ) -> list[Stmt]:
+        """Return a new array, and the loops that fill it."""
+        if dtype is None or dtype.kind not in "fbiu":
+            self.draft.refuse("an array whose numbers are unknown, or complex")
+        self.known.note(target, dtype)
+        counters = self.draft.counters(array.rank)
+        ends = [axis.length for axis in array.axes]
+        body = [self.draft.write(target, counters, array.at(counters))]
+        return [
+            self.draft.empty(target, ends, dtype),
+            *self.draft.loops(counters, ends, body),
+        ]
+
+
+def axis_of(op: Apply) -> object:
+    """Return the literal axis of a call, else None.
+
+    >>> x, y = Var("x"), Var("y")
+    >>> (
+    ...     axis_of(Apply(y, np.concatenate, (x,))),
+    ...     axis_of(Apply(y, np.split, (x, Const(2)), (("axis", Const(1)),))),
+    ... )
+    (0, 1)
+    """
+    first = 2 if op.fn is np.split else 1
+    if op.fn is np.append:
+        return 0
+    named = dict(op.kwargs)
+    given = named.pop("axis", op.args[first] if len(op.args) > first else Const(0))
+    if named or not isinstance(given, Const):
+        return None
+    return given.value

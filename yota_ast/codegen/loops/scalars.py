@@ -1,0 +1,139 @@
+"""The expression of a number -> the same for loops under Numba.
+
+A sum, mean or product of arrays in it is computed ahead, in loops of its own. Numbers
+of Python raise under Numba what they raise in Python: by the helpers `quotient` and
+`math_value`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, Final
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.codegen.loops.draft import Draft
+from yota_ast.codegen.loops.elements import is_array
+from yota_ast.codegen.loops.reductions import Reductions
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.nodes import Apply, If
+from yota_ast.ops.registry import info
+from yota_ast.runtime.general.number_errors import (
+    floored,
+    math_value,
+    quotient,
+    remainder,
+)
+
+_LITERALS: Final = (bool, int, float, type(None))
+
+
+class Scalars:
+    """Rewrites the expressions of numbers. reductions: those of arrays to numbers."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.reductions: Reductions | None = None
+
+    def __call__(self, atom: Atom) -> Atom:
+        """Return the expression of a number."""
+        if isinstance(atom, Const):
+            return self.const(atom)
+        op = self.draft.nested_op(atom)
+        if op is None:
+            return atom
+        return self.choice(op) if isinstance(op, If) else self.operation(op)
+
+    def const(self, const: Const) -> Atom:
+        """Return a literal, or the parameter for what has a name outside."""
+        if const.text is None and type(const.value) in _LITERALS:
+            return const
+        if isinstance(const.value, str) or callable(const.value):
+            return const
+        return self.draft.from_outside(const)
+
+    def choice(self, op: If) -> Atom:
+        """Return an expression with a condition, which computes one of its arms."""
+        ahead: list[Any] = []
+        merge = op.merges[0]
+        test = self(op.test)
+        with self.draft.ahead(ahead):
+            then, orelse = (
+                self(a) if isinstance(a, (Var, Const)) else a
+                for a in (merge.then, merge.orelse)
+            )
+        if ahead:
+            self.draft.refuse("an array in one arm of an expression")
+        out = self.draft.var(op.merges[0].out.fact)
+        merges = (replace(merge, out=out, then=then, orelse=orelse),)
+        return self.draft.nest(replace(op, test=test, merges=merges), out)
+
+    def operation(self, op: Apply) -> Atom:
+        """Return a call or an operator."""
+        assert self.reductions is not None
+        found = self.reductions.of(op)
+        if found is not None:
+            return found
+        fn = _RENAMED.get(op.fn, op.fn)
+        how = info(fn).in_loops
+        if how == "arrays":
+            return self.whole(op)
+        if how not in ("elements", "numbers") or (op.kwargs and op.form != "attribute"):
+            self.draft.refuse(f"`{getattr(op.fn, '__name__', op.fn)}`")
+        self.check_integers(op)
+        args = tuple(self(a) for a in op.args)
+        if info(fn).arithmetic in ("floor", "remainder") and not _is_number(args[1]):
+            rounded = floored if info(fn).arithmetic == "floor" else remainder
+            return self.draft.call(rounded, *args, fact=op.out.fact)
+        out = self.draft.var(op.out.fact)
+        made = self.draft.nest(replace(op, fn=fn, out=out, args=args), out)
+        return self.checked(op, made, args)
+
+    def whole(self, op: Apply) -> Atom:
+        """Return the number that a function of named arrays gives."""
+        assert self.reductions is not None
+        name = self.reductions.elements.name
+        args = tuple(name(a) if is_array(a) else self(a) for a in op.args)
+        if op.kwargs:
+            self.draft.refuse(f"`{op.fn.__name__}` with options")
+        return self.draft.call(op.fn, *args, fact=op.out.fact)
+
+    def check_integers(self, op: Apply) -> None:
+        """Refuse what 64 bits may not hold, or what divides integers by 0."""
+        arithmetic = info(op.fn).arithmetic
+        last = op.args[-1] if op.args else Const(0)
+        known = last.value if isinstance(last, Const) else None
+        whole = fact_of_atom(op.args[0]).kind in ("int", "bool") if op.args else False
+        if arithmetic == "power" and whole and known not in (2, 3):
+            self.draft.refuse("a power of an integer, which may have more than 64 bits")
+        if arithmetic in ("left shift", "right shift"):
+            self.draft.refuse("shifted integers, which may have more than 64 bits")
+
+    def checked(self, op: Apply, made: Var, args: tuple[Atom, ...]) -> Var:
+        """Return a value that raises as Python does, where a number of it may."""
+        if op.out.fact.kind != "float" or op.origin.reverse:
+            return made
+        arithmetic = info(op.fn).arithmetic
+        if arithmetic == "quotient":
+            if isinstance(args[1], Const) and args[1].value:
+                return made
+            return self.draft.call(quotient, *args, fact=op.out.fact)
+        module = getattr(op.fn, "__module__", "")
+        if arithmetic == "power" or (module == "math" and info(op.fn).elementwise):
+            if isinstance(args[-1], Const) and args[-1].value in (2, 3, 4):
+                return made
+            return self.draft.call(math_value, made, args[0], fact=op.out.fact)
+        return made
+
+
+def _is_number(atom: Atom) -> bool:
+    return isinstance(atom, Const) and bool(atom.value)
+
+
+def _renamed() -> dict[Callable[..., Any], Callable[..., Any]]:
+    from yota_ast.runtime import divided
+
+    return {divided: operator.truediv}
+
+
+_RENAMED: Final = _renamed()

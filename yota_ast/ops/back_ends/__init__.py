@@ -1,0 +1,1 @@
+"""What each back end can print beside the readable one, which prints all."""

@@ -1,0 +1,39 @@
+"""Numbers of Python under Numba: what raises in Python raises there too.
+
+>>> quotient(1.0, 4.0), math_value(2.0, 4.0)
+(0.25, 2.0)
+"""
+
+from __future__ import annotations
+
+import math
+
+
+def quotient(x: float, y: float) -> float:
+    """Return `x / y` of numbers of Python, which 0 does not divide."""
+    if y == 0:
+        raise ZeroDivisionError("float division by zero")
+    return x / y
+
+
+def math_value(y: float, x: float) -> float:
+    """Return `y`, which `math` gives for `x`, or raise as it does."""
+    if math.isnan(y) and not math.isnan(x):
+        raise ValueError("math domain error")
+    if math.isinf(y) and not math.isinf(x):
+        raise OverflowError("math range error")
+    return y
+
+
+def floored(x: float, y: float) -> float:
+    """Return `x // y` of numbers of Python, which 0 does not divide."""
+    if y == 0:
+        raise ZeroDivisionError("division by zero")
+    return x // y
+
+
+def remainder(x: float, y: float) -> float:
+    """Return `x % y` of numbers of Python, which 0 does not divide."""
+    if y == 0:
+        raise ZeroDivisionError("modulo by zero")
+    return x % y
