@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from typing import Final
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
 from yota_ast.ir.abstract_values import join
 from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.conditions import COMPARISONS
 from yota_ast.ir.nodes import Apply, Block, If, Merge
 from yota_ast.runtime import expand
 
@@ -110,7 +110,7 @@ def _conditional(r: Rewriter, op: Apply, hint: str | None = None) -> If:
     inner = r.inner(orelse, np.where)
     arm: list[Apply | If] = []
     if inner is not None:
-        asked = r.inner(inner.args[0], *_COMPARISONS)
+        asked = r.inner(inner.args[0], *COMPARISONS)
         if asked is not None:
             again = r.builder.var(asked.out.fact)
             arm.append(replace(asked, out=again))
@@ -197,9 +197,6 @@ def _factors(r: Rewriter, atom: Atom) -> list[Atom]:
     return [f for a in product.args for f in _factors(r, a)]
 
 
-_COMPARISONS: Final = (
-    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne,
-)  # fmt: skip
 TABLE: Table = (
     computed(chosen_number, operator.getitem),
     rewrite("np.where(c, x, x)", "x", same_shape("c", "x")),
