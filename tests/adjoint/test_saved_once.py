@@ -152,3 +152,18 @@ def test_the_second_derivative_of_numbers_that_are_chosen():
     hessian = ya.hessian(f)(x)
     expected = [[2 * x[1], 2 * x[0], 0], [2 * x[0], 0, 0], [0, 0, 0]]
     np.testing.assert_allclose(hessian, expected)
+
+
+def argument_in_inner_loop(y, v):
+    for _ in range(2):
+        for _ in v:
+            np.negative(y, out=y)
+            y[3:] *= y[:3]
+    return np.sum(y**2)
+
+
+def test_an_argument_that_an_inner_loop_writes():
+    y, d = np.arange(1.0, 7.0) / 5, np.array([0.3, -0.2, 0.5, 0.1, -0.4, 0.6])
+    ends = (argument_in_inner_loop(y + h * d, np.ones(3)) for h in (1e-6, -1e-6))
+    _, g = ya.grad(argument_in_inner_loop, y.copy(), np.ones(3), wrt="y")
+    assert g["y"] @ d == pytest.approx((next(ends) - next(ends)) / 2e-6)

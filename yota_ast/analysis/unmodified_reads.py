@@ -360,7 +360,7 @@ class Once:
         least read parts of what they have not written yet: one copy of the array takes
         the place of all the parts."""
         first = self.objects.of(source.name)
-        if out.fact.kind != "array" or first not in self.places.of:
+        if out.fact.kind != "array" or first not in self.memory.vars:
             return None
         home, around = self.places.of[first], self.places.of[at].loops
         depth = len(home.loops)
