@@ -3,7 +3,7 @@
 #     --like "u0=float[n], rate=float, steps=int, target=float[n]" \
 #     -o shapes/heat_grad.py
 # source-sha256: b62f11c76ae00fbe225bdaa80ff10a16b5819b6fe0ab9133b5a1b18c108bb230
-# body-sha256: 5421c8ee69986d1398679f1ead3ff1f03905ff0e16b18d92c005768fbf75f5cb
+# body-sha256: 80791ec73885b860f1222c9a474b17feaeecead3e49a44679fdbadefd82d4d48
 # SPDX-License-Identifier: MIT
 """Gradient of shapes.heat:cooling."""
 
@@ -26,8 +26,7 @@ def cooling_grad(
         or hasattr(rate, "__len__")
     ):
         raise ValueError(
-            "cooling_grad: made for u0 (n,), target (n,), floats; made for a number "
-            "rate"
+            "cooling_grad: made for u0 (n,), target (n,), floats, and a number rate"
         )
 
     # forward

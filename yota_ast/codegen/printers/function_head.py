@@ -112,12 +112,13 @@ def _blocks(
     >>> both = Check.length("p", 2), Check.number("b"), Check("x is y", "so")
     >>> for tests, told in _blocks(both, Writes()):
     ...     print(" or ".join(tests), "->", told)
-    len(p) != 2 or hasattr(b, "__len__") -> made for p of 2 items; made for a number b
+    len(p) != 2 or hasattr(b, "__len__") -> made for p of 2 items, and a number b
     x is y -> so
     """
     tests, told = list[str](), ""
     for check in all_checks:
-        text, joined = spelled(check, write), f"{told}; {check.told}"
+        text = spelled(check, write)
+        joined = f"{told}, and {check.told.removeprefix(MADE_FOR).lstrip()}"
         alike = told.startswith(MADE_FOR) and check.told.startswith(MADE_FOR)
         if alike and len(joined) <= MOST_TOLD:
             tests, told = [*tests, text], joined
