@@ -299,18 +299,6 @@ def test_both_arms_of_a_selection_are_one():
     check(huber, (X[0], 0.5))
 
 
-def test_what_the_arguments_must_be_is_one_test():
-    def loss(w, x, b, c):
-        return np.sum(np.tanh(w @ x + b)) * c
-
-    fn = ya.simplegrad(loss, X, X[0], 0.5, 2.0)
-    assert fn.source.count("raise ") == 1
-    with pytest.raises(ValueError, match=r"made for w .*; made for numbers b, c"):
-        fn(X, X[0], Y[:, 0], 2.0)
-    with pytest.raises(ValueError, match="made for w"):
-        fn(X[0], X[0], 0.5, 2.0)
-
-
 # ---------------------------------------------------------------- constants
 
 

@@ -250,8 +250,7 @@ def test_what_is_said(name):
     f, args, place, other, message = TEXTS[name]
     made = ya.simplegrad(f, *args)
     seed = {"seed": 1.0} if name == "real" else {}
-    called, _, told = message.partition(": ")
-    with pytest.raises(ValueError, match=f"^{called}: (.*; )?{re.escape(told)}(;|$)"):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         made.fn(*args[:place], other, *args[place + 1 :], **seed)
 
 

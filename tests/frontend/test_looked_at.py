@@ -135,7 +135,7 @@ def test_gradients_that_are_cut_off(fn):
     v = np.array([1.0, 2.0, 3.0])
     text = ya.simplegrad(fn, 0.7, v, wrt=["x", "v"])
     text(0.7, v)
-    with pytest.raises(ValueError, match="floats"):
+    with pytest.raises(ValueError, match=r"floats$"):
         text(0.7, v.astype(int))
     one = ya.simplegrad(lambda x: 0.7 * x * np.ones(3).sum(), np.array(0.5))
     with pytest.raises(ValueError, match=r"made for x \(\), floats"):

@@ -168,8 +168,10 @@ import numpy as np
 
 def stencil_grad(x, c, seed=1.0):
     """Value of stencil and its gradient with respect to x."""
-    if getattr(x, "ndim", 0) != 1 or x.dtype.kind != "f" or hasattr(c, "__len__"):
-        raise ValueError("stencil_grad: made for x (n,), floats; made for a number c")
+    if getattr(x, "ndim", 0) != 1 or x.dtype.kind != "f":
+        raise ValueError("stencil_grad: made for x (n,), floats")
+    if hasattr(c, "__len__"):
+        raise ValueError("stencil_grad: made for a number c")
     if x.dtype != np.float64:
         raise ValueError("stencil_grad: made for x of float64")
     return _stencil_grad(x, float(c), float(seed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from yota_ast import syntax
@@ -19,11 +19,6 @@ from yota_ast.ir.tape import Program
 from yota_ast.runtime.general.argument_tests import are_floats
 from yota_ast.syntax.names import plain_lines
 from yota_ast.syntax.value_literals import HELD, HELD_NAME, is_held
-
-MADE_FOR: Final = "made for "
-"""How the messages of most checks begin."""
-MOST_TOLD: Final = 400
-"""How long the message of several checks is at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,46 +83,14 @@ def docstring(program: Program) -> list[str]:
 
 
 def checks(program: Program, write: Expressions) -> list[str]:
-    """Return what the text tests of its arguments before anything else.
-
-    Tests that say what the text is made for are one statement, up to a length: each is
-    read where those before it do not hold, as when they are statements of their own.
-    """
+    """Return what the text tests of its arguments before anything else: the message of
+    each test names what the text is not made for."""
     found: list[str] = []
-    for tests, told in _blocks(program.checks, write):
-        text = render("check.py", test=" or ".join(tests), message="message")
+    for check in program.checks:
+        text = render("check.py", test=spelled(check, write), message="message")
         *test, _ = statement_lines.statement(text.rstrip("\n"), 1)
-        found += [*test, *refusal(f"{program.name}: {told}")]
+        found += [*test, *refusal(f"{program.name}: {check.told}")]
     return found
-
-
-def _blocks(
-    all_checks: Sequence[Check], write: Expressions
-) -> Iterator[tuple[list[str], str]]:
-    """Yield the tests of each statement and its message.
-
-    >>> class Writes:
-    ...     world = Globals.__new__(Globals)
-    >>> Writes.world.locals = frozenset()
-    >>> both = Check.length("p", 2), Check.number("b"), Check("x is y", "so")
-    >>> for tests, told in _blocks(both, Writes()):
-    ...     print(" or ".join(tests), "->", told)
-    len(p) != 2 or hasattr(b, "__len__") -> made for p of 2 items, and a number b
-    x is y -> so
-    """
-    tests, told = list[str](), ""
-    for check in all_checks:
-        text = spelled(check, write)
-        joined = f"{told}, and {check.told.removeprefix(MADE_FOR).lstrip()}"
-        alike = told.startswith(MADE_FOR) and check.told.startswith(MADE_FOR)
-        if alike and len(joined) <= MOST_TOLD:
-            tests, told = [*tests, text], joined
-            continue
-        if tests:
-            yield tests, told
-        tests, told = [text], check.told
-    if tests:
-        yield tests, told
 
 
 def spelled(check: Check, write: Expressions) -> str:
