@@ -22,7 +22,7 @@ from typing import Any, Final
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.nodes import Apply, Block, Op, Origin, Outlined
+from yota_ast.ir.nodes import Apply, Block, Closed, Op, Origin, Outlined
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Program
 from yota_ast.support.passes import enabled
@@ -83,10 +83,18 @@ class _Renamed(Substitution):
 
     def applied(self, op: Apply) -> Apply:
         """Return a call, of the function that stands for the one called."""
-        if isinstance(op.fn, Outlined) and op.fn.name in self.called:
-            name = self.called[op.fn.name]
-            return replace(op, fn=replace(op.fn, name=name))
+        match op.fn:
+            case Outlined(name) if name in self.called:
+                return replace(op, fn=replace(op.fn, name=self.called[name]))
+            case Closed():
+                return replace(op, fn=self.closed(op.fn))
         return op
+
+    def closed(self, made: Closed) -> Closed:
+        """Return what makes a function of one that stands for another."""
+        slope = None if made.slope is None else self.closed(made.slope)
+        name = self.called.get(made.name, made.name)
+        return replace(made, name=name, slope=slope)
 
     def program(self, program: Program) -> Program:
         """Return a program whose calls are renamed."""
@@ -133,6 +141,9 @@ def _form(
                 return part.kind, part.rank, part.dtype
             case Outlined():
                 return Outlined, same.get(part.name, part.name), part.fresh
+            case Closed():
+                parts = (part.params, part.takes, part.item, of(part.slope))
+                return Closed, same.get(part.name, part.name), *parts
             case Origin():
                 return part.reverse, part.text if quoting else ""
             case Block():

@@ -12,7 +12,7 @@ import operator
 
 import numpy as np
 
-from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB
+from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, is_real
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     array,
     assuming_shapes,
@@ -167,13 +167,16 @@ def spread_back(r: Rewriter, op: Apply) -> Atom | None:
 
 def shape_alone(r: Rewriter, op: Apply) -> Atom | None:
     """A temporary that is read for its shape alone is not computed for that: `k * x`
-    has the shape of x, where k is a number."""
+    has the shape of x, where k is a number. Of real numbers alone: what is summed back
+    to a real array is taken for real."""
     d, x = op.args
     made = r.maker_of(x) if isinstance(x, Var) and x.hint is None else None
     if made is None or not broadcasts(made):
         return None
     arrays = [a for a in atoms_of(made) if not fact(a).is_scalar]
     if len(arrays) != 1 or fact(arrays[0]).kind != "array" or made.kwargs:
+        return None
+    if not all(is_real(fact(a)) for a in atoms_of(made)):
         return None
     return r.apply(unbroadcast, d, arrays[0])
 

@@ -46,7 +46,7 @@ def compile_for(
 def told_by(error: Exception) -> str:
     r"""Return the first line in which Numba says something of its own.
 
-    >>> told_by(ValueError("Failed in nopython mode pipeline\\nNo implementation of f"))
+    >>> told_by(ValueError("Failed in nopython mode pipeline\nNo implementation of f"))
     'No implementation of f'
     """
     text = re.sub(r"\x1b\[\d*m", "", str(error))
