@@ -229,7 +229,7 @@ def test_whole_numbers_in_arrays_are_refused_where_that_is_kept(fn):
     x = np.array([3.0, 1.0, 2.0])
     g = ya.simplegrad(fn, x).fn
     check(fn, (x,))
-    with pytest.raises(ValueError, match="floats"):
+    with pytest.raises(ValueError, match=r"floats$"):
         g(x.astype(int))
 
 
@@ -251,7 +251,7 @@ def test_all_that_a_branch_or_a_loop_hands_on_holds_floats(fn, last):
     g = ya.simplegrad(fn, x, w, abs(last)).fn
     check(fn, (x, w, last))
     for given in ((x.astype(int), w), (x, w.astype(int))):
-        with pytest.raises(ValueError, match="floats"):
+        with pytest.raises(ValueError, match=r"floats$"):
             g(*given, last)
 
 
@@ -262,5 +262,5 @@ def test_whole_numbers_in_arrays_that_become_floats():
 
     x = np.array([3.0, 1.0, 2.0])
     g = ya.simplegrad(f, x).fn
-    with pytest.raises(ValueError, match="floats"):
+    with pytest.raises(ValueError, match=r"floats$"):
         g(x.astype(int))
