@@ -173,9 +173,13 @@ def test_kept(fn):
 @pytest.mark.part(4)
 @pytest.mark.parametrize("fn", WRITTEN_OUT, ids=lambda fn: fn.__name__)
 def test_written_out_where_the_items_differ_or_have_adjoints(fn):
-    """What is called in each of them is a function of the text."""
+    """Each of the forty items has a call of its own, and its reverse has one."""
     check(fn, *WRITTEN_OUT[fn])
-    assert len(ya.simplegrad(fn, *WRITTEN_OUT[fn]).source.splitlines()) > 200
+    source = ya.simplegrad(fn, *WRITTEN_OUT[fn]).source
+    for sweep in ("_forward(", "_reverse("):
+        calls = [line for line in source.splitlines() if sweep in line]
+        assert len(calls) > len(PAIRS) == 40
+        assert all(line.startswith(("    t", "    d")) for line in calls[:40])
 
 
 def test_a_text_for_a_list_is_for_its_length():
