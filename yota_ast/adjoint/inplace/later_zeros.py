@@ -38,6 +38,7 @@ from yota_ast.ir.nodes import (
     with_blocks,
 )
 from yota_ast.ir.store_changes import PUT, Update, is_repeated, is_sum
+from yota_ast.ops import info
 from yota_ast.support.passes import enabled
 
 Fresh = Callable[[Apply], bool]
@@ -81,6 +82,12 @@ def with_later_zeros(
 def _is_zeroing(op: Op) -> bool:
     zeroing = isinstance(op, Store) and op.change == PUT and op.value == Const(0.0)
     return zeroing and isinstance(op, Store) and op.target.fact.kind == "array"
+
+
+def _copies(op: Op, views: set[str]) -> bool:
+    """Say whether an op takes a copy of one of some views."""
+    copies = isinstance(op, Apply) and info(op.fn).copies
+    return copies and bool(_names(atoms_of(op)) & views)
 
 
 def _names(atoms: Iterable[Atom | Undefined]) -> set[str]:
@@ -139,6 +146,8 @@ class _Mover:
         if views & ends:
             return None
         for last in self.last_reads(views, ops, read):
+            if _copies(ops[last], views):  # the view can be the copy as well
+                continue
             made = self.moved(zero, ops, read, views, last) if last > at else None
             if made is not None:
                 return made
