@@ -7,7 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from types import MethodType
 from typing import Final, Self
 
@@ -282,6 +283,28 @@ class Check:
         with_it = "with" if there else "without"
         message = f"made for {text} {with_it} {shown_name(name)}"
         return cls(test, message, depth, attribute=True)
+
+    @classmethod
+    def of_one_class(cls, checks: Iterable[Self]) -> Iterator[Self]:
+        """The checks, those in a row that parts are of one class as one.
+
+        >>> checks = [Check.of_class("m.a", int, 1), Check.of_class("m.b", int, 1)]
+        >>> [c.message for c in Check.of_one_class(checks)]
+        ['made for m.a, m.b: int']
+        """
+        for key, alike in groupby(checks, lambda c: (c.made, c.depth, c.wanted)):
+            group = tuple(alike)
+            made = key[0]
+            plain = made is not None and not any(c.attribute for c in group)
+            if not plain or len(group) < 2:
+                yield from group
+                continue
+            message = f"made for {', '.join(c.part for c in group)}: "
+            yield replace(
+                group[0],
+                test=" or ".join(c.test for c in group),
+                message=message + shown_name(made.__name__),
+            )
 
     @classmethod
     def _with_own(cls, checks: Iterable[Self]) -> list[Self]:

@@ -34,6 +34,7 @@ from yota_ast.codegen.plan.unpacking import count_of, is_gap
 from yota_ast.codegen.printers.expression_source import BINARY, Expressions
 from yota_ast.errors import InternalError, UnsupportedSyntax
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.built_values import build_list
 from yota_ast.ir.nodes import Apply, If, Read, Store
 from yota_ast.ir.store_changes import (
     REMOVE,
@@ -267,6 +268,7 @@ class Assignments:
         if reads:
             return len(reads), self._reads(reads, room)
         count = self._together(stmts) or self._zeros(stmts, room, group)
+        count = count or self._empty_lists(stmts, room)
         if count <= 1:
             return 0, []
         return count, [self._tuple(stmts[:count])]
@@ -320,6 +322,17 @@ class Assignments:
             layers.add(self.name(op.out).strip(_LETTERS))
             alike = len(layers) == 1 and layers.isdisjoint([""])
             if not (op.origin.reverse and own and alike and self._add(stmt, seen)):
+                return i
+            if len(self._tuple(stmts[: i + 1])) > room:
+                return i
+        return len(stmts)
+
+    def _empty_lists(self, stmts: Sequence[Stmt], room: int) -> int:
+        """Return how many empty lists of the reverse sweep share a line."""
+        for i, stmt in enumerate(stmts):
+            op = _value_of(stmt)
+            empty = isinstance(op, Apply) and op.fn is build_list and not op.args
+            if not empty or not stmt.origin.reverse:
                 return i
             if len(self._tuple(stmts[: i + 1])) > room:
                 return i

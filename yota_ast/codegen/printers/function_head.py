@@ -86,7 +86,7 @@ def checks(program: Program, write: Expressions) -> list[str]:
     """Return what the text tests of its arguments before anything else: the message of
     each test names what the text is not made for."""
     found: list[str] = []
-    for check in program.checks:
+    for check in Check.of_one_class(program.checks):
         text = render("check.py", test=spelled(check, write), message="message")
         *test, _ = statement_lines.statement(text.rstrip("\n"), 1)
         found += [*test, *refusal(f"{program.name}: {check.told}")]
