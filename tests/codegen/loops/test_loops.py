@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import math
 import types
 
 import numpy as np
@@ -279,6 +280,84 @@ def test_refused(f):
     assert caught.value.remedy == "Leave out backend='numba'."
     assert caught.value.at.filename == __file__
     assert ya.simplegrad(f, X, 0.6)(X, 0.6)[0] == pytest.approx(f(X, 0.6))
+
+
+def early(x, c):
+    if c < 0:
+        return c
+    return np.sum(x * c)
+
+
+def of_a_vector(x, c):
+    return x * c
+
+
+def itself(x, n: int):
+    return x[0] if n <= 0 else np.sum(x) * itself(x, n - 1)
+
+
+@pytest.mark.parametrize(
+    ("f", "c", "told"),
+    [
+        (early, 0.6, "that returns early"),
+        (of_a_vector, 0.6, "whose value is no number"),
+        (itself, 2, "with functions of its own"),
+    ],
+)
+def test_a_whole_function_is_refused(f, c, told):
+    with pytest.raises(UnsupportedCall) as caught:
+        ya.simplegrad(f, X, c, wrt="x", backend="numba")
+    name = f.__name__
+    assert caught.value.reason == f"{name}_grad: no loops are made of a function {told}"
+
+
+def like_helpers(x, c):
+    math_value = np.sum(x)
+    quotient = 1 / c
+    floored = c // 0.25
+    return math.exp(c) * math_value + quotient * floored * (c % quotient)
+
+
+def test_variables_that_are_called_as_helpers_are():
+    loops = ya.simplegrad(like_helpers, X, 0.6, backend="numba")
+    readable = ya.simplegrad(like_helpers, X, 0.6)
+    assert_agrees(outcome(loops, (X, 0.6)), outcome(readable, (X, 0.6)))
+    assert outcome(loops, (X, 0.0)) is None
+
+
+class Weights:
+    def __init__(self, w):
+        self.w, self.k = w, 2.0
+
+
+def of_an_object(x, m):
+    return np.sum(x[:2] * m.w) * m.k
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_fields_of_objects_are_called_as_the_user_does():
+    w = np.array([1.0, 2.0])
+    loops = ya.simplegrad(of_an_object, X, Weights(w), wrt="x", backend="numba")
+    assert loops(X, Weights(w))[1].tolist() == [2.0, 4.0, 0.0, 0.0, 0.0, 0.0]
+    with pytest.raises(ValueError, match=r"^of_an_object_grad: made for x, m.w of flo"):
+        loops(X, Weights(w.astype("f4")))
+
+
+def test_its_derivatives(monkeypatch):
+    """The made function is differentiated as the readable one."""
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
+    loops, readable = both(programs.softmax)
+
+    def slope(x):
+        return np.sum(loops(x, 0.6)[1] ** 2)
+
+    def plain(x):
+        return np.sum(readable(x, 0.6)[1] ** 2)
+
+    v = np.linspace(-1.0, 1.0, 6)
+    assert ya.grad(slope, X)[1][0] == pytest.approx(ya.grad(plain, X)[1][0])
+    assert ya.jvp(slope)(X, v) == pytest.approx(ya.jvp(plain)(X, v))
+    assert ya.hvp(slope)(X, v) == pytest.approx(ya.hvp(plain)(X, v))
 
 
 def test_unknown_ranks_are_refused():

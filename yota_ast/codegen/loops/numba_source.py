@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.analysis.points_to import PointsTo
+from yota_ast.codegen.loops.draft import REMEDY
 from yota_ast.codegen.loops.elements import is_array
 from yota_ast.codegen.loops.loop_plan import Loops
 from yota_ast.codegen.plan.named_plan import named_plan
@@ -35,6 +36,7 @@ from yota_ast.codegen.printers.function_head import (
 from yota_ast.codegen.printers.function_source import (
     Text,
     parameters,
+    reads_first,
     scope_of,
     section,
 )
@@ -43,9 +45,10 @@ from yota_ast.codegen.printers.helper_sources import helper_texts
 from yota_ast.codegen.printers.named_refusals import with_its_name
 from yota_ast.codegen.printers.statement_source import Statements
 from yota_ast.errors import UnsupportedCall
-from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.atoms import Const, Var, fact_of_atom
 from yota_ast.ir.nodes import Read
 from yota_ast.ir.tape import Program
+from yota_ast.runtime.general import number_errors
 
 DECORATOR: Final = '@numba.njit(boundscheck=True, error_model="numpy")'
 """Indices are checked as NumPy does, and divisions give what NumPy gives."""
@@ -55,10 +58,9 @@ NUMBERS: Final = ("float", "int", "bool", "scalar", "array")
 def emit_loops(program: Program) -> Text:
     """Return the source of a program, with explicit loops."""
     program = with_its_name(program, program.name)
-    if program.helpers or program.guards:
+    if told := _other_than_loops(program):
         raise UnsupportedCall(
-            "no loops are made of a function that calls itself, or of early returns",
-            remedy="Leave out backend='numba'.",
+            f"{program.name}: no loops are made of a function {told}", remedy=REMEDY
         )
     world = Globals(parameters((program,)), scope_of(program), ())
     kernel = f"_{program.name}"
@@ -68,20 +70,21 @@ def emit_loops(program: Program) -> Text:
         given.append(Loops(plan, points))
         return given[-1].run()
 
-    plan, named = named_plan(program, world.names | {kernel, "numba"}, lowered)
+    taken = world.names | {kernel, "numba"} | number_errors.NAMES
+    plan, named = named_plan(program, taken, lowered)
     write = Expressions(plan.nested, named, world)
-    reads, forward = _split(plan.forward)
+    reads, forward = reads_first(plan.forward)
     inner = _kernel(plan, forward, write)
     passed = _passed(plan, reads)
     constants = {var.name: const for var, const in given[-1].draft.outside.values()}
     handed = [_handed(var, constants, write) for var in passed]
-    own = [var for var in passed if var.name not in constants]
+    own = [v for v in passed if v.name not in constants]
     outer = [
         signature(program, write),
         *docstring(program),
         *checks(program, write),
+        *_dtype_checks(program.name, own, _spelled(reads, write), write),
         *(line.text for line in Statements(plan, write).block(reads, 1)),
-        *_dtype_checks(program.name, own, write),
         *statement_lines.statement(f"return {kernel}({', '.join(handed)})", 1),
     ]
     names = ", ".join(dict.fromkeys(map(named.of, passed)))
@@ -92,6 +95,17 @@ def emit_loops(program: Program) -> Text:
     source = "\n\n\n".join(functions) + "\n"
     bound = tuple(world.bound.values())
     return Text(program.name, source, _imports(world), bound, dict(world.nameless))
+
+
+def _other_than_loops(program: Program) -> str:
+    """Say what a whole function has of which there are no loops, "" if nothing."""
+    if program.helpers:
+        return "with functions of its own"
+    if program.guards:
+        return "that returns early"
+    value = fact_of_atom(program.value)
+    known = value.kind == "array" or value.kind not in NUMBERS
+    return "whose value is no number" if known and value.kind != "real" else ""
 
 
 def _imports(world: Globals) -> tuple[str, ...]:
@@ -113,18 +127,6 @@ def _kernel(plan: Plan, forward: Sequence[Stmt], write: Expressions) -> list[str
     return [line.text for line in (*found, *last)]
 
 
-def _split(stmts: Sequence[Stmt]) -> tuple[Sequence[Stmt], Sequence[Stmt]]:
-    """Return the reads of objects at the top, and the rest."""
-    count = 0
-    while count < len(stmts) and _is_read(stmts[count]):
-        count += 1
-    return stmts[:count], stmts[count:]
-
-
-def _is_read(stmt: Stmt) -> bool:
-    return isinstance(stmt, Let) and isinstance(stmt.value, Read)
-
-
 def _passed(plan: Plan, reads: Sequence[Stmt]) -> list[Var]:
     """Return what the loops are given: arrays and numbers."""
     own = [*plan.params, *(v for s in reads if isinstance(s, Let) for v in s.targets)]
@@ -138,13 +140,25 @@ def _handed(var: Var, constants: Mapping[str, Const], write: Expressions) -> str
     text = write.text(var) if const is None else write.text(const)
     fact = var.fact
     is_float = fact.kind == "float" or (fact.is_scalar and fact.dtype == np.float64)
-    seed = fact.kind == "real" and fact.is_scalar
-    if not is_float and not seed:
+    unknown = fact.kind == "real" and fact.is_scalar
+    if not is_float and not unknown:
         return text
     return f"{write.world.builtin('float')}({text})"
 
 
-def _dtype_checks(title: str, given: Sequence[Var], write: Expressions) -> list[str]:
+def _spelled(reads: Sequence[Stmt], write: Expressions) -> dict[str, str]:
+    """Return what is read of objects as the user writes it: `m.w`."""
+    found: dict[str, str] = {}
+    for stmt in reads:
+        if isinstance(stmt, Let) and isinstance(stmt.value, Read):
+            root = write.text(stmt.value.root)
+            found[stmt.value.out.name] = write.world.path(root, stmt.value.path)
+    return found
+
+
+def _dtype_checks(
+    title: str, given: Sequence[Var], spelled: Mapping[str, str], write: Expressions
+) -> list[str]:
     """Return the tests of what arrays hold: the loops are made for that alone."""
     kinds: dict[np.dtype[Any], list[str]] = {}
     for var in given:
@@ -154,7 +168,8 @@ def _dtype_checks(title: str, given: Sequence[Var], write: Expressions) -> list[
                     f"the numbers in `{write.text(var)}` are unknown",
                     remedy="Give example arguments.",
                 )
-            kinds.setdefault(var.fact.dtype, []).append(write.text(var))
+            text = spelled.get(var.name) or write.text(var)
+            kinds.setdefault(var.fact.dtype, []).append(text)
     found: list[str] = []
     for dtype, names in kinds.items():
         kind = write.world.function(dtype.type)

@@ -195,7 +195,7 @@ def _body(
 
     unset: the names that are to hold something at first.
     """
-    reads, forward = _split(plan.forward)
+    reads, forward = reads_first(plan.forward)
     end = len(plan.reverse)
     while end and _is_tail(plan.reverse[end - 1]):
         end -= 1
@@ -232,7 +232,7 @@ def _presets(unset: Mapping[str, Const], write: Expressions) -> Iterator[str]:
         yield " = ".join((*names, write.text(const)))
 
 
-def _split(stmts: Sequence[Stmt]) -> tuple[Sequence[Stmt], Sequence[Stmt]]:
+def reads_first(stmts: Sequence[Stmt]) -> tuple[Sequence[Stmt], Sequence[Stmt]]:
     """Return the reads at the top, and the rest."""
     count = 0
     while count < len(stmts) and _is_read(stmts[count]):

@@ -7,6 +7,10 @@
 from __future__ import annotations
 
 import math
+from typing import Final
+
+NAMES: Final = frozenset("quotient math_value floored remainder".split())
+"""What the helpers are called, which no variable of the loops is."""
 
 
 def quotient(x: float, y: float) -> float:
