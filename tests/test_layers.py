@@ -37,6 +37,7 @@ LAYERS = (
         "pipeline",
         "nesting",
         "files",
+        "api.requests",
         "api.cache.answers",
         "api.cache.compiled_gradients",
         "api.cache.alias_speculation",

@@ -1,6 +1,6 @@
 # What type checkers read of the package: its public names, with the types of what the
 # functions give. tests/test_types.py compares it with the code.
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 import numpy as np
@@ -124,6 +124,8 @@ def simplegrad(
     wrt: _Wrt = None,
     fast: bool = False,
     backend: str = "numpy",
+    checkpoint: Mapping[int, str | tuple[str, int]] | None = None,
+    options: Mapping[str, object] | None = None,
     **kwargs: Any,
 ) -> GeneratedFunction: ...
 def value_and_grad(

@@ -26,6 +26,7 @@ from yota_ast.api.cache.fixed_parameters import kind_checks
 from yota_ast.api.derivative_warnings import note
 from yota_ast.codegen.compile import GeneratedFunction, compile_text
 from yota_ast.codegen.printers.function_source import Text, emit
+from yota_ast.codegen.text_form import READABLE, TextForm
 from yota_ast.errors import (
     AmbiguousType,
     NoRule,
@@ -48,6 +49,7 @@ from yota_ast.ir.tape import Program, Tape
 from yota_ast.nesting.call_inference import infer
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.kept_functions import note_form, note_origins, note_stems
+from yota_ast.syntax.loop_schedules import Schedule
 from yota_ast.syntax.names import identifier
 
 Fn = Callable[..., object]
@@ -70,7 +72,8 @@ class Request:
     many known items stay loops. watch: who is told of each statement, call and
     constant. bound: the arguments that what the user calls brings along, a partial or a
     method; they take the place of defaults. aux: the
-    value is a pair, of which the first item is differentiated.
+    value is a pair, of which the first item is differentiated. checkpoint: by its line,
+    how the iterations of a loop are kept for the reverse sweep.
     """
 
     fn: Fn
@@ -88,6 +91,7 @@ class Request:
     watch: Watch | None = None
     bound: Mapping[str, object] = field(default_factory=dict)
     aux: bool = False
+    checkpoint: Mapping[int, Schedule] = field(default_factory=dict)
 
 
 Maker = Callable[[Request, Sequence[str] | None], Made]
@@ -102,6 +106,10 @@ def lowered(request: Request) -> Tape:
             return True
         return _is_primitive(fn)
 
+    if request.checkpoint:
+        raise UnsupportedSyntax(
+            "loops are not checkpointed yet", remedy="Leave out checkpoint=."
+        )
     single = _single_op(request)
     if single is not None:
         return _bound(single, request)
@@ -365,20 +373,10 @@ def primal_program(tape: Tape) -> Program:
 
 
 @roomy
-def compiled(
-    program: Program, backend: str = "numpy", *, fast: bool = False
-) -> GeneratedFunction:
-    """The program as a function, with its text.
-
-    Raises UnsupportedSyntax for `fast` and for back ends that do not exist.
-    """
-    if fast or backend not in ("numpy", "numba"):
-        raise UnsupportedSyntax(
-            "only fast=False and the back ends 'numpy' and 'numba' are available",
-            remedy="Leave them out: readable NumPy code is the default.",
-        )
+def compiled(program: Program, form: TextForm = READABLE) -> GeneratedFunction:
+    """The program as a function, with its text in the form that is asked for."""
     with kept_off(), gone_through_once():
-        text = _emit(program, backend)
+        text = _emit(program, form)
         function = compile_text(text.module, text.name, text.namespace, text.copies)
     function.reads = text.globals
     read = ((g.name, g.home, g.path) for g in text.globals)
@@ -389,9 +387,9 @@ def compiled(
     return function
 
 
-def _emit(program: Program, backend: str) -> Text:
+def _emit(program: Program, form: TextForm) -> Text:
     """The text that a back end makes of a program."""
-    if backend == "numpy":
+    if form.backend == "numpy":
         return emit(program)
     if find_spec("numba") is None:
         raise YotaError(

@@ -113,7 +113,8 @@ def test_unix_line_endings(shop):
         ),
         (
             ["--wrt", "w"],
-            "--wrt and --like need a function that is named on the command line",
+            ("options of a gradient need a function that is named on the command line\n"
+            "Name one, or write the options in pyproject.toml."),
         ),
         (
             ["-o", "other.py"],
@@ -156,7 +157,7 @@ def test_misuse(shop, arguments, text):
             "[[tool.yota-ast.targets]]\nfunctions = 'f'\n",
             (
                 "pyproject.toml: target 1 has no option 'functions'\n"
-                "It has function, wrt, like, output."
+                "It has function, wrt, like, output, backend, fast, checkpoint."
             ),
         ),
         (

@@ -39,6 +39,7 @@ from yota_ast.api.cache.invalidation import Keeper
 from yota_ast.api.call_target import Call, Callee, callee_of
 from yota_ast.api.derivative_warnings import note, telling
 from yota_ast.api.other_names import transform
+from yota_ast.api.requests import general_request, request_for
 from yota_ast.api.seeds import (
     refuse_no_scalar,
     refuse_value,
@@ -60,6 +61,7 @@ from yota_ast.api.wrt import (
     told,
 )
 from yota_ast.codegen.compile import GeneratedFunction
+from yota_ast.codegen.text_form import READABLE, TextForm, text_form
 from yota_ast.errors import (
     AmbiguousType,
     NoRule,
@@ -71,7 +73,6 @@ from yota_ast.errors import (
 from yota_ast.files.file_source import Made, module_of, serves
 from yota_ast.files.saved_files import Saver
 from yota_ast.ir.abstract_values import Fact, fact_of, gone_through_once
-from yota_ast.ir.annotations import facts_of_signature
 from yota_ast.ir.functions import OUTSIDE
 from yota_ast.ir.interpreter import play as _play
 from yota_ast.ir.nodes import Apply, Store, only, walk
@@ -93,6 +94,7 @@ from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.captured_data import captured_in
 from yota_ast.support.tracebacks import public, trim
 from yota_ast.support.transform import Transform
+from yota_ast.syntax.loop_schedules import schedules, words_of
 
 if TYPE_CHECKING:
     from yota_ast.tools.report.view import View
@@ -408,6 +410,8 @@ def simplegrad(
     wrt: object = None,
     fast: bool = False,
     backend: str = "numpy",
+    checkpoint: Mapping[int, object] | None = None,
+    options: Mapping[str, object] | None = None,
     **kwargs: object,
 ) -> GeneratedFunction:
     """Return the gradient of f as a plain function of the same arguments and `seed`.
@@ -425,9 +429,10 @@ def simplegrad(
 
     backend: "numpy", or "numba" for explicit loops that Numba compiles. The numbers
     agree up to rounding. With examples, Numba compiles the loops at once.
+    fast, checkpoint, options: they do not exist yet.
 
     Raises the errors of this package if f cannot be differentiated, and
-    UnsupportedSyntax for `fast=True`, which does not exist yet.
+    UnsupportedSyntax for what does not exist yet.
 
     >>> def energy(x, k):
     ...     return np.sum(k * x**2)
@@ -437,23 +442,26 @@ def simplegrad(
     7.0 [1. 2. 3.]
     """
     callee = callee_of(f)
+    form = text_form(fast=fast, backend=backend, options=options)
     request, names = request_for(callee, args, kwargs, wrt)
+    request = replace(request, checkpoint=schedules(checkpoint))
     with kept_off(), gone_through_once(), telling():
         tape, program = differentiated(request, names)
         note(program)
         refuse_nameless({at: fn for at, p, fn in tape.held if p not in callee.bound})
-        function = compiled(program, backend, fast=fast)
+        function = compiled(program, form)
         watched = dependencies_of(callee.fn, tape, request.examples or {})
     function.viewer = functools.partial(_shown, tape, program)
-    function.keeper = Keeper(Made(callee.fn, tape, program), function, watched)
+    made = Made(callee.fn, tape, program, form)
+    function.keeper = Keeper(made, function, watched)
     function.looks = Looks(tape, program)
     if callee.args or callee.kwargs:
         return function.bound(callee.args, callee.kwargs)
-    if backend == "numba":
+    if form.backend == "numba":
         return compiled_for(function, args, kwargs)
     given = request.facts if args or kwargs else None
     asked = None if wrt is None and given is None else names
-    return function.saved_by(Saver(Made(callee.fn, tape, program), asked, given))
+    return function.saved_by(Saver(made, asked, given, words_of(request.checkpoint)))
 
 
 def _shown(tape: Tape, program: Program, form: str) -> str:
@@ -461,44 +469,6 @@ def _shown(tape: Tape, program: Program, form: str) -> str:
     from yota_ast.tools.report.html import html_of
 
     return html_of(tape, program, form)
-
-
-def request_for(
-    callee: Callee,
-    args: Sequence[object],
-    kwargs: Mapping[str, object],
-    wrt: object,
-) -> tuple[Request, tuple[str, ...] | None]:
-    """What is asked of the compiler for example arguments, or without any; and of which
-    parameters."""
-    names = names_of(callee, wrt)
-    examples: Mapping[str, object] | None = None
-    signature = callee.general
-    if args or kwargs:
-        own = ("wrt", "fast", "backend")
-        call = bound_call("simplegrad", callee, args, kwargs, own)
-        refuse_left_out(names or (), call.arguments)
-        examples, signature = call.values, call.own
-        facts = {name: fact_of(value, name) for name, value in examples.items()}
-        refuse_nameless({name: examples[name] for name in call.arguments})
-        if names is None:
-            names = tuple(name for name in call.arguments if facts[name].holds_floats)
-    else:
-        facts, examples = _general(callee)
-    if names is not None:
-        refuse_floatless(names, facts)
-    request = Request(
-        callee.fn, facts, examples, signature=signature, bound=callee.bound
-    )
-    return request, names
-
-
-def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:
-    """What is known where no call is given: annotations, defaults, what is bound."""
-    facts = facts_of_signature(callee.fn)
-    bound = callee.bound
-    facts.update((name, fact_of(value, name)) for name, value in bound.items())
-    return facts, dict(bound)
 
 
 # ---------------------------------------------------------------- transforms
@@ -668,16 +638,6 @@ def tape_of(fn: Fn, *, facts: Mapping[str, Fact] | None = None) -> Tape:
     return lowered(general_request(fn, facts))
 
 
-def general_request(fn: Fn, facts: Mapping[str, Fact] | None) -> Request:
-    """What is asked where no call is given: by annotations and the facts given."""
-    callee = callee_of(fn)
-    known, examples = _general(callee)
-    known.update(facts or {})
-    return Request(
-        callee.fn, known, examples, signature=callee.general, bound=callee.bound
-    )
-
-
 def gradient_source(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
@@ -686,17 +646,23 @@ def gradient_source(
 
 
 def general_gradient(
-    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+    fn: Fn,
+    *,
+    wrt: object = None,
+    facts: Mapping[str, Fact] | None = None,
+    form: TextForm = READABLE,
+    checkpoint: Mapping[int, object] | None = None,
 ) -> Made:
     """The gradient of a function, from its annotations and the facts given."""
     names = names_of(callee_of(fn), wrt)
+    request = replace(general_request(fn, facts), checkpoint=schedules(checkpoint))
     with telling():
-        tape, program = differentiated(general_request(fn, facts), names)
+        tape, program = differentiated(request, names)
         note(program)
     if names is not None:
         refuse_floatless(names, {p.var.name: p.var.fact for p in tape.params})
     refuse_value(program)
-    return Made(callee_of(fn).fn, tape, program)
+    return Made(callee_of(fn).fn, tape, program, form)
 
 
 def gradient_view(

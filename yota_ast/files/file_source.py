@@ -13,6 +13,7 @@ from typing import Any
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.codegen.printers.module_source import Module, Piece, module
+from yota_ast.codegen.text_form import READABLE, TextForm
 from yota_ast.files.gradient_annotations import annotations_of
 from yota_ast.files.module_constants import fixed_constants
 from yota_ast.ir.abstract_values import Fact
@@ -21,11 +22,12 @@ from yota_ast.ir.tape import Program, Tape
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A gradient: its function, the tape of that, the program."""
+    """A gradient: its function, the tape of that, the program, the form of its text."""
 
     fn: Callable[..., Any]
     tape: Tape
     program: Program
+    form: TextForm = READABLE
 
 
 def module_of(made: Sequence[Made]) -> Module:
@@ -44,7 +46,7 @@ def _piece(made: Made) -> Piece:
     doc = "\n\n".join(part for part in (made.program.doc, made.tape.doc) if part)
     program = replace(made.program, doc=doc)
     fixed = fixed_constants(made.tape, shaped=made.program.shaped)
-    return Piece(program, notes.typed, notes.imports, fixed)
+    return Piece(program, notes.typed, notes.imports, fixed, made.form)
 
 
 def own_packages(made: Sequence[Made]) -> frozenset[str]:

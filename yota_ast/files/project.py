@@ -10,6 +10,9 @@
     wrt = ["w", "b"]                      # or "w,b"; without: every one there is
     like = "w=float[3], b=float"
     output = "mypkg/loss_grad.py"         # beside the module, where it is left out
+    backend = "numba"                     # explicit loops; by default NumPy
+    fast = true                           # faster, and less readable
+    checkpoint = ["12=sqrt"]              # loops of which few iterations are saved
 
 Paths are those from the directory of `pyproject.toml`. Without `pythonpath`, a folder
 `src` that is no package itself is looked into.
@@ -24,10 +27,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.codegen.text_form import READABLE, TextForm, text_form
 from yota_ast.errors import YotaError
 
 FILE: Final = "pyproject.toml"
-_KEYS: Final = ("function", "wrt", "like", "output")
+_KEYS: Final = ("function", "wrt", "like", "output", "backend", "fast", "checkpoint")
 _OPTIONS: Final = ("line-length", "license-header", "pythonpath", "targets")
 _SOURCES: Final = "src"
 USUAL: Final = 88
@@ -37,13 +41,21 @@ USUAL: Final = 88
 class Target:
     """A function of which a gradient is written: what is asked of it, and where to.
 
-    output: "" for the file beside the function's.
+    output: "" for the file beside the function's. form: of the text. checkpoint: the
+    schedules of loops, as words.
     """
 
     function: str
     wrt: tuple[str, ...] | None = None
     like: str = ""
     output: str = ""
+    form: TextForm = READABLE
+    checkpoint: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> tuple[object, ...]:
+        """What is asked of the gradient, the function and the file aside."""
+        return (self.wrt, self.like, self.form, self.checkpoint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +170,28 @@ def _targets(row: Mapping[str, Any], number: int) -> list[Target]:
             raise YotaError(f"{FILE}: {key} of {where} must be a string")
     if "\0" in str(row.get("output", "")):
         raise YotaError(f"{FILE}: output of {where} is not a path")
+    form, checkpoint = _form(row, where), row.get("checkpoint", [])
+    if not _is_strings(checkpoint) or isinstance(checkpoint, str):
+        raise YotaError(
+            f"{FILE}: checkpoint of {where} must be a list of strings, not "
+            f"{checkpoint!r}",
+            remedy='For instance checkpoint = ["12=sqrt"].',
+        )
     return [
         Target(f, _wrt(row.get("wrt"), where), _like(row.get("like", "")),
-               str(row.get("output", "")))
+               str(row.get("output", "")), form, tuple(checkpoint))
         for f in functions
     ]  # fmt: skip
+
+
+def _form(row: Mapping[str, Any], where: str) -> TextForm:
+    """The form of the text that a target asks for."""
+    fast, backend = row.get("fast", False), row.get("backend", "numpy")
+    if not isinstance(fast, bool) or not isinstance(backend, str):
+        raise YotaError(
+            f"{FILE}: fast of {where} must be true or false, and backend a string"
+        )
+    return text_form(fast=fast, backend=backend)
 
 
 def _wrt(given: Any, where: str) -> tuple[str, ...] | None:

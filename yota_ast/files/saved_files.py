@@ -29,12 +29,14 @@ _SPELLED: Final = {"float": "float", "int": "int", "bool": "bool", "str": "str"}
 class Saver:
     """What a file of the gradient is made from. wrt: as it was asked for.
 
-    facts: those of the example arguments; None where there were none.
+    facts: those of the example arguments; None where there were none. checkpoint: the
+    schedules of loops, as words.
     """
 
     made: Made
     wrt: tuple[str, ...] | None
     facts: Mapping[str, Fact] | None
+    checkpoint: tuple[str, ...] = ()
 
     def __call__(self, path: Path) -> None:
         """Write the file; raises SourceUnavailable where no file can hold it."""
@@ -65,6 +67,8 @@ class Saver:
         words = ["yota-ast emit", label]
         words += [f"--wrt {','.join(self.wrt)}"] if self.wrt else []
         words += like_options(like)
+        words += self.made.form.words
+        words += [f"--checkpoint {word}" for word in self.checkpoint]
         return " ".join([*words, f"-o {output}"])
 
 

@@ -100,6 +100,11 @@ _PULLED: Final = inspect.signature(pulled)
 Signature = inspect.Signature
 Fn = Callable[..., Any]
 
+_PLAIN: Final = {
+    "fast": False, "backend": "numpy", "checkpoint": None, "options": None,
+}  # fmt: skip
+"""Options of `simplegrad`, as they are where nothing is asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Held:
@@ -232,7 +237,7 @@ class Nested:
         self, lowering: Component, spec: Spec, given: Mapping[str, Any]
     ) -> Spec:
         """What examples say of the options of `simplegrad`."""
-        for option, plain in (("fast", False), ("backend", "numpy")):
+        for option, plain in _PLAIN.items():
             if given.get(option, Const(plain)) != Const(plain):
                 Position.of(lowering).refuse_call(
                     f"the inner `simplegrad` has the option `{option}=`",

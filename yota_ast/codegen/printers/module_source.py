@@ -26,6 +26,7 @@ from yota_ast.codegen.printers.helper_sources import helper_texts
 from yota_ast.codegen.printers.live_names import Linked
 from yota_ast.codegen.printers.named_refusals import with_its_name
 from yota_ast.codegen.printers.statement_lines import Line
+from yota_ast.codegen.text_form import READABLE, TextForm
 from yota_ast.errors import YotaError
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.tape import Program
@@ -38,13 +39,14 @@ class Piece:
     """A function of the module: its program, its annotations.
 
     imports: the import statements that its annotations need, alone. fixed: constants
-    of modules that are to be as they were.
+    of modules that are to be as they were. form: of its text.
     """
 
     program: Program
     typed: Annotations = field(default_factory=Annotations)
     imports: tuple[str, ...] = ()
     fixed: tuple[Const, ...] = ()
+    form: TextForm = READABLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import argparse
 
 _FLAGS = (
+    ("fast", "faster code, less readable"),
     ("check", "write nothing; exit with 1 if a file is stale or edited"),
     ("diff", "print what would change, write nothing"),
     ("stdout", "print the files, write nothing"),
@@ -34,6 +35,14 @@ def add(commands: Any) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", default="", help="the file")
     parser.add_argument("--wrt", metavar="NAMES", help=WRT)
     parser.add_argument("--like", metavar="FACTS", help=LIKE, action="append")
+    parser.add_argument(
+        "--backend", metavar="NAME", default="numpy",
+        help="numba: explicit loops that Numba compiles",
+    )  # fmt: skip
+    parser.add_argument(
+        "--checkpoint", metavar="LINE=HOW", action="append", default=[],
+        help="save few iterations of the loop in a line: 12=sqrt, 12=slots:30",
+    )  # fmt: skip
     for name, what in _FLAGS:
         parser.add_argument(f"--{name}", action="store_true", help=what)
     parser.add_argument(
@@ -51,6 +60,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> tuple[str, int]:
     """Write or check; what there is to say is printed as it comes."""
+    from yota_ast.codegen.text_form import text_form
     from yota_ast.tools.emit.emit_command import Options
     from yota_ast.tools.emit.emit_command import run as emit
 
@@ -58,6 +68,8 @@ def run(options: argparse.Namespace) -> tuple[str, int]:
         functions=tuple(options.targets),
         wrt=_names(options.wrt),
         like=", ".join(options.like or ()),
+        form=text_form(fast=options.fast, backend=options.backend),
+        checkpoint=tuple(options.checkpoint),
         output=options.output,
         check=options.check,
         diff=options.diff,

@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> tuple[str, int]:
     """Explain; 2 where the function is refused."""
     target = target_of(options)
     wrt, facts = wrt_of(options, target), facts_of(options, target)
-    from yota_ast.api.grad import general_request
+    from yota_ast.api.requests import general_request
     from yota_ast.tools.explain.explained_function import explained
 
     found = explained(general_request(target.fn, facts), wrt)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.codegen.text_form import READABLE, TextForm
 from yota_ast.errors import InternalError, YotaError, shown
 from yota_ast.files.project import FILE, Project, Target, project_of
 from yota_ast.support.escaping import terminal_line
@@ -35,6 +36,8 @@ class Options:
     functions: tuple[str, ...] = ()
     wrt: tuple[str, ...] | None = None
     like: str = ""
+    form: TextForm = READABLE
+    checkpoint: tuple[str, ...] = ()
     output: str = ""
     check: bool = False
     diff: bool = False
@@ -44,6 +47,12 @@ class Options:
     args: str = ""
     line_length: int | None = None
     license_header: str | None = None
+
+    @property
+    def says_what(self) -> bool:
+        """Whether they say what is asked of the gradient."""
+        told = self.wrt is not None or bool(self.like or self.checkpoint)
+        return told or self.form != READABLE
 
 
 Say = Callable[[str], None]
@@ -170,8 +179,11 @@ def _named(options: Options, project: Project, output: str) -> list[Target]:
     for name in options.functions:
         label = _label(name, project)
         target = known.get(label, Target(label))
-        if options.wrt is not None or options.like:
-            target = Target(label, options.wrt, options.like, target.output)
+        if options.says_what:
+            target = Target(
+                label, options.wrt, options.like, target.output, options.form,
+                options.checkpoint,
+            )  # fmt: skip
         targets.append(replace(target, output=output or target.output))
     if len(targets) > 1 and (output or options.stdout):
         shared = output or beside(project, targets[0])
@@ -190,9 +202,10 @@ def _label(name: str, project: Project) -> str:
 
 
 def _of_project(options: Options, project: Project, output: str) -> list[Target]:
-    if options.wrt is not None or options.like:
+    if options.says_what:
         raise YotaError(
-            "--wrt and --like need a function that is named on the command line"
+            "options of a gradient need a function that is named on the command line",
+            remedy="Name one, or write the options in pyproject.toml.",
         )
     targets = [t for t in project.targets if not output or t.output == output]
     if targets:

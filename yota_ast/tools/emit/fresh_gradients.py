@@ -23,6 +23,7 @@ from yota_ast.api.call_target import Callee
 from yota_ast.api.grad import grad_by
 from yota_ast.api.values.structured_gradients import GradientResult
 from yota_ast.codegen.compile import GeneratedFunction
+from yota_ast.codegen.text_form import text_form
 from yota_ast.errors import YotaError
 from yota_ast.files.file_source import Made
 from yota_ast.files.header import parse
@@ -128,6 +129,8 @@ def _as_written(job: Job, label: str) -> Job:
         return job
     words = shlex.split(header.header.command)[2:]
     functions, options = list[str](), dict[str, list[str]]()
+    fast = "--fast" in words
+    words = [word for word in words if word != "--fast"]
     while words:
         word = words.pop(0)
         if word.startswith("-") and words:
@@ -138,7 +141,11 @@ def _as_written(job: Job, label: str) -> Job:
         return _as_listed(job.project, job.output, Target(label))
     wrt = tuple(options["--wrt"][0].split(",")) if "--wrt" in options else None
     like = ", ".join(options.get("--like", ()))
-    targets = tuple(Target(f, wrt, like, job.output) for f in functions)
+    form = text_form(fast=fast, backend=options.get("--backend", ["numpy"])[0])
+    checkpoint = tuple(options.get("--checkpoint", ()))
+    targets = tuple(
+        Target(f, wrt, like, job.output, form, checkpoint) for f in functions
+    )
     length = options.get("--line-length")
     styled = job.project.with_style(
         int(length[0]) if length else None,

@@ -20,6 +20,7 @@ from yota_ast.files.composing import Composed, compose, licence
 from yota_ast.files.file_source import Made
 from yota_ast.files.header import like_options
 from yota_ast.files.project import Project, Target
+from yota_ast.syntax.loop_schedules import parsed
 from yota_ast.tools.cli.like import parse_like
 from yota_ast.tools.cli.targets import Target as Function
 from yota_ast.tools.cli.targets import find_class, find_target
@@ -44,11 +45,12 @@ class Job:
         """What writes the file, in the root of the project."""
         words = ["yota-ast emit"]
         first = self.targets[0]
-        alike = all((t.wrt, t.like) == (first.wrt, first.like) for t in self.targets)
+        alike = all(t.asked == first.asked for t in self.targets)
         if alike:
             words += [shlex.quote(t.function) for t in self.targets]
             words += [f"--wrt {','.join(first.wrt)}"] if first.wrt else []
-            words += like_options(first.like)
+            words += [*like_options(first.like), *first.form.words]
+            words += [f"--checkpoint {word}" for word in first.checkpoint]
         usual, style = (self.usual or self.project).style, self.project.style
         if style.line_length != usual.line_length:
             words.append(f"--line-length {style.line_length}")
@@ -104,4 +106,7 @@ def _gradient(target: Target, function: Function) -> Made:
     if target.like:
         facts = parse_like(target.like, lambda name: find_class(name, function.module))
         function.check_parameters(tuple(facts), "like")
-    return general_gradient(function.fn, wrt=target.wrt, facts=facts)
+    return general_gradient(
+        function.fn, wrt=target.wrt, facts=facts, form=target.form,
+        checkpoint=dict(map(parsed, target.checkpoint)),
+    )  # fmt: skip

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.api.call_target import callee_of
-from yota_ast.api.grad import request_for
+from yota_ast.api.requests import request_for
 from yota_ast.api.seeds import refuse_value
 from yota_ast.api.wrt import refuse_floatless
 from yota_ast.errors import InternalError, Location, YotaError

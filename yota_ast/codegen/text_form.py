@@ -1,0 +1,61 @@
+"""What text of a gradient is asked for: by which back end, readable or fast.
+
+Keywords of `simplegrad`, options of `emit` and keys of pyproject.toml -> a `TextForm`.
+
+>>> form = text_form(backend="numba")
+>>> form
+TextForm(backend='numba', fast=False, options=())
+>>> form.words
+['--backend numba']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.errors import UnsupportedSyntax
+
+AVAILABLE: Final = ("numpy", "numba")
+"""The back ends that there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextForm:
+    """What text is asked for. options: those of the back end, sorted by name."""
+
+    backend: str = "numpy"
+    fast: bool = False
+    options: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def words(self) -> list[str]:
+        """The options of `emit` that ask for it."""
+        found = ["--fast"] if self.fast else []
+        return found + (
+            [f"--backend {self.backend}"] if self.backend != "numpy" else []
+        )
+
+
+READABLE: Final = TextForm()
+"""Readable NumPy text, the default."""
+
+
+def text_form(
+    *,
+    fast: bool = False,
+    backend: str = "numpy",
+    options: Mapping[str, object] | None = None,
+) -> TextForm:
+    """Return the form that is asked for.
+
+    Raises UnsupportedSyntax for what does not exist.
+    """
+    if fast or backend not in AVAILABLE or options:
+        raise UnsupportedSyntax(
+            f"only fast=False and the back ends {', '.join(AVAILABLE)} are available, "
+            "without options",
+            remedy="Leave them out: readable NumPy code is the default.",
+        )
+    return TextForm(backend, fast, tuple(sorted((options or {}).items())))
