@@ -665,6 +665,7 @@ def helper_ops() -> list[Op]:
     d, x, pair = real(2, 3), real(2, 3), (real(2, 2), real(2, 1))
     return [
         op("rt.stop_gradient(i)", i=INDEX),
+        op("rt.replace_grad(x, np.positive)", x=x),
         op("rt.unbroadcast(d, x)", d=real(4, 2, 3), x=real(2, 1)),
         op("rt.unbroadcast(d, x)", d=real(4), x=real),
         op('rt.checked(d, x, "a rule")', d=real(2, 3), x=x),

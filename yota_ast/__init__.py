@@ -21,7 +21,7 @@ _HOMES = {
     "api.jacobians": "hessian jacobian",
     "api.values.structured_gradients": "GradientResult to_cuda to_device update",
     "rules": "DIFF_PHS PRIMITIVES diffrule diffrule_kw nodiff primitive",
-    "runtime": "broadcast stop_gradient",
+    "runtime": "broadcast replace_grad stop_gradient",
     "api.directional": "hvp jvp",
     "api.values.unraveling": "ravel",
 }
@@ -59,6 +59,7 @@ __all__ = [
     "play",
     "primitive",
     "ravel",
+    "replace_grad",
     "simplegrad",
     "stop_gradient",
     "to_cuda",

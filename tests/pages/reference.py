@@ -30,7 +30,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Steps and devices": ("update", "ravel", "to_device", "to_cuda"),
     "Rules": (
         "diffrule", "diffrule_kw", "nodiff", "primitive", "broadcast", "stop_gradient",
-        "PRIMITIVES", "DIFF_PHS",
+        "replace_grad", "PRIMITIVES", "DIFF_PHS",
     ),
     "Tapes": ("trace", "play", "compile", "Tape"),
     "Errors": (

@@ -59,13 +59,14 @@ from yota_ast.ir.tape import Tape
 from yota_ast.ops import takes_all
 from yota_ast.ops.spellings import SIGN_OF
 from yota_ast.rules.notation.rule import BOOK
-from yota_ast.runtime import expand, stored, ungetitem
+from yota_ast.runtime import expand, replace_grad, stored, ungetitem
 from yota_ast.solvers.derived_functions import Derived
 from yota_ast.solvers.solver_operands import is_solved
 from yota_ast.solvers.solver_tangents import Forward, solver_tangent
 from yota_ast.syntax.value_paths import plain_key
 from yota_ast.tangent.complex_tangents import is_wide, tangent_fact, widened
 from yota_ast.tangent.primitive_tangents import Differential
+from yota_ast.tangent.replaced_tangents import replaced_tangent
 from yota_ast.tangent.stationary_points import Stationary
 from yota_ast.tangent.tangent_steps import by_path, item_of, zero
 from yota_ast.tangent.written_operands import WrittenOperands
@@ -250,6 +251,11 @@ class Tangents:
             d: Atom = solver_tangent(
                 op, self.of, self.derived, self.forward, self.active, builder
             )
+        elif op.fn is replace_grad:
+            assert self.derived is not None
+            dx = self.of(op.args[0])
+            assert dx is not None
+            d = replaced_tangent(op, self.derived.functions, dx, builder)
         elif op.fn in _STRUCTURAL or is_record(op.fn):
             d = self._built(op, builder)
         elif (part := self._part(op, builder)) is not None:

@@ -30,7 +30,7 @@ from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
 from yota_ast.ops import info
 from yota_ast.rules.notation.rule import BOOK, Bound, Rule, Statement
-from yota_ast.runtime import valued
+from yota_ast.runtime import replace_grad, valued
 from yota_ast.runtime.general import kink_marks
 
 _MARKING: Final = ContextVar("marking", default=False)
@@ -52,7 +52,8 @@ def marked(*, on: bool = True) -> Iterator[None]:
 
 
 def has_kinks(tape: Tape) -> bool:
-    """Return whether a tape calls functions with kinks."""
+    """Return whether a tape calls functions with kinks, or replaces adjoints: its
+    gradient code then differs where it is differentiated again."""
     blocks = (tape.block, *(f.block for f in tape.functions))
     return any(
         isinstance(op, Apply) and _may_have_kinks(op) for b in blocks for op in walk(b)
@@ -61,6 +62,8 @@ def has_kinks(tape: Tape) -> bool:
 
 def _may_have_kinks(op: Apply) -> bool:
     rules = BOOK.rules_of(op.fn)
+    if op.fn is replace_grad:
+        return True
     return any(r.root or r.bend or r.parts for r in rules) and not _is_smooth(op)
 
 
@@ -126,7 +129,8 @@ def _expression(rule: Rule, text: str) -> Statement:
 
 def _hands_on(op: Op) -> TypeGuard[Apply]:
     """Return whether an op gives its first argument, for the sake of its derivative."""
-    return isinstance(op, Apply) and (info(op.fn).marks or op.fn is valued)
+    marks = isinstance(op, Apply) and info(op.fn).marks
+    return marks or (isinstance(op, Apply) and op.fn in (valued, replace_grad))
 
 
 class _Unmarked(Substitution):

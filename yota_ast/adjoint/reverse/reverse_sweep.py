@@ -12,6 +12,7 @@ from __future__ import annotations
 import operator
 from typing import assert_never
 
+from yota_ast.adjoint.replaced_adjoints import replaced
 from yota_ast.adjoint.reverse.appended_items import appended
 from yota_ast.adjoint.reverse.block_adjoints import Blocks
 from yota_ast.adjoint.reverse.contributions import (
@@ -50,7 +51,7 @@ from yota_ast.ir.nodes import (
     With,
     only,
 )
-from yota_ast.runtime import added_item
+from yota_ast.runtime import added_item, replace_grad
 from yota_ast.solvers.flow_times import refuse_inner_times
 from yota_ast.solvers.solver_operands import is_solved
 from yota_ast.syntax.value_paths import PathStep
@@ -144,6 +145,10 @@ class Reverse(Blocks):
             return
         dy = scope.pop(op.out)
         if dy is None or op.out.name in self.idle:
+            return
+        if op.fn is replace_grad:
+            assert self.derived is not None
+            replaced(op, self.made, self.derived.functions, dy, scope)
             return
         way = self._way_from_open(op, scope)
         if way is not None:

@@ -14,12 +14,15 @@ from yota_ast.adjoint.reverse.outlined_adjoints import Pairs
 from yota_ast.analysis.activity import Activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import Apply, Block
 from yota_ast.syntax.value_paths import PathStep
 
 
 class Derives(Protocol):
-    """What reverses the calls of solvers; see derived.py."""
+    """What reverses the calls of solvers; see derived_functions.py."""
+
+    functions: Mapping[str, Function]
 
     def reverse(self, op: Apply, within: ReverseBase, scope: Scope) -> None:
         """Add the adjoints of what a solver's function reads."""

@@ -24,24 +24,41 @@ def of_its_shape(
     builder: Builder, rule: Rule, parameter: str, value: Atom, target: Var
 ) -> Atom:
     """The adjoint of an argument, checked if the rule is a program's own."""
-    if rule.chapter or target.fact.kind not in _SHAPED:
+    if rule.chapter:
         return value
-    given, wanted = fact_of_end(value).shape, target.fact.shape
     name = getattr(rule.fns[0], "__name__", rule.name)
-    if _differ(given, wanted):
+    shapes = other_shape(value, target)
+    if shapes is not None:
         adjoint = rule.adjoints[parameter]
         raise RuleError(
-            f"the rule of `{name}` gives an adjoint of shape {_text(given)} for"
-            f" `{parameter}`, but `{parameter}` has shape {_text(wanted)}",
+            f"the rule of `{name}` gives an adjoint of shape {shapes[0]} for"
+            f" `{parameter}`, but `{parameter}` has shape {shapes[1]}",
             at=_place(rule, adjoint) or builder.origin.location,
             remedy=f"`{adjoint}` must have the shape of `{parameter}`: where "
             "the function sums, its adjoint repeats; where it "
             "repeats, its adjoint sums.",
         )
-    if given is not None and given == wanted and None not in given:
+    return surely_shaped(
+        builder, value, target, f"the rule of {name}, adjoint of {parameter}"
+    )
+
+
+def other_shape(value: Atom, target: Var) -> tuple[str, str] | None:
+    """The shapes of an adjoint and of its argument, where these certainly differ."""
+    given, wanted = fact_of_end(value).shape, target.fact.shape
+    if target.fact.kind not in _SHAPED or not _differ(given, wanted):
+        return None
+    return _text(given), _text(wanted)
+
+
+def surely_shaped(builder: Builder, value: Atom, target: Var, who: str) -> Atom:
+    """The adjoint of an argument: the text checks its shape, if that is unknown."""
+    given, wanted = fact_of_end(value).shape, target.fact.shape
+    known = given is not None and given == wanted
+    known = known and not (isinstance(given, tuple) and None in given)
+    if known or target.fact.kind not in _SHAPED:
         return value
-    message = Const(f"the rule of {name}, adjoint of {parameter}")
-    return builder.apply(checked, value, target, message)
+    return builder.apply(checked, value, target, Const(who))
 
 
 def _place(rule: Rule, adjoint: str) -> Location | None:

@@ -33,7 +33,7 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.library.builtin_functions import Builtins
+from yota_ast.frontend.library.builtin_functions import REPLACEMENTS, Builtins
 from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
@@ -91,6 +91,9 @@ class NumpyCalls(Component):
         if changed is not None:
             return changed
         helper = helper_of_text(fn)
+        replaced = None if helper is None else REPLACEMENTS.get(helper)
+        if replaced is not None:
+            return replaced(self, args, kwargs)
         if helper is not None and self.settings.is_primitive(helper):
             atoms = [self.opaque_calls.argument_atom(helper, a) for a in args]
             named = [(k, self.opaque_calls.argument_atom(helper, v)) for k, v in kwargs]

@@ -30,6 +30,7 @@ from yota_ast.frontend.desugar.applied_functions import AppliedFunctions
 from yota_ast.frontend.desugar.applied_models import APPLIED
 from yota_ast.frontend.desugar.match_statements import MatchStatements
 from yota_ast.frontend.desugar.numpy_calls import NumpyCalls
+from yota_ast.frontend.desugar.replaced_gradients import REPLACED
 from yota_ast.frontend.desugar.try_moves import TryMoves
 from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.expressions.atoms_of_values import Atoms
@@ -185,7 +186,9 @@ ORDER: Final[tuple[type[Component], ...]] = (
     FunctionLowering,
 )
 
-for _models in (HANDLERS, APPLIED, ITERATORS, STANDARD, ORDERING, FRAMES):
+for _models in (
+    HANDLERS, APPLIED, ITERATORS, STANDARD, ORDERING, FRAMES, REPLACED
+):  # fmt: skip
     REPLACEMENTS.update(_models)
 
 

@@ -101,7 +101,7 @@ state(
         unpartition unpinv unpinv_cut unrepeat unresize unroll_axis unsort unstack
         untile untranspose unvander unconcatenate unfollow unbroadcast unnorm
         without_dtype count_valid unlinspace unpolyder without_first stop_gradient
-        both_triangles one_triangle unsign""",
+        replace_grad         both_triangles one_triangle unsign""",
     ),
     numbers=FIRST,
 )

@@ -24,7 +24,7 @@ from yota_ast.rules.inference.pickings import (
 )
 from yota_ast.rules.inference.shapes import reduction
 from yota_ast.rules.notation.rule import elementwise, rule
-from yota_ast.runtime import stop_gradient, unbroadcast, unsign
+from yota_ast.runtime import replace_grad, stop_gradient, unbroadcast, unsign
 
 # ---------------------------------------------------------------- rounding and signs
 
@@ -398,3 +398,13 @@ def _same(x: Atom) -> Fact:
 @rule(zero=["x"], alias="maybe", fact=_same)  # the same, of no derivative
 def stop_gradient_(x):
     y = stop_gradient(x)
+
+
+def _same_as_first(x: Atom, fn: Atom) -> Fact:
+    return fact_of_atom(x)
+
+
+@rule(zero=["fn"], alias="maybe", fact=_same_as_first)
+def replace_grad_(x, fn, *, dy):
+    y = replace_grad(x, fn)
+    dx = dy
