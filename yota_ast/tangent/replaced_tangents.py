@@ -6,6 +6,7 @@ function that is not linear, as one that clips, has none.
 
 >>> import operator
 >>> import numpy as np
+>>> from yota_ast.ir.atoms import Const
 >>> from yota_ast.ir.nodes import Block
 >>> d, y = Var("d"), Var("y")
 >>> is_linear(Block((Apply(y, operator.mul, (d, Const(0.1))),)), d, y)
