@@ -21,6 +21,7 @@ WRITERS = {
 RUNS = {
     "ir/annotations.py": "an annotation, of the user's module",
     "codegen/compile.py": "the generated source",
+    "api/executed_source.py": "a text that the user wants to be run",
     "tools/cli/command_arguments.py": "--args, typed by the user",
     "tools/emit/stand_in_modules.py": "a file that is checked, and not run",
     "tools/emit/gradient_tests.py": "--args, typed by the user",

@@ -15,6 +15,7 @@ _HOMES = {
     "api.grad": "grad play simplegrad trace value_and_grad vjp compile",
     "tools.gradcheck": "gradcheck",
     "api.decorator": "differentiable",
+    "api.executed_source": "from_source",
     "errors": "AmbiguousType DerivativeWarning InternalError NoRule RuleError"
     " ShapeError SourceUnavailable UnsupportedCall UnsupportedSyntax YotaError",
     "tools.explain.explained_function": "explain",
@@ -49,6 +50,7 @@ __all__ = [
     "diffrule",
     "diffrule_kw",
     "explain",
+    "from_source",
     "grad",
     "gradcheck",
     "hessian",

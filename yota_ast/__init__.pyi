@@ -45,6 +45,7 @@ __all__ = [
     "diffrule",
     "diffrule_kw",
     "explain",
+    "from_source",
     "grad",
     "gradcheck",
     "hessian",
@@ -163,6 +164,9 @@ def trace(
     **kwargs: Any,
 ) -> tuple[_R, Tape]: ...
 def play(tape: Tape, /, *args: Any, **kwargs: Any) -> Any: ...
+def from_source(
+    text: str, namespace: dict[str, Any] | None = None
+) -> dict[str, Any]: ...
 def compile(tape: Tape) -> GeneratedFunction: ...  # noqa: A001  a public name
 
 # ---------------------------------------------------------------- parameters

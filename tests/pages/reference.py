@@ -33,6 +33,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "replace_grad", "PRIMITIVES", "DIFF_PHS",
     ),
     "Tapes": ("trace", "play", "compile", "Tape"),
+    "Functions made from text": ("from_source",),
     "Errors": (
         "YotaError", "UnsupportedSyntax", "UnsupportedCall", "NoRule",
         "SourceUnavailable", "RuleError", "ShapeError", "AmbiguousType",

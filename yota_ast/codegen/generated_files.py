@@ -32,7 +32,7 @@ _COUNTS: Final[dict[str, int]] = {}
 _LOCK: Final = threading.Lock()
 
 
-class _Loader:
+class Loader:
     """Gives the source back when the line cache has been cleared."""
 
     def __init__(self, text: str) -> None:
@@ -62,17 +62,27 @@ class Text:
                 sys.modules.pop(self.module, None)
 
 
+def digest_of(text: str) -> str:
+    """What the names of files and modules of a text hold of it."""
+    return hashlib.sha256(text.encode()).hexdigest()[:_HASH_LENGTH]
+
+
+def keep_lines(filename: str, text: str) -> None:
+    """Let tracebacks, debuggers and `inspect` find the lines of a text."""
+    lines = text.splitlines(keepends=True)
+    linecache.cache[filename] = (len(text), None, lines, filename)
+
+
 def registered(text: str, name: str) -> Text:
     """Register a text that defines `name`; return what it is to be run in."""
-    digest = hashlib.sha256(text.encode()).hexdigest()[:_HASH_LENGTH]
+    digest = digest_of(text)
     filename = f"{GENERATED}{digest}>/{name}.py"
     module = ModuleType(f"{_PACKAGE}.{identifier(name)}_{digest}")
     module.__file__ = filename
-    module.__dict__["__loader__"] = _Loader(text)
-    lines = text.splitlines(keepends=True)
+    module.__dict__["__loader__"] = Loader(text)
     with _LOCK:
         _COUNTS[filename] = _COUNTS.get(filename, 0) + 1
         # inspect finds a module's loader, and with it the source, by the module's name.
         sys.modules[module.__name__] = module
-        linecache.cache[filename] = (len(text), None, lines, filename)
+        keep_lines(filename, text)
     return Text(filename, module.__name__, module.__dict__)

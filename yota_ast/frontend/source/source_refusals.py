@@ -148,7 +148,7 @@ def _never_kept(fn: FunctionType) -> SourceUnavailable:
         )
     return SourceUnavailable(
         f"`{name}` was made by `exec` or `eval`, and its source was not kept",
-        remedy=_IN_A_FILE,
+        remedy="Make it by `ya.from_source(text, namespace)`, which keeps the source.",
     )
 
 
