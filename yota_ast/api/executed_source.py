@@ -29,7 +29,8 @@ def from_source(text: str, namespace: dict[str, Any] | None = None) -> dict[str,
     text = textwrap.dedent(text)
     digest = digest_of(text)
     filename = f"<source {digest}>/text.py"
-    names = {"__name__": f"source_{digest}"} if namespace is None else namespace
+    new: dict[str, Any] = {"__name__": f"source_{digest}"}
+    names = new if namespace is None else namespace
     names.setdefault("__loader__", Loader(text))
     keep_lines(filename, text)
     exec(compile(text, filename, "exec", dont_inherit=True), names)
