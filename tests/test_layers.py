@@ -30,7 +30,7 @@ LAYERS = (
     ("rules.notation", "rules.inference"),
     ("rules", "rules.notation.elementwise_rules", "rules.notation.rule_text"),
     ("frontend", "analysis", "solvers", "adjoint", "codegen"),
-    ("tangent", "solvers.solver_tangents"),
+    ("tangent", "batching", "solvers.solver_tangents"),
     ("api.values",),
     ("api", "nesting.call_inference"),
     (
@@ -41,11 +41,12 @@ LAYERS = (
         "api.cache.answers",
         "api.cache.compiled_gradients",
         "api.cache.alias_speculation",
+        "api.batched_calls",
     ),
     ("tools.report", "api.cache.invalidation", "api.cache.fast_products"),
     ("api.grad",),
     ("api.directional",),
-    ("api.jacobians",),
+    ("api.jacobians", "api.batches"),
     (
         "tools.gradcheck",
         "tools.explain",
@@ -67,6 +68,7 @@ ONLY = {
     ("solvers", "rules"): ("rules.notation.rule",),
     ("adjoint", "rules"): ("rules.notation.rule",),
     ("tangent", "rules"): ("rules.notation.rule",),
+    ("batching", "rules"): (),
 }
 # Who may import a library that the rest is not to know.
 RESERVED = {"gast": ("syntax",), "astor": ("syntax",)}

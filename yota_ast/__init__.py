@@ -24,6 +24,7 @@ _HOMES = {
     "rules": "DIFF_PHS PRIMITIVES diffrule diffrule_kw nodiff primitive",
     "runtime": "broadcast replace_grad stop_gradient",
     "api.directional": "hvp jvp",
+    "api.batches": "vmap",
     "api.values.unraveling": "ravel",
 }
 _MODULE_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -70,6 +71,7 @@ __all__ = [
     "update",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]
 
 

@@ -65,6 +65,7 @@ __all__ = [
     "update",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]
 
 _P = ParamSpec("_P")
@@ -131,7 +132,11 @@ def simplegrad(
     **kwargs: Any,
 ) -> GeneratedFunction: ...
 def value_and_grad(
-    f: Callable[_P, _R], wrt: _Wrt = None, *, has_aux: bool = False
+    f: Callable[_P, _R],
+    wrt: _Wrt = None,
+    *,
+    has_aux: bool = False,
+    each: _Wrt = None,
 ) -> Callable[_P, tuple[_R, Any]]: ...
 def vjp(
     f: Callable[_P, _R], wrt: _Wrt = None
@@ -146,6 +151,9 @@ def jacobian(
     stack: bool = False,
 ) -> Callable[_P, Any]: ...
 def hessian(f: Callable[_P, Any], wrt: _Wrt = None) -> Callable[_P, Any]: ...
+def vmap(
+    f: Callable[..., Any], in_axes: int | Sequence[int | None] | None = 0
+) -> Callable[..., Any]: ...
 @overload
 def differentiable(fn: Callable[_P, _R]) -> _Differentiable[_P, _R]: ...
 @overload

@@ -8,7 +8,7 @@ through here.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, Final
@@ -22,6 +22,8 @@ from yota_ast.adjoint.inplace.owned_items import adds_within_lists
 from yota_ast.adjoint.nonsmooth.marked_kinks import has_kinks, marked, marking
 from yota_ast.adjoint.results.entry_checks import left_out
 from yota_ast.adjoint.reverse.outlined_sweeps import plain
+from yota_ast.adjoint.rewrites.helper_values import with_helpers
+from yota_ast.api.cache.dependencies import Dependencies
 from yota_ast.api.cache.fixed_parameters import kind_checks
 from yota_ast.api.derivative_warnings import note
 from yota_ast.codegen.compile import GeneratedFunction, compile_text
@@ -362,6 +364,44 @@ def tangent_program(
     )
 
 
+def batched(
+    request: Request, axes: Mapping[str, int], wrt: Sequence[str] | None, *,
+    aux: bool = False,
+) -> Made:  # fmt: skip
+    """The tape of a function of one example, and the program of a batch of them: of
+    its value, or of that and its gradients with respect to some parameters.
+
+    axes: that of the examples, of each argument that holds some; the facts are those of
+    one example.
+    """
+    settled = replace(request, outlining=False, looping=False)
+    try:
+        return _batched(settled, axes, wrt, aux=aux)
+    except _REFUSALS as refusal:
+        shared = frozenset(request.facts) - frozenset(axes) - frozenset(wrt or ())
+        try:
+            return _batched(replace(settled, fixed=shared), axes, wrt, aux=aux)
+        except YotaError:
+            raise refusal from None
+
+
+def _batched(
+    request: Request, axes: Mapping[str, int], wrt: Sequence[str] | None, *, aux: bool
+) -> Made:
+    from yota_ast.batching.batched_program import batched as of_batch  # not often
+
+    tape = lowered(request)
+    with kept_off(), gone_through_once():
+        if wrt is None:
+            program = primal_program(tape)
+        else:
+            program = gradient(tape, wrt, infer, follow, unit=True, aux=aux)
+        made_for = kind_checks(tape.params, request.examples or {}, tape.block)
+        checks = Check.ordered((*made_for, *program.checks, *tape.checks))
+        program = replace(program, checks=checks)
+        return tape, of_batch(program, tape, axes, with_helpers(infer))
+
+
 def primal_program(tape: Tape) -> Program:
     """The function itself, as a program."""
     return Program(
@@ -426,3 +466,11 @@ def taken_apart(used: Iterable[object]) -> tuple[object, ...]:
         or not _is_primitive(fn)
         or any(r.types for r in BOOK.rules_of(fn))
     )
+
+
+def dependencies_of(
+    fn: Fn, tape: Tape, values: Mapping[str, object], captured: Container[str] = ()
+) -> Dependencies:
+    """What a text made of a tape rests on; captured: cells that are arguments."""
+    things = (fn, *taken_apart(tape.used))
+    return Dependencies.of(things, values, captured, tape.outside)

@@ -185,6 +185,7 @@ def _program(
         seed=request.seed.var.name,
         wrt=named,
         shaped=assumed.shapes or bool(assumed.equal),
+        equal=tuple(assumed.equal), longer=tuple(assumed.longer),
     )  # fmt: skip
 
 

@@ -33,7 +33,6 @@ from yota_ast.api.cache.fast_products import (
 from yota_ast.api.call_target import Call, Callee, callee_of
 from yota_ast.api.derivative_warnings import note, telling
 from yota_ast.api.grad import (
-    dependencies_of,
     facts_of_call,
     gradient_entry,
     nested_makers,
@@ -56,7 +55,13 @@ from yota_ast.files.file_source import Made, tangent_module
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
 from yota_ast.nesting import nested_transforms
-from yota_ast.pipeline import Request, compiled, differentiated_forward, tangent_program
+from yota_ast.pipeline import (
+    Request,
+    compiled,
+    dependencies_of,
+    differentiated_forward,
+    tangent_program,
+)
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.captured_data import captured_in
 from yota_ast.support.kept_functions import form_of

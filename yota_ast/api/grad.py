@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np  # noqa: F401  in the examples
@@ -20,6 +20,7 @@ import numpy as np  # noqa: F401  in the examples
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast._speed.garbage_collector import kept_off
 from yota_ast.api import pickling  # noqa: F401  says how transforms are pickled
+from yota_ast.api.batched_calls import Vmapped, axes_of_data, batch_of, refuse_both
 from yota_ast.api.cache.alias_speculation import Guesses, WrongGuess, wrong_guesses
 from yota_ast.api.cache.answers import (
     Answer,
@@ -83,12 +84,12 @@ from yota_ast.pipeline import (
     Request,
     compiled,
     compiled_for,
+    dependencies_of,
     differentiated,
     lowered,
     nested_gradient,
     nested_tangent,
     primal_program,
-    taken_apart,
 )
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.captured_data import captured_in
@@ -394,14 +395,6 @@ def with_cells_of_slope(callee: Callee, call: Call, names: tuple[str, ...]) -> C
     return with_cells(_CACHE, callee, call, lambda c: gradient_entry(callee, c, names))
 
 
-def dependencies_of(
-    fn: Fn, tape: Tape, values: Mapping[str, object], captured: Container[str] = ()
-) -> Dependencies:
-    """What a text made of a tape rests on; captured: cells that are arguments."""
-    things = (fn, *taken_apart(tape.used))
-    return Dependencies.of(things, values, captured, tape.outside)
-
-
 @public
 def simplegrad(
     f: Fn,
@@ -475,13 +468,19 @@ def _shown(tape: Tape, program: Program, form: str) -> str:
 
 
 @transform
-def value_and_grad(f: Fn, wrt: object = None, *, has_aux: bool = False) -> Fn:
+def value_and_grad(
+    f: Fn, wrt: object = None, *, has_aux: bool = False, each: object = None
+) -> Fn:
     """A function that gives f's value and its derivative: `jac=True` for SciPy.
 
     wrt: None means the first argument. For None, a name, a position or a list of one,
     the derivative is that of the argument alone. For several it is a tuple.
     has_aux: f returns a pair, and its first item is differentiated. The new
     function returns this pair in place of the value: `(value, aux), dx`.
+    each: arguments that all examples of a batch share, by names or positions. f is a
+    function of one example; all other arguments that are arrays hold an example for
+    each index of axis 0. The value and the derivatives of each example come out, as by
+    `vmap`. `wrt` is left out then.
 
     Raises ShapeError if the value is not a real number, and the errors of `grad`.
 
@@ -491,10 +490,15 @@ def value_and_grad(f: Fn, wrt: object = None, *, has_aux: bool = False) -> Fn:
     >>> print(value, dx)
     5.0 [2. 4.]
     """
-    callee, names = _transformed(f, wrt)
+    callee, names = _transformed(f, wrt if each is None else each)
+    options = {"wrt": wrt, "has_aux": has_aux, "each": each}
+    if each is not None:
+        refuse_both(wrt)
+        axes = axes_of_data(callee, names)
+        run = batch_of(f, axes, names, aux=has_aux, lenient=True)
+        return Vmapped(value_and_grad, f, options, run, callee.signature)
     seed = ONE if len(names) == 1 and not has_aux else None
     with_gradient = _with_gradient(f, names, seed, aux=has_aux)
-    options = {"wrt": wrt, "has_aux": has_aux}
     return Transform(value_and_grad, f, options, with_gradient, callee.signature)
 
 

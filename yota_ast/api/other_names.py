@@ -29,7 +29,7 @@ PAGE: Final = "docs/coming-from.md"
 
 _FORWARD: Final = '`jacobian(f, mode="forward")`'
 _REVERSE: Final = '`jacobian(f, mode="reverse")`'
-_LOOP: Final = "whole arrays in the function, or a loop over the rows"
+_BATCH: Final = "`vmap(f)`, or whole arrays in the function"
 _COMPILE: Final = "`simplegrad(f, *examples)`, which gives a plain function"
 _RULE: Final = "`diffrule`, which defines the derivative of a function"
 _STOP: Final = "`stop_gradient(x)`"
@@ -39,7 +39,7 @@ _PULLBACK: Final = "`vjp(f)(*args)`, which gives the value and the pullback"
 _ALONG: Final = "`jvp(f)(*args, *tangents)`, which gives the value and its tangent"
 _OF_ELEMENTS: Final = "`grad(f, x, seed=np.ones_like(x))`"
 NAMES: Final[Mapping[str, str]] = {
-    "vmap": _LOOP, "pmap": _LOOP, "vectorize": _LOOP, "batched": _LOOP,
+    "pmap": _BATCH, "vectorize": _BATCH, "batched": _BATCH,
     "jit": _COMPILE, "compile_grad": _COMPILE, "function": _COMPILE,
     "jacfwd": _FORWARD, "jacrev": _REVERSE, "jacobian_reverse": _REVERSE,
     "elementwise_grad": _OF_ELEMENTS, "egrad": _OF_ELEMENTS,

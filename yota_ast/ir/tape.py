@@ -181,6 +181,10 @@ class Program:
     """The parameters whose gradients are the results."""
     shaped: bool = False
     """Whether it takes ranks and lengths of arrays for granted."""
+    equal: tuple[tuple[Dim, Dim], ...] = ()
+    """Lengths that it takes for equal. The text checks it."""
+    longer: tuple[Dim, ...] = ()
+    """Lengths that it takes for others than 1."""
     aux: bool = False
     """Whether the value is a pair, and the seed the cotangent of its first item."""
     told: tuple[Told, ...] = field(default=(), compare=False)

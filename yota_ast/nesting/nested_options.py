@@ -44,6 +44,9 @@ class Spec:
     stack: bool = False
 
 
+A_LOOP: Final = "Write a loop over the examples, or call `vmap` outside."
+
+
 def bare(found: Sequence[Value]) -> Value:
     """One gradient, or a tuple of several."""
     return found[0] if len(found) == 1 else TupleValue(tuple(found))
@@ -64,7 +67,18 @@ def spec_of(lowering: Component, name: str, given: Mapping[str, Any]) -> Spec:
         Position.of(lowering).refuse_call(
             f"the inner `{name}` has the option `mode=`", "Leave it out."
         )
+    if given.get("each", NONE) != NONE:
+        Position.of(lowering).refuse_call(
+            f"the inner `{name}` has the option `each=`", A_LOOP
+        )
     return Spec(name, known_options(lowering, given.get("wrt", NONE)), **flags)
+
+
+def refuse_batch(lowering: Component, args: object, kwargs: object) -> Value:
+    """Refuse a batch inside a function that is differentiated."""
+    Position.of(lowering).refuse_call(
+        "`vmap` is called inside a function that is differentiated, or batched", A_LOOP
+    )
 
 
 def known_flag(lowering: Component, name: str, option: str, value: Any) -> bool:

@@ -27,7 +27,7 @@ from yota_ast.ops import (
     step_functions,
 )
 from yota_ast.ops.argument_writes import writes
-from yota_ast.ops.back_ends import explicit_loops
+from yota_ast.ops.back_ends import batched_functions, explicit_loops
 from yota_ast.ops.dtypes import numpy_dtypes, python_dtypes, scipy_dtypes
 from yota_ast.ops.record import OpInfo, Sharing
 from yota_ast.ops.registry import REGISTRY, Path, info, named, state
@@ -56,6 +56,7 @@ STATED = (
     asked_values,
     iterated_items,
     explicit_loops,
+    batched_functions,
 )
 """Each states one property of the functions of Python, NumPy and SciPy."""
 

@@ -66,6 +66,26 @@ arrays, or numbers; numbers: with numbers alone; arrays: with arrays that have n
 number: it gives a number for such an array. new: it makes an array of a shape. joined:
 it puts arrays one behind the other."""
 
+Batching = Literal[
+    "unknown", "elements", "numbers", "float", "truth", "extreme", "reduction", "along",
+    "all axes", "product", "einsum", "outer", "last axes", "solve", "transpose", "axes",
+    "reshape", "flat", "join", "stack", "spread", "new", "shaped", "kept", "facts",
+    "shape", "length", "rank", "size", "builds", "subscript", "add up",
+    "summed back", "spread back",
+]  # fmt: skip
+"""How a function of one example becomes one of a batch of them, whose axis 0 it is.
+
+elements: it is called with arrays whose axes are aligned. numbers: a function of
+numbers, of which NumPy has one of arrays. float, truth: numbers as floats, as truth
+values. extreme: the largest of several numbers, as Python finds it. add up: Python's
+sum. reduction: over all axes, or those that `axis` names. along: along `axis`, or the
+last one. all axes: along `axis`, or in all of them. last axes: it is called as it is,
+for it works on the last axes alone. solve: systems of equations. axes: it is told axes
+one by one. flat: all axes become one. spread: to a shape. new: a new array of a shape.
+shaped: a new one in the shape of the first argument. kept: the argument as it is.
+summed back, spread back: adjoints of broadcasting, and of reductions. facts: it
+tells what is the same of all examples. builds: it holds its arguments."""
+
 Always = Literal["unknown", "array", "no array"]
 
 Cost = Literal["unknown", "little", "little for numbers"]
@@ -195,6 +215,7 @@ class OpInfo:
     arrays: it makes an array of each argument without a name that is a list.
     shaped_like: the position of the argument whose shape the result has; -1: none.
     in_loops: how explicit loops are made of it.
+    batching: how it is called for a batch of arguments.
     refuses_zero: the position of a number of Python that it raises of, if it is 0.
     raises: whether a call may raise, of numbers that it takes.
     """
@@ -269,6 +290,7 @@ class OpInfo:
     arrays: bool = False
     shaped_like: int = -1
     in_loops: InLoops = "no"
+    batching: Batching = "unknown"
     index_at: int = -1
     refuses_zero: int = -1
     raises: Raises = "maybe"

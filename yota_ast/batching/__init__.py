@@ -1,0 +1,1 @@
+"""Tapes and programs of one example -> those of a batch of them."""

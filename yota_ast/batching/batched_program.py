@@ -1,0 +1,254 @@
+"""A program of one example -> the program of a batch of them.
+
+In: the program, and which arguments hold an example for each index of an axis. The
+facts of these arguments are those of one example, and call their axes as the whole
+argument has them. Out: a program that takes the whole arguments.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.results.entry_checks import checks_of
+from yota_ast.adjoint.rewrites.dead_code import without_dead
+from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
+from yota_ast.analysis.overwritten_memory import writes_to
+from yota_ast.analysis.points_to import PointsTo
+from yota_ast.analysis.unit_axes import note_lengths
+from yota_ast.batching.batched_blocks import block
+from yota_ast.batching.batcher import Batcher, dtype_of
+from yota_ast.batching.layouts import is_full
+from yota_ast.batching.mapped_variables import Layouts
+from yota_ast.batching.scalar_views import with_copies
+from yota_ast.errors import UnsupportedCall
+from yota_ast.ir.abstract_values import CONTAINERS, Fact, array_fact, fact_of
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.axis_lengths import Dim, NamedLength
+from yota_ast.ir.block_queries import bound_by
+from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.functions import Parameter
+from yota_ast.ir.nodes import Apply, Block, Store, defined_by, walk
+from yota_ast.ir.tape import Program, Tape
+from yota_ast.syntax.value_paths import axis_text
+
+Axes = Mapping[str, int]
+
+
+def fact_of_example(value: np.ndarray, name: str, axis: int) -> Fact:
+    """What is known of each example in an array.
+
+    >>> found = fact_of_example(np.zeros((3, 2)), "x", 0)
+    >>> found, [str(d) for d in found.shape]
+    (ndarray[float64, 1], ['x.shape[1]'])
+    >>> fact_of_example(np.zeros(3), "x", 0)
+    float64
+    """
+    known = fact_of(value, name)
+    assert isinstance(known.shape, tuple)
+    shape = (*known.shape[:axis], *known.shape[axis + 1 :])
+    if not shape:
+        return Fact("scalar", value.dtype, ())
+    return replace(known, shape=shape)
+
+
+def batched(program: Program, tape: Tape, axes: Axes, infer: Infer) -> Program:
+    """The program of a batch; axes: that of the examples in each argument that has one.
+
+    Raises UnsupportedCall at the first op that has no batched form.
+    """
+    _check_arguments(program, axes)
+    whole = Block((*program.forward.ops, *program.reverse.ops))
+    first, axis = next(iter(axes.items()))
+    size = Dim(axis_text(first, axis), 0, NamedLength("examples"))
+    names = Names()
+    for name in _names(program, whole):
+        names.reserve(name)
+    builder = Builder(infer, names)
+    length = builder.var(Fact("int", shape=(), length=size), "n")
+    layouts = Layouts(whole, dict.fromkeys(axes, True))
+    batcher = Batcher(layouts, builder, length, size)
+    params = [
+        _parameter(p, axes, size) for p in program.params if p.var.name != program.seed
+    ]
+    _moved(batcher, params, axes)
+    block(batcher, program.forward)
+    middle = len(builder.ops)
+    block(batcher, program.reverse)
+    results = [_result(batcher, atom) for atom in (program.value, *program.results)]
+    owners = [p.var for p in params]
+    ends = _owned(batcher, results, owners)
+    ahead = [*_count(batcher, params, axes), *builder.ops[:middle]]
+    both = Block((*ahead, *builder.ops[middle:]))
+    both = with_copies(both, batcher.elements, names, infer)
+    written = writes_to(both, owners)
+    both = without_dead(both, [*ends, *written])
+    late = {v.name for op in builder.ops[middle:] for v in defined_by(op)}
+    cut = _cut(both, late)
+    return replace(
+        program, name=f"{program.name}_vmap", params=tuple(params),
+        forward=Block(both.ops[:cut]), reverse=Block(both.ops[cut:]),
+        value=ends[0], results=tuple(ends[1:]),
+        doc=_doc(program, axes),
+        checks=_checks(program, tape, axes), forms={}, seed="",
+    )  # fmt: skip
+
+
+def _names(program: Program, whole: Block) -> Iterator[str]:
+    yield from (p.var.name for p in program.params)
+    yield from (v.name for op in walk(whole) for v in bound_by(op))
+
+
+def _cut(both: Block, late: Collection[str]) -> int:
+    """How many of the ops belong to the forward sweep; late: what others define."""
+    ops = enumerate(both.ops)
+    of_reverse = (k for k, op in ops if any(v.name in late for v in defined_by(op)))
+    return next(of_reverse, len(both))
+
+
+def _check_arguments(program: Program, axes: Axes) -> None:
+    """Refuse what is written in an argument that all examples share, or outside."""
+    shared = [p.var for p in program.params if p.var.name not in axes]
+    whole = Block((*program.forward.ops, *program.reverse.ops))
+    written = {v.name for v in writes_to(whole, shared)}
+    for op in walk(whole):
+        if isinstance(op, Store) and op.out.name in written:
+            raise UnsupportedCall(
+                "vmap: the function writes into what all examples share",
+                at=op.origin.place, remedy="Copy it first: `b = b.copy()`.",
+            )  # fmt: skip
+    if program.guards or program.helpers:
+        raise UnsupportedCall(
+            "vmap: the function calls itself, or one that is not inlined",
+            remedy="Write a loop over the examples.",
+        )
+
+
+def _parameter(param: Parameter, axes: Axes, size: Dim | None) -> Parameter:
+    """The parameter that is the whole argument."""
+    var = param.var
+    if var.name not in axes:
+        return param
+    assert isinstance(var.fact.shape, tuple)
+    axis, rest = axes[var.name], var.fact.shape
+    own = size or Dim(axis_text(var.name, axis), 0, NamedLength("examples"))
+    shape = (*rest[:axis], own, *rest[axis:])
+    known = array_fact(dtype_of(var.fact), shape)
+    fact = replace(known, cls=np.ndarray)
+    return replace(param, var=replace(var, fact=fact), default=None)
+
+
+def _moved(b: Batcher, params: list[Parameter], axes: Axes) -> None:
+    """Put the axis of the examples in front."""
+    for param in params:
+        axis = axes.get(param.var.name, 0)
+        if param.var.name not in axes:
+            continue
+        if axis == 0:
+            b.known[param.var.name] = param.var
+            continue
+        found = b.apply(np.moveaxis, param.var, Const(axis), Const(0))
+        b.known[param.var.name] = b.builder.rename(found, param.var.name)
+
+
+def _count(b: Batcher, params: list[Parameter], axes: Axes) -> list[Apply]:
+    """`n = len(x)`, which is left out where nothing asks for it."""
+    first, axis = next(iter(axes.items()))
+    (var,) = (p.var for p in params if p.var.name == first)
+    nested = b.builder.nested()
+    if axis == 0:
+        nested.apply(len, var)
+    else:
+        nested.apply(np.size, var, Const(axis))
+    (op,) = nested.ops
+    assert isinstance(op, Apply)
+    return [replace(op, out=b.length)]
+
+
+# ------------------------------------------------------------------ results
+
+
+def _result(b: Batcher, atom: Atom) -> Atom:
+    """A result, in which each number and array has the axis of the examples."""
+    layout = b.layouts.of(atom)
+    made = b.maker(atom)
+    if b.fact(atom).kind in CONTAINERS:
+        if made is not None and made.fn in (build_tuple, build_list):
+            items = [_result(b, a) for a in made.args]
+            if all(x is b.of(a) for x, a in zip(items, made.args, strict=True)):
+                return b.of(atom)
+            return b.build(made.fn, items)
+        if not is_full(layout) or layout == ():
+            b.refuse(None, "what the function returns is mapped in part")
+        return b.of(atom)
+    if b.fact(atom).kind == "none":
+        return atom
+    if not isinstance(layout, bool) or not (layout or b.fact(atom).is_numeric):
+        b.refuse(None, "the function returns what is no number and no array")
+    return b.spread(atom)
+
+
+def _owned(b: Batcher, results: list[Atom], owners: list[Var]) -> list[Atom]:
+    """The results, each in memory of its own."""
+    points = PointsTo(b.builder.block())
+    taken = set[str]().union(*map(points.memory, owners))
+
+    def own(atom: Atom) -> Atom:
+        made = b.builder.made.get(atom.name) if isinstance(atom, Var) else None
+        if made is not None and made.fn in (build_tuple, build_list):
+            items = list(map(own, made.args))
+            if all(map(operator.is_, items, made.args)):
+                return atom
+            return b.build(made.fn, items)
+        memory = points.memory(atom)
+        if taken.isdisjoint(memory):
+            taken.update(memory)
+            return atom
+        if not isinstance(atom, Var) or atom.fact.kind != "array":
+            b.refuse(None, "what the function returns holds an argument")
+        return b.builder.method("copy", atom)
+
+    return list(map(own, results))
+
+
+# ------------------------------------------------------------------ what is checked
+
+
+def _checks(program: Program, tape: Tape, axes: Axes) -> tuple[Check, ...]:
+    """That the arguments have the axes and lengths that the code was made for, and all
+    of them as many examples."""
+    assumed = Assumptions(equal=list(program.equal), longer=list(program.longer))
+    note_lengths(assumed, tape.block)
+    alone = [_parameter(p, axes, None) for p in tape.params]
+    whole = replace(tape, params=tuple(alone), checks=())
+    kept = [c for c in program.checks if c.is_of_value]
+    counts = [axis_text(name, axis) for name, axis in axes.items()]
+    told = f"made for {_listed(axes)} of as many examples"
+    same = [Check(_differ(counts), told)] if len(counts) > 1 else []
+    return (*checks_of(whole, assumed, tuple(axes)), *same, *kept)
+
+
+def _differ(counts: Sequence[str]) -> str:
+    """The test that some numbers are not all equal.
+
+    >>> _differ(["a", "b"]), _differ(["a", "b", "c"])
+    ('a != b', 'not a == b == c')
+    """
+    return " != ".join(counts) if len(counts) == 2 else f"not {' == '.join(counts)}"
+
+
+def _listed(axes: Axes) -> str:
+    *names, last = axes
+    return f"{', '.join(names)} and {last}" if names else last
+
+
+def _doc(program: Program, axes: Axes) -> str:
+    """What the code does, as its docstring says it."""
+    if program.wrt:
+        return f"{program.doc.rstrip('.')}, for each example in {_listed(axes)}."
+    return f"Value of {program.name} for each example in {_listed(axes)}."
