@@ -23,7 +23,7 @@ for all of them.
 CHAPTERS: dict[str, tuple[str, ...]] = {
     "Gradients": ("grad", "GradientResult", "simplegrad", "GeneratedFunction"),
     "Derivatives of other forms": (
-        "value_and_grad", "vjp", "jacobian", "jvp", "hvp", "hessian",
+        "value_and_grad", "vjp", "jacobian", "jvp", "hvp", "hessian", "vmap",
     ),
     "Checks": ("gradcheck", "explain"),
     "Decorator": ("differentiable", "Differentiable"),

@@ -10,6 +10,7 @@ from typing import Final
 
 from ..program import Drawn
 from ..trial import Outcome, try_program
+from .batched import try_batched
 from .elsewhere import try_elsewhere
 from .forward import try_jvp
 from .nested import try_nested
@@ -21,5 +22,6 @@ MODES: Final[dict[str, Callable[[Drawn, int], Outcome]]] = {
     "jvp": try_jvp,
     "hvp": try_hvp,
     "nested": try_nested,
+    "batch": try_batched,
 }
 """Beside these, `files` are tried many at once: see `files.py`."""
