@@ -12,7 +12,6 @@
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
 #   make cupy-tests  which functions reach CuPy; installs it, and needs no GPU
-#   make machine-tests  the examples on Dask, joblib, Ray and MPI; installs them
 #   make test-browser  reports in a headless Chromium, a notebook and a terminal
 #   make clean     remove whatever these targets made
 
@@ -31,7 +30,8 @@ DIST := out/dist
 GOLDEN := tests/golden tests/tangent tests/stores/test_goldens.py \
     tests/adjoint/test_keep_texts.py tests/refusals tests/explaining/test_explain.py \
     tests/emitting/test_text.py tests/constructs/test_docs.py tests/pages \
-    tests/commands tests/table/test_table.py tests/rules/test_coverage_page.py
+    tests/commands tests/table/test_table.py tests/rules/test_coverage_page.py \
+    tests/batching/test_models.py
 
 # One BLAS thread: two of them beside another busy process are many times slower.
 export OPENBLAS_NUM_THREADS = 1
@@ -42,7 +42,7 @@ export PYTHONDONTWRITEBYTECODE =
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all test-browser lint golden docs gallery bench fuzz fuzz-tests cupy-tests machine-tests clean
+.PHONY: help demo test test-all test-browser lint golden docs gallery bench fuzz fuzz-tests cupy-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -117,9 +117,6 @@ fuzz-tests: $(VENV)/.stamp-test
 cupy-tests: $(VENV)/.stamp-test
 	$(BIN)/python -m pip install --quiet cupy-cuda12x
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/test_dispatch.py
-
-machine-tests: $(VENV)/.stamp-test $(VENV)/.stamp-machines
-	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/test_distributed.py
 
 clean:
 	rm -rf .venv .venv-* dist build out *.egg-info
