@@ -397,9 +397,8 @@ def _batched(
         else:
             program = gradient(tape, wrt, infer, follow, unit=True, aux=aux)
         made_for = kind_checks(tape.params, request.examples or {}, tape.block)
-        checks = Check.ordered((*made_for, *program.checks, *tape.checks))
-        program = replace(program, checks=checks)
-        return tape, of_batch(program, tape, axes, with_helpers(infer))
+        checks = Check.ordered((*made_for, *tape.checks))
+        return tape, of_batch(program, tape, axes, with_helpers(infer), checks)
 
 
 def primal_program(tape: Tape) -> Program:

@@ -168,7 +168,69 @@ def nested_tuple(x):
     return x[0], (x * 2, [x[1], 3.0])
 
 
+def numbers_put_into_a_list(x):
+    y = x * 1.0
+    rows = []
+    for _ in range(3):
+        rows.append(y[0])
+        y[0] = y[0] * 2
+    return np.array(rows)
+
+
+def taken_apart(x):
+    a, b, c, d = x
+    return a * b + c - d
+
+
+def taken_apart_and_written(x):
+    y = x * 1.0
+    a, b, c, d = y
+    y[0] = 9.0
+    y[1] = b + a
+    return y, a + c + d
+
+
+def first_and_rest(x):
+    first, *rest = x
+    return first - sum(rest)
+
+
+def view_of_a_number(x):
+    y = x * 1.0
+    a = y[0, ...]
+    a[...] = 5.0
+    return y
+
+
+def written_by_two_names(x, b):
+    y = b * 1.0
+    z = y
+    v = y[1:]
+    for k in range(3):
+        z[k] = x[k]
+        v[k] += 1.0
+    return y + z, v
+
+
+def written_at_the_largest(x):
+    i = np.argmax(x)
+    y = np.zeros(4)
+    y[i] = 1.0
+    return y * x[i]
+
+
+def counts(x):
+    n = 0
+    for a in x:
+        if a > 0:
+            n += 1
+    return n
+
+
 RIGHT = {
+    numbers_put_into_a_list: (X,), taken_apart: (X,), taken_apart_and_written: (X,),
+    first_and_rest: (X,), view_of_a_number: (X,), written_by_two_names: (X, B),
+    written_at_the_largest: (X,), counts: (X,),
     keeps_a_number: (X,), swaps: (X,), running: (X,), items_of_a_loop: (X,),
     aliases: (X, B), stores_into_zeros_of_shared: (X, B), shared_then_mapped: (X, B),
     sum_in_place: (S, X), list_of_rows: (X,), numbers_in_a_list: (X,),
@@ -187,6 +249,19 @@ def test_programs(fn):
         same(ya.vmap(fn, in_axes=axes)(*args), loop(fn, args, axes))
     for a, b in zip(args, before, strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+def test_items_are_counted_as_python_does():
+    with pytest.raises(ValueError, match="unpack"):
+        ya.vmap(taken_apart)(X[:, :3])
+
+
+def test_fields_of_objects_are_shared():
+    held = Held()
+    found = ya.vmap(lambda x, m: (x * m.W, m.W), in_axes=(0, None))(X, held)
+    found[1][0] = 7.0
+    np.testing.assert_array_equal(held.W, np.ones(4))
+    np.testing.assert_array_equal(found[0], X)
 
 
 def test_results_share_no_memory():
@@ -293,8 +368,49 @@ def picks_by_string(s):
     return {"a": s}[str(s > 0)]
 
 
+def arrays_apart(x):
+    return np.outer(x, x)[[0, 1], None, [0, 1]]
+
+
+def stores_more_axes(x, b):
+    y = x * 1.0
+    y[0] = b
+    return y
+
+
+def updates_at_repeated_places(x):
+    i = np.argsort(x)
+    y = x * 1.0
+    y[i] += 1.0
+    return y
+
+
+def reshapes_by_columns(x):
+    return np.reshape(x, (2, 2), "F")
+
+
+class Held:
+    def __init__(self):
+        self.W = np.ones(4)
+
+
+def writes_into_a_field(x, m):
+    m.W[0] = 5.0
+    return x * m.W
+
+
+def dict_of_shared_and_mapped(x):
+    return {"a": x[0], "b": 2.0}
+
+
 K = np.array([1, 2, 3, 1, 2])
 REFUSED = {
+    arrays_apart: ((X,), "stand apart"),
+    stores_more_axes: ((X, B), "no shape that is known to fit"),
+    updates_at_repeated_places: ((X,), "an update at places"),
+    reshapes_by_columns: ((X,), "`reshape`"),
+    writes_into_a_field: ((X, Held()), "share"),
+    dict_of_shared_and_mapped: ((X,), "returns"),
     writes_into_shared: ((X, B), "share"),
     goes_round_oftener: ((S,), "oftener"),
     leaves_early: ((X,), "leave this loop"),

@@ -228,7 +228,7 @@ def batch_shape(b: Batcher, op: Apply, given: Sequence[Atom]) -> Atom:
 def reshape(b: Batcher, op: Apply) -> Atom:
     """`x.reshape(2, 3)` is `x.reshape(n, 2, 3)`."""
     x, given = op.args[0], op.args[1:]
-    if op.kwargs or not given:
+    if op.kwargs or not given or (op.fn is np.reshape and len(given) > 1):
         b.refuse(op, "options of `reshape` have no batched form")
     if any(map(b.is_mapped, given)):
         b.refuse(op, "this shape differs from example to example")

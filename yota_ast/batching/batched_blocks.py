@@ -365,7 +365,8 @@ def _loop(b: Batcher, op: For | While) -> None:
     inner = replace(b, builder=b.builder.nested())
     if isinstance(op, For):
         iterable, targets = _iterable(b, op), tuple(_out(b, t) for t in op.targets)
-        b.elements.update(t.name for t in op.targets if t.fact.is_scalar)
+        items = (t for t in op.targets if t.fact.is_scalar and t.fact.kind != "array")
+        b.elements.update(t.name for t in items)
         block(inner, op.body)
     else:
         conditions = _inside(b, op.cond)
@@ -413,23 +414,16 @@ def _iterable(b: Batcher, op: For) -> Atom:
         b.refuse(op, "some items of this list are mapped, and others are shared")
     if b.fact(op.iterable).kind != "array" or layout is not True:
         return b.of(op.iterable)
-    return _rows(b, op.iterable)
-
-
-def _rows(b: Batcher, x: Atom) -> Atom:
-    """An array whose first axis is the first one of each example."""
-    if b.rank(x) < 1:
-        b.refuse(None, "a loop over a number")
-    return b.builder.method("swapaxes", b.of(x), Const(0), Const(1))
+    return b.turned(op.iterable)
 
 
 def _iterator(b: Batcher, op: Apply) -> Atom:
     """`zip(x, y)`, `enumerate(x)`, `reversed(x)`."""
-    args = []
+    args = list[Atom]()
     for atom in op.args:
         layout = b.layouts.of(atom)
         if layout is True and b.fact(atom).kind == "array":
-            args.append(_rows(b, atom))
+            args.append(b.turned(atom))
         elif is_even(layout) and (not is_mapped(layout) or is_full(layout)):
             args.append(b.of(atom))
         else:

@@ -8,6 +8,7 @@ argument has them. Out: a program that takes the whole arguments.
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -33,7 +34,7 @@ from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Parameter
-from yota_ast.ir.nodes import Apply, Block, Store, defined_by, walk
+from yota_ast.ir.nodes import Apply, Block, Read, Store, defined_by, only, walk
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.syntax.value_paths import axis_text
 
@@ -57,8 +58,11 @@ def fact_of_example(value: np.ndarray, name: str, axis: int) -> Fact:
     return replace(known, shape=shape)
 
 
-def batched(program: Program, tape: Tape, axes: Axes, infer: Infer) -> Program:
-    """The program of a batch; axes: that of the examples in each argument that has one.
+def batched(
+    program: Program, tape: Tape, axes: Axes, infer: Infer, made_for: Sequence[Check]
+) -> Program:
+    """The program of a batch; axes: that of the examples in each argument that has one;
+    made_for: what the tape takes for granted of the others.
 
     Raises UnsupportedCall at the first op that has no batched form.
     """
@@ -80,9 +84,10 @@ def batched(program: Program, tape: Tape, axes: Axes, infer: Infer) -> Program:
     block(batcher, program.forward)
     middle = len(builder.ops)
     block(batcher, program.reverse)
+    fields = [op.out for op in only(walk(whole), Read)]
     results = [_result(batcher, atom) for atom in (program.value, *program.results)]
     owners = [p.var for p in params]
-    ends = _owned(batcher, results, owners)
+    ends = _owned(batcher, results, [*owners, *fields])
     ahead = [*_count(batcher, params, axes), *builder.ops[:middle]]
     both = Block((*ahead, *builder.ops[middle:]))
     both = with_copies(both, batcher.elements, names, infer)
@@ -95,7 +100,8 @@ def batched(program: Program, tape: Tape, axes: Axes, infer: Infer) -> Program:
         forward=Block(both.ops[:cut]), reverse=Block(both.ops[cut:]),
         value=ends[0], results=tuple(ends[1:]),
         doc=_doc(program, axes),
-        checks=_checks(program, tape, axes), forms={}, seed="",
+        checks=(*_checks(program, tape, axes), *_kept(made_for, axes)),
+        forms={}, seed="",
     )  # fmt: skip
 
 
@@ -113,8 +119,9 @@ def _cut(both: Block, late: Collection[str]) -> int:
 
 def _check_arguments(program: Program, axes: Axes) -> None:
     """Refuse what is written in an argument that all examples share, or outside."""
-    shared = [p.var for p in program.params if p.var.name not in axes]
     whole = Block((*program.forward.ops, *program.reverse.ops))
+    shared = [p.var for p in program.params if p.var.name not in axes]
+    shared += [op.out for op in only(walk(whole), Read)]
     written = {v.name for v in writes_to(whole, shared)}
     for op in walk(whole):
         if isinstance(op, Store) and op.out.name in written:
@@ -226,11 +233,42 @@ def _checks(program: Program, tape: Tape, axes: Axes) -> tuple[Check, ...]:
     note_lengths(assumed, tape.block)
     alone = [_parameter(p, axes, None) for p in tape.params]
     whole = replace(tape, params=tuple(alone), checks=())
-    kept = [c for c in program.checks if c.is_of_value]
     counts = [axis_text(name, axis) for name, axis in axes.items()]
     told = f"made for {_listed(axes)} of as many examples"
     same = [Check(_differ(counts), told)] if len(counts) > 1 else []
-    return (*checks_of(whole, assumed, tuple(axes)), *same, *kept)
+    return (*checks_of(whole, assumed, tuple(axes)), *same)
+
+
+def _kept(checks: Sequence[Check], axes: Axes) -> Sequence[Check]:
+    """The checks of values and structures; refused where one is of an example. That it
+    is a number is known of the array."""
+    kept = list[Check]()
+    for check in checks:
+        if check.numbers_at:
+            shared = [at for at in check.numbers_at if at not in axes]
+            kept += [Check.numbers(shared)] if shared else []
+            continue
+        kept.append(check)
+        if any(_is_of_example(check, name, axis) for name, axis in axes.items()):
+            raise UnsupportedCall(
+                f"vmap: the code would be {check.told} alone",
+                remedy="Write a loop over the examples.",
+            )
+    return kept
+
+
+def _is_of_example(check: Check, name: str, axis: int) -> bool:
+    """Whether a check asks something of one example, which the whole argument is not
+    asked: lengths of axes are called as the whole argument has them.
+
+    >>> longer = Check("x.shape[1] != 2", "made for x.shape[1] = 2")
+    >>> _is_of_example(longer, "x", 0), _is_of_example(longer, "x", 1)
+    (False, True)
+    """
+    asked = check.test.replace(f"{name} is None", "")
+    lengths = {int(k) for k in re.findall(rf"\b{name}\.shape\[(\d+)\]", asked)}
+    rest = re.sub(rf"\b{name}\.shape\[\d+\]", "", asked)
+    return axis in lengths or re.search(rf"\b{name}\b", rest) is not None
 
 
 def _differ(counts: Sequence[str]) -> str:

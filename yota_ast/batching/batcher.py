@@ -46,6 +46,8 @@ class Batcher:
     loose: set[str] = field(default_factory=set)
     written: dict[str, Var] = field(default_factory=dict)
     """What was written to give a variable, by its name."""
+    rows: dict[str, Var] = field(default_factory=dict)
+    """The arrays that are taken apart, with the first axis of one example in front."""
 
     # ------------------------------------------------------------------ questions
 
@@ -146,6 +148,15 @@ class Batcher:
             self.refuse(None, "this is not an array or a number of every example")
         row = self.index(own, None)
         return self.apply(np.repeat, row, self.length, kwargs=(("axis", Const(0)),))
+
+    def turned(self, x: Atom) -> Var:
+        """A mapped array with the first axis of each example in front."""
+        rank = self.rank(x)
+        if rank == 1:
+            return self.builder.attribute("T", self.of(x))
+        if rank < 1:
+            self.refuse(None, "a number is taken apart, or gone over")
+        return self.builder.method("swapaxes", self.of(x), Const(0), Const(1))
 
     def like(self, op: Apply, atom: Atom) -> Atom:
         """The atom that is the result of an op, called as the op's."""

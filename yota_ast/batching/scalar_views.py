@@ -15,6 +15,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.overwritten_memory import Memory
+from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Infer, Names
@@ -62,15 +63,21 @@ class _Copies:
 
     def of(self, block: Block) -> Block:
         """The block, in which the views are copied."""
-        ops: list[Op] = []
+        ops, waiting = list[Op](), list[Op]()
         for k, op in enumerate(block.ops):
+            if getattr(op, "form", "") != "unpack":
+                ops += waiting  # behind all targets of `u, v = x`
+                waiting = []
             changed = self._with_items(map_blocks(op, self.of))
             if isinstance(changed, Apply) and changed.out.name in self.elements:
                 if self._is_written(changed.out, block.ops[k + 1 :]):
-                    ops += self._copied(changed)
-                    continue
+                    changed, copy = self._copied(changed)
+                    waiting.append(copy)
             ops.append(changed)
-        return Block(tuple(ops))
+            if waiting and getattr(op, "form", "") != "unpack":
+                ops += waiting
+                waiting = []
+        return Block((*ops, *waiting))
 
     def _is_written(self, var: Var, after: tuple[Op, ...]) -> bool:
         """Whether its memory may be written before it is read for the last time: it is
@@ -80,7 +87,7 @@ class _Copies:
         group, found, written = {var.name}, Counter[str](), False
         for op in after:
             read = group & {*_reads(Block((op,)))}
-            if read and (written or blocks_of(op)):
+            if read and (written or blocks_of(op) or _is_kept(op)):
                 return True
             if read and isinstance(op, Apply) and sharing(op) != "fresh":
                 group.add(op.out.name)
@@ -88,9 +95,10 @@ class _Copies:
             written = written or any(only(walk(Block((op,))), Store))
         return any(found[name] < self.reads[name] for name in group)
 
-    def _copied(self, op: Apply) -> list[Op]:
+    def _copied(self, op: Apply) -> tuple[Apply, Apply]:
+        """An op that gives a view, and the copy of that."""
         view = replace(op.out, name=self.names.fresh(f"{op.out.name}.view"), hint=None)
-        return [replace(op, out=view), _copy(op.out, view, op.origin)]
+        return replace(op, out=view), _copy(op.out, view, op.origin)
 
     def _with_items(self, loop: Op) -> Op:
         """A loop whose items are copied at its start; another op as it is."""
@@ -106,6 +114,11 @@ class _Copies:
             return loop
         body = Block((*ahead, *loop.body.ops))
         return replace(loop, targets=tuple(targets), body=body)
+
+
+def _is_kept(op: Op) -> bool:
+    """Whether an op puts what it reads into a list, as it is."""
+    return isinstance(op, Store) and op.target.fact.kind in CONTAINERS
 
 
 def _copy(out: Var, view: Var, origin: Origin) -> Apply:

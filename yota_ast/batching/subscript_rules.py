@@ -59,12 +59,16 @@ def _kind(part: object) -> bool:
     return isinstance(part, (list, np.ndarray, bool))
 
 
+def _is_number(part: object) -> bool:
+    """Whether a part is a number, which counts as an array among arrays."""
+    if isinstance(part, Var):
+        return part.fact.cls is not slice
+    return isinstance(part, (int, np.integer))
+
+
 def _check_shared(b: Batcher, op: Apply | Store, index: Parts) -> None:
     """Refuse arrays among the parts that are apart: their axes would come first."""
-    places = [
-        k for k, p in enumerate(index.parts)
-        if type(p) is not slice and not (isinstance(p, Var) and p.fact.cls is slice)
-    ]  # fmt: skip
+    places = [k for k, p in enumerate(index.parts) if _kind(p) or _is_number(p)]
     if index.advanced and places != list(range(places[0], places[-1] + 1)):
         b.refuse(op, "this index has arrays that stand apart")
 
@@ -112,12 +116,33 @@ def subscript(b: Batcher, op: Apply) -> Atom:
         if is_mapped(b.layouts.of(owner)) and not b.is_mapped(key) and _is_sequence(op):
             return b.same(op)
         b.refuse(op, "an item of what is no array here")
+    if op.form == "unpack":
+        return _unpacked(b, op)
     index = parts_of(b, op, key)
     parts = _batch_index(b, op, index, owner_mapped=b.is_mapped(owner))
     found = b.index(b.of(owner), *parts)
-    if op.out.fact.is_scalar and not any(index.mapped):
+    return found if any(index.mapped) else _element(b, op, found)
+
+
+def _element(b: Batcher, op: Apply, found: Var) -> Var:
+    """A part of an array, noted where it is a number of one example."""
+    if op.out.fact.is_scalar and op.out.fact.kind != "array":
         b.elements.add(found.name)
     return found
+
+
+def _unpacked(b: Batcher, op: Apply) -> Atom:
+    """One of the targets of `u, v = x`, which is `u, v = x.T`."""
+    owner, key = op.args
+    assert isinstance(owner, Var)
+    if not b.is_mapped(owner) or not isinstance(key, Const):
+        b.refuse(op, "an array is taken apart here in a way that has no batched form")
+    if key == Const(0):
+        b.rows[owner.name] = b.turned(owner)
+    rows = b.rows.get(owner.name)
+    if rows is None:
+        b.refuse(op, "an array is taken apart here in a way that has no batched form")
+    return _element(b, op, b.apply(operator.getitem, rows, key, form="unpack"))
 
 
 def _length(b: Batcher, op: Apply, shape: Apply) -> Atom:
@@ -153,8 +178,8 @@ def store(b: Batcher, op: Store) -> None:
         if own > region:
             b.refuse(op, "what is written has more axes than where it is written")
         value = b.raised(op.value, region)
-    elif not fact_of_atom(value).is_numeric:
-        b.refuse(op, "what is written here is no number and no array")
+    elif not fact_of_atom(value).is_numeric or b.rank(op.value, op) > region:
+        b.refuse(op, "what is written here has no shape that is known to fit")
     whole = index.parts == (Ellipsis,) or (op.index == Const(ALL))
     made = list(index.parts) if whole else _batch_index(b, op, index, owner_mapped=True)
     key = made[0] if len(made) == 1 else None
