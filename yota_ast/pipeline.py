@@ -17,6 +17,7 @@ from yota_ast import rules as _rules  # noqa: F401  the built-in rules enter the
 from yota_ast._speed.deep_calls import roomy
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast._speed.garbage_collector import kept_off
+from yota_ast.adjoint.checkpoints.loop_marks import with_schedules
 from yota_ast.adjoint.gradient import gradient
 from yota_ast.adjoint.inplace.owned_items import adds_within_lists
 from yota_ast.adjoint.nonsmooth.marked_kinks import has_kinks, marked, marking
@@ -108,10 +109,6 @@ def lowered(request: Request) -> Tape:
             return True
         return _is_primitive(fn)
 
-    if request.checkpoint:
-        raise UnsupportedSyntax(
-            "loops are not checkpointed yet", remedy="Leave out checkpoint=."
-        )
     single = _single_op(request)
     if single is not None:
         return _bound(single, request)
@@ -124,7 +121,7 @@ def lowered(request: Request) -> Tape:
             has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
             told=None if BOOK.rules_of(request.fn) else request.signature,
         )  # fmt: skip
-    return _bound(tape, request)
+    return _bound(with_schedules(tape, request.checkpoint), request)
 
 
 def _bound(tape: Tape, request: Request) -> Tape:

@@ -34,6 +34,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "Tapes": ("trace", "play", "compile", "Tape"),
     "Functions made from text": ("from_source",),
+    "Long loops": ("checkpoint",),
     "Errors": (
         "YotaError", "UnsupportedSyntax", "UnsupportedCall", "NoRule",
         "SourceUnavailable", "RuleError", "ShapeError", "AmbiguousType",

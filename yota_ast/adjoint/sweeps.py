@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.checkpoints.checkpointed_loops import (
+    has_schedules,
+    with_checkpoints,
+)
 from yota_ast.adjoint.inplace.collected_products import collected
 from yota_ast.adjoint.inplace.copy_adjoints import copies_of
 from yota_ast.adjoint.inplace.dense_literals import with_wholes
@@ -119,7 +123,9 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     ahead, back = keep(tape, reverse, infer, names, function=function)
     check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
-    if enabled("inplace") and enabled("collect") and not marking():
+    scheduled = has_schedules(ahead)
+    collects = enabled("collect") and not marking() and not scheduled
+    if enabled("inplace") and collects:
         back = collected(back, adjoints.values(), infer, names, ahead)
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
@@ -137,6 +143,8 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     back = Block((*back.ops, *builder.ops))
     if enabled("indices"):
         back = with_indices(back, names, ahead)
+    if scheduled:
+        ahead, back = with_checkpoints(ahead, back, infer, names)
     back = without_dead(back, values)
     if request.seed is not None and not request.cotangents:
         check = seed_check(tape, request.seed.var, Builder(infer, names))

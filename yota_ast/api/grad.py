@@ -422,7 +422,8 @@ def simplegrad(
 
     backend: "numpy", or "numba" for explicit loops that Numba compiles. The numbers
     agree up to rounding. With examples, Numba compiles the loops at once.
-    fast, checkpoint, options: they do not exist yet.
+    checkpoint: by the line of a `for`, "sqrt" or ("slots", 30): see `checkpoint`.
+    fast, options: they do not exist yet.
 
     Raises the errors of this package if f cannot be differentiated, and
     UnsupportedSyntax for what does not exist yet.

@@ -34,7 +34,7 @@ _COMPILE: Final = "`simplegrad(f, *examples)`, which gives a plain function"
 _RULE: Final = "`diffrule`, which defines the derivative of a function"
 _STOP: Final = "`stop_gradient(x)`"
 _TREE: Final = "`update` for containers, or `ravel` for one flat vector"
-_MEMORY: Final = "the function as it is: no option trades time for memory"
+_MEMORY: Final = "`checkpoint(range(n))` in the `for` of the loop that is long"
 _PULLBACK: Final = "`vjp(f)(*args)`, which gives the value and the pullback"
 _ALONG: Final = "`jvp(f)(*args, *tangents)`, which gives the value and its tangent"
 _OF_ELEMENTS: Final = "`grad(f, x, seed=np.ones_like(x))`"
@@ -56,7 +56,7 @@ NAMES: Final[Mapping[str, str]] = {
     "vhp": "`hvp(f)(x, v)`",
     "make_ggnvp": "`jvp` and then `vjp`", "tensor_jacobian_product": "`vjp`",
     "linear_transpose": "`vjp`", "hessian_diag": "`hessian(f)(x).diagonal()`",
-    "checkpoint": _MEMORY, "remat": _MEMORY,
+    "remat": _MEMORY,
     "custom_vjp": _RULE, "custom_jvp": _RULE, "custom_gradient": _RULE,
     "custom_grad": _RULE, "defvjp": _RULE, "defjvp": _RULE, "adjoint": _RULE,
     "rrule": _RULE, "frule": _RULE, "Function": _RULE, "adjoint_of": _RULE,

@@ -28,6 +28,7 @@ from yota_ast.ir.atoms import (
     Var,
 )
 from yota_ast.ir.store_changes import PUT, Change
+from yota_ast.syntax.loop_schedules import Schedule
 from yota_ast.syntax.value_paths import PathStep
 
 # ---------------------------------------------------------------- where ops come from
@@ -220,6 +221,7 @@ class For(Compound):
     stop: a bool of the body after which, where true, the loop ends (break).
     stack: None, or the list to which each iteration appends `saved` (a tuple where
     there are several); the reverse loop runs over `stack[::-1]`.
+    schedule: None, or which iterations the reverse sweep is to find saved.
     """
 
     targets: tuple[Var, ...]
@@ -230,6 +232,7 @@ class For(Compound):
     stack: Var | None = None
     saved: tuple[Var, ...] = ()
     origin: Origin = NOWHERE
+    schedule: Schedule | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ array([[2., 2., 2.]])
 
 from __future__ import annotations
 
+from yota_ast.runtime.general.checkpointed_steps import checkpoint, next_kept
 from yota_ast.runtime.general.kink_marks import (
     along_bent,
     along_bent_along,
@@ -369,6 +370,7 @@ __all__ = [
     "both_triangles",
     "broadcast",
     "checked",
+    "checkpoint",
     "cofactors",
     "cofactors_along",
     "cofactors_along_both",
@@ -397,6 +399,7 @@ __all__ = [
     "like",
     "like_sequence",
     "log_or_zero",
+    "next_kept",
     "numbers",
     "of_real",
     "one_triangle",

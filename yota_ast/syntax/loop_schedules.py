@@ -2,10 +2,10 @@
 
 Values of `simplegrad(checkpoint=...)`, words of `emit --checkpoint` -> a `Schedule`.
 
->>> schedules({12: "sqrt", 20: ("slots", 30)})
-{12: Schedule(slots=None), 20: Schedule(slots=30)}
->>> schedules(dict(map(parsed, ["12=sqrt", "20=slots:30"])))
-{12: Schedule(slots=None), 20: Schedule(slots=30)}
+>>> schedules({12: "sqrt", 20: ("slots", 30)})[20]
+Schedule(slots=30, every=None)
+>>> schedules(dict(map(parsed, ["12=sqrt", "20=slots:30"])))[12]
+Schedule(slots=None, every=None)
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from yota_ast.errors import YotaError
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """slots: how many states of a loop are kept at once; None for about the square
-    root of their number."""
+    """slots: how many states of a loop are kept at once. every: how many iterations
+    there are from one to the next. Where both are None, it is about the square root of
+    the number of iterations."""
 
     slots: int | None = None
+    every: int | None = None
 
 
 def schedules(given: Mapping[int, object] | None) -> dict[int, Schedule]:

@@ -21,6 +21,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.abstract_values import Fact, has_labels, is_sparse
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.support.public_names import is_written_in_python
+from yota_ast.syntax.loop_schedules import Schedule
 from yota_ast.syntax.value_paths import PathStep
 
 Node = Any
@@ -185,12 +186,14 @@ class Super:
 class Lazy:
     """range, enumerate, zip, ... of something, not yet run through.
 
-    `fn` is the builtin; a dict's views have dict.items and the like.
+    `fn` is the builtin; a dict's views have dict.items and the like. schedule: which
+    iterations over a range the reverse sweep is to find saved.
     """
 
     fn: Callable[..., object]
     args: tuple[Value, ...]
     kwargs: tuple[tuple[str, Value], ...] = ()
+    schedule: Schedule | None = None
 
 
 @dataclass(frozen=True, slots=True)

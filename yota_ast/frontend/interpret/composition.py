@@ -28,6 +28,7 @@ from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, compose
 from yota_ast.frontend.desugar.applied_functions import AppliedFunctions
 from yota_ast.frontend.desugar.applied_models import APPLIED
+from yota_ast.frontend.desugar.checkpoint_calls import CHECKPOINTS
 from yota_ast.frontend.desugar.match_statements import MatchStatements
 from yota_ast.frontend.desugar.numpy_calls import NumpyCalls
 from yota_ast.frontend.desugar.replaced_gradients import REPLACED
@@ -187,7 +188,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
 )
 
 for _models in (
-    HANDLERS, APPLIED, ITERATORS, STANDARD, ORDERING, FRAMES, REPLACED
+    HANDLERS, APPLIED, ITERATORS, STANDARD, ORDERING, FRAMES, REPLACED, CHECKPOINTS
 ):  # fmt: skip
     REPLACEMENTS.update(_models)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, NoReturn
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import (
     NoRule,
     UnsupportedCall,
@@ -15,6 +16,7 @@ from yota_ast.errors import (
 )
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, Components, extensible, uses
+from yota_ast.frontend.desugar.checkpoint_calls import schedule_of
 from yota_ast.frontend.expressions.expressions import Expressions
 from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
@@ -267,21 +269,22 @@ class Loops(Component):
         def enter() -> tuple[Var, ...]:
             return self.bind_targets(stmt.target, element, atom)
 
-        self.run_over(stmt, atom, enter)
+        self.run_over(stmt, atom, enter, iterable)
         if isinstance(atom, Var) and self.augmented_assignments.was_written(atom):
             self.begin_sliced(atom)
             self.refuse_written()
 
-    def run_over(self, stmt: Node, atom: Atom, enter: Callable[[], Any]) -> None:
+    def run_over(
+        self, stmt: Node, atom: Atom, enter: Callable[[], Any], source: Value = NULL
+    ) -> None:
         """The For; `enter` binds the targets, and gives the variables."""
         after = self.position.live
         done, carries = self.loop_passes.loop(stmt, enter, after)
         stop = self.stop_of(done)
-        body = Block(tuple(done.ops))
-        self.blocks.emit(
-            For(done.header, atom, body, carries, stop, origin=self.position.origin)
-        )
-        self.language.noted_of(stmt, "loop")
+        loop = For(done.header, atom, Block(tuple(done.ops)), carries, stop)
+        schedule = schedule_of(self, source)
+        self.blocks.emit(replace(loop, origin=self.position.origin, schedule=schedule))
+        self.language.noted_of(stmt, "loop", schedule)
         self.after_loop(stmt, done, after)
 
     @extensible
@@ -437,8 +440,7 @@ class Loops(Component):
         """The flag that ends the loop after an iteration."""
         items = done.exit[self.position.frame.cell].items
         found = [items[f] for f in (RETURNED, BROKEN) if f in items]
-        atoms = [v for v in found if isinstance(v, (Var, Const))]
-        atoms = [a for a in atoms if a != FALSE]
+        atoms = [v for v in found if isinstance(v, (Var, Const)) and v != FALSE]
         if not atoms:
             return None
         if len(atoms) == 1:

@@ -58,7 +58,7 @@ class Line:
         notes_left = [n for n in notes if n.how != "inlined" or n.name not in outlined]
         here = self.seen.location.filename
         said = dict.fromkeys(_said(note, here) for note in notes_left)
-        if {"loop", "branch"} & {*said} or any(" times, " in text for text in said):
+        if any(t.startswith(("loop", "branch")) or " times, " in t for t in said):
             said.pop("range", None)
         rules = {text.rpartition(".")[2] for text in said if "." in text}
         return [text for text in said if text and text not in rules]
@@ -199,6 +199,8 @@ def _said(note: Note, here: str) -> str:
         return f"{name} made here"
     if note.how == "decided":
         return f"known: {note.detail}"
+    if note.how == "loop" and note.detail is not None:
+        return "loop, few states kept"
     if note.how == "unrolled":
         return f"{note.detail} times, one after the other"
     return name or note.how

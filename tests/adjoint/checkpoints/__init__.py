@@ -1,0 +1,1 @@
+"""Loops of which few iterations are saved."""

@@ -1,0 +1,1 @@
+"""Long loops of which the reverse sweep finds few iterations saved."""
