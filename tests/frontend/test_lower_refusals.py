@@ -82,8 +82,8 @@ def partial_try(x):
     try:
         for k in range(3):
             y = y * math.log(x - k)
-    except ValueError:
-        pass
+    except ValueError as error:
+        print(error)
     return y + x
 
 

@@ -55,7 +55,10 @@ def show(seed: int | None, to_reduce: int | None, mode: str) -> int:
                 found = tried(replace(drawn, source=source), number, mode)
             except Exception:
                 return False
-            alike = first.kind != "crash" or found.detail[:25] == first.detail[:25]
+            alike = {
+                "crash": found.detail[:25] == first.detail[:25],
+                "refused": found.detail == first.detail,
+            }.get(first.kind, True)
             return found.kind == first.kind and alike
 
         filled = drawn.source.replace("np.empty(", "np.zeros(")

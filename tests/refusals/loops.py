@@ -3,6 +3,7 @@
 
 import itertools
 import math
+import warnings
 from functools import partial
 
 import numpy as np
@@ -126,8 +127,8 @@ def reads_what_a_try_left(x):
     try:
         for k in range(3):
             y = y * math.log(x - k)
-    except ValueError:
-        pass
+    except ValueError as error:
+        warnings.warn(str(error), stacklevel=2)
     return y + x
 
 
@@ -137,8 +138,8 @@ def fills_an_array_within_try(x, n):
     try:
         for k in range(n):
             y[k] = math.sqrt(x[k] - 1.5)
-    except ValueError:
-        y = y * 2
+    except ValueError as error:
+        warnings.warn(str(error), stacklevel=2)
     return y.sum()
 
 

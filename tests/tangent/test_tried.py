@@ -103,6 +103,35 @@ def within_another(x, n):
     return np.sum(y * y)
 
 
+def writes(x, n):
+    y = x * 1.0
+    try:
+        y[0] = x[1] * (1 / n)
+    except ZeroDivisionError:
+        pass
+    return np.sum(y)
+
+
+def writes_what_it_reads(x, n):
+    y = x * 1.0
+    try:
+        y[0] = y[0] * y[1] * (1 / n)
+        y[1] -= y[0] * y[1]
+    except ZeroDivisionError:
+        y[2] = x[0]
+    return np.sum(y * y)
+
+
+def writes_rows_that_it_reads(x, n):
+    y = np.outer(x, x)
+    try:
+        y[0] = y[0] * y[1] * (1 / n)
+        y[1] += y[0] * y[1]
+    except ZeroDivisionError:
+        y[2] = x
+    return np.sum(y * y)
+
+
 def without_a_value(x, n):
     if n > 3:
         q = np.ones(3)
@@ -115,6 +144,7 @@ def without_a_value(x, n):
 
 PROGRAMS = (
     solves, raises_itself, divides, returns, keeps, leaves_a_loop, several,
+    writes, writes_what_it_reads,
 )  # fmt: skip
 
 
@@ -141,7 +171,9 @@ def test_the_tangent_is_that_of_the_way_that_was_taken(fn, n, passes, monkeypatc
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
-@pytest.mark.parametrize("fn", [in_a_loop, within_another, without_a_value])
+@pytest.mark.parametrize(
+    "fn", [in_a_loop, within_another, without_a_value, writes_rows_that_it_reads]
+)
 def test_right_or_refused(fn, n):
     h = 1e-6
     want = (fn(X + h * V, n) - fn(X - h * V, n)) / (2 * h)
@@ -176,10 +208,10 @@ def test_an_error_of_a_tangent_is_not_caught():
         ya.jvp(tries_what_raises_in_its_slope)(2.0, 1.0)
 
 
-def writes(x, n):
+def writes_twice(x, n):
     y = x * 1.0
     try:
-        y[0] = x[1] * (1 / n)
+        y *= x * (1 / n)
     except ZeroDivisionError:
         pass
     return np.sum(y)
@@ -193,7 +225,7 @@ def branches(x, n):
     return np.sum(y)
 
 
-@pytest.mark.parametrize("fn", [writes, branches])
+@pytest.mark.parametrize("fn", [writes_twice, branches])
 def test_what_is_refused(fn):
     with pytest.raises(ya.UnsupportedSyntax, match="in forward mode") as caught:
         ya.jvp(fn, wrt="x")(X, 2, V)

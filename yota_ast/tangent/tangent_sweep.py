@@ -24,7 +24,6 @@ from yota_ast.adjoint.reverse.inlined_helpers import Follow
 from yota_ast.adjoint.reverse.stored_precision import cut
 from yota_ast.analysis.activity import Activity
 from yota_ast.analysis.dtypes import FloatsByFacts
-from yota_ast.analysis.points_to import written_by
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.ir.abstract_values import CONTAINERS, is_record
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -69,6 +68,7 @@ from yota_ast.tangent.primitive_tangents import Differential
 from yota_ast.tangent.replaced_tangents import replaced_tangent
 from yota_ast.tangent.stationary_points import Stationary
 from yota_ast.tangent.tangent_steps import by_path, item_of, zero
+from yota_ast.tangent.tried_bodies import check_tried
 from yota_ast.tangent.written_operands import WrittenOperands
 
 _STRUCTURAL = (build_tuple, build_list, build_dict)
@@ -168,7 +168,7 @@ class Tangents:
         if not self._has_tangent(op):
             builder.ops.append(op)
             return
-        self._check_tried(op)
+        check_tried(op, self.active, self.undefined, self.operands.sharing)
         done, caught = builder.nested(), builder.nested()
         for each in op.body:
             done.origin = _beside(each.origin)
@@ -178,6 +178,9 @@ class Tangents:
                     self._apply(each, done, None)
                 case Read():
                     self._read(each, done)
+                case Store():
+                    self._store(each, done)
+                    done.ops.remove(each)  # done in the body
                 case Simple() | Compound():
                     pass  # of which nothing varies
                 case _:
@@ -187,27 +190,6 @@ class Tangents:
         merges = self._merged(op.merges, (done, caught), op.origin, builder)
         made = replace(op, orelse=done.block(), handler=caught.block(), merges=merges)
         builder.ops.append(made)
-
-    def _check_tried(self, op: Try) -> None:
-        """Refuse a body whose tangents cannot be computed after it: it writes, or they
-        stand within its branches and loops."""
-        own = {v.name for each in op.body if not blocks_of(each)
-               for v in defined_by(each)}  # fmt: skip
-        inside = [v for each in walk(op.body) for v in defined_by(each)]
-        moving = any(v in self.active and v.name not in own for v in inside)
-        ends = (end for m in op.merges if m.out in self.active
-                for end in (m.then, m.orelse) if isinstance(end, Var))  # fmt: skip
-        moving = moving or any(
-            end.name in self.undefined and end not in self.active for end in ends
-        )
-        if moving or any(written_by(each) for each in walk(op.body)):
-            raise UnsupportedSyntax(
-                "a `try` on the path of a derivative branches or writes, in forward "
-                "mode",
-                at=op.origin.location,
-                remedy="Use reverse mode (`grad`), which handles it. Or assign in the "
-                "`try` alone, and branch and write after it.",
-            )
 
     def _has_tangent(self, op: Try) -> bool:
         inner = (each for block in blocks_of(op) for each in block)

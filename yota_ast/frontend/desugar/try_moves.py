@@ -12,7 +12,7 @@ from typing import Any, Final
 from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
 from yota_ast.frontend.heap.has_attribute import found_on, is_slot, takes
-from yota_ast.frontend.heap.lowered_values import Cell, Node, Ref, Value
+from yota_ast.frontend.heap.lowered_values import Cell, Node, Ref, TupleValue, Value
 from yota_ast.frontend.source.name_flow import names_assigned, names_read
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.operations import Operations
@@ -83,6 +83,19 @@ class TryMoves(Component):
         known = owner.kind == "list" and owner.cls is list
         inside = owner.var is None and _constant(target.slice) in owner.items
         return known and (inside or not self.catches(stmt, IndexError, TypeError))
+
+    def is_gone_through(self, name: str) -> bool:
+        """Whether a loop through what a name stands for raises nothing by itself."""
+        frame = self.position.frame
+        while frame.parent is not None and name not in frame.scope.locals:
+            frame = frame.parent
+        found = self.cells.get((frame.cell, name))
+        if isinstance(found, Ref):
+            return self.cells.heap[found.cell].kind in ("list", "dict")
+        if isinstance(found, Var):
+            fact = found.fact
+            return fact.kind in ("list", "tuple") or bool(fact.rank)
+        return isinstance(found, TupleValue)
 
     def owner_of(self, place: Node) -> Cell | None:
         """The container that the name in `name.field` or `name[key]` stands for."""

@@ -125,9 +125,21 @@ class Expressions(Component):
     def eval_UnaryOp(self, node: Node) -> Value:
         """-a, not a."""
         if isinstance(node.op, nodes.Not):
+            if hasattr(node, "only_tested"):
+                return self.tested(node.operand.operand)
             return self.choice.negated(self.test(node.operand))
         operand = self.language.evaluate(node.operand)
         return self.language.operate(BY_NODE[type(node.op).__name__].fn, operand)
+
+    def tested(self, node: Node) -> Value:
+        """The value of `not not node` where nothing but its truth is asked for: of a
+        number it is that itself."""
+        test = self.test(node)
+        if isinstance(test, bool):
+            return Const(test)
+        if self.operations.fact(test).is_number:
+            return test
+        return self.choice.negated(self.language.atom(self.choice.negated(test)))
 
     @provides(ObjectChoice.negated)
     def negated(self, test: bool | Atom) -> Value:

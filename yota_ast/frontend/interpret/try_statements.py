@@ -8,6 +8,11 @@ from typing import Any, Final
 from yota_ast.errors import UnsupportedSyntax, YotaError
 from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.desugar.try_moves import TryMoves, is_append
+from yota_ast.frontend.desugar.try_parts import (
+    has_parts,
+    in_parts,
+    names_gone_through,
+)
 from yota_ast.frontend.desugar.try_steps import (
     leaving_last,
     one_target_each,
@@ -100,9 +105,22 @@ class TryStatements(Component):
         if not stmt.handlers:
             self.language.execute(stmt.body, live)
         elif not self.harmless(stmt, live):
-            parts = one_at_a_time(stmt, self.position.live | self.names_after(stmt))
+            after = self.position.live | self.names_after(stmt)
+            if self.is_taken_apart(stmt, after):
+                self.language.execute(in_parts(stmt), live)
+                return
+            parts = one_at_a_time(stmt, after)
             if parts is stmt or not self.harmless(parts, live):
                 self.handled(self.try_moves.changed_afterwards(parts), live)
+
+    def is_taken_apart(self, stmt: Node, after: frozenset[str]) -> bool:
+        """Whether the parts of branches and loops in a body get a try of their own."""
+        if not has_parts(stmt) or not is_seen_midway(stmt, after):
+            return False
+        through = names_gone_through(stmt)
+        return through.isdisjoint(names_assigned(stmt.body)) and all(
+            map(self.try_moves.is_gone_through, through)
+        )
 
     def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
         """Run a body that leaves nothing to do in the text, and so cannot raise there,
@@ -445,13 +463,7 @@ def one_at_a_time(stmt: Node, after: frozenset[str]) -> Node:
     statement gets a try of its own, the rest stands in its else.
     """
     body = stmt.body
-    if not 2 <= len(body) <= MANY:
-        return stmt
-    seen = frozenset[str]().union(*map(names_read, stmt.handlers))
-    if not all(always_leaves(h.body) for h in stmt.handlers):
-        seen |= after
-    lost = set(names_assigned(body)) - surely_kept(stmt)
-    if not (lost & seen or any(is_write(s) or is_append(s) for s in body)):
+    if not 2 <= len(body) <= MANY or not is_seen_midway(stmt, after):
         return stmt
     rest: Node = None
     for part in reversed(body):
@@ -461,6 +473,16 @@ def one_at_a_time(stmt: Node, after: frozenset[str]) -> Node:
         )
         rest = nodes.copy_location(made, part)
     return rest
+
+
+def is_seen_midway(stmt: Node, after: frozenset[str]) -> bool:
+    """Whether a handler of a try, or what follows, sees how far the body came."""
+    seen = frozenset[str]().union(*map(names_read, stmt.handlers))
+    if not all(always_leaves(h.body) for h in stmt.handlers):
+        seen |= after
+    lost = set(names_assigned(stmt.body)) - surely_kept(stmt)
+    writes = (is_write(n) or is_append(n) for s in stmt.body for n in nodes.walk(s))
+    return not lost.isdisjoint(seen) or any(writes)
 
 
 def surely_kept(stmt: Node) -> frozenset[str]:
