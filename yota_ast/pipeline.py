@@ -434,7 +434,7 @@ def _emit(program: Program, form: TextForm) -> Text:
         )
     from yota_ast.codegen.loops.numba_source import emit_loops  # Numba is an extra
 
-    return emit_loops(program)
+    return emit_loops(program, infer)
 
 
 def compiled_for(

@@ -6,21 +6,18 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.codegen.loops.draft import BOOL, INT, Draft
+from yota_ast.codegen.loops.draft import INT, Draft
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
-from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.registry import info
-from yota_ast.runtime import unbroadcast
 
 Index = tuple[Atom, ...]
 Element = Callable[[Index], Atom]
@@ -67,6 +64,7 @@ class Elements:
     """Takes array expressions apart.
 
     scalars: gives the expression of a number. ahead: computes an op under a name.
+    forms: by functions, what takes their calls apart; None: it has to be computed.
     """
 
     def __init__(
@@ -74,10 +72,12 @@ class Elements:
         draft: Draft,
         scalars: Callable[[Atom], Atom],
         ahead: Callable[[Apply], Var],
+        forms: Mapping[Any, Callable[[Elements, Apply], Array | None]],
     ) -> None:
         self.draft = draft
         self.scalar = scalars
         self.ahead = ahead
+        self.forms = forms
 
     # ------------------------------------------------------------ arrays
 
@@ -133,7 +133,7 @@ class Elements:
 
     def of_op(self, op: Apply, *, last: bool = False) -> Array:
         """Return the array that an op gives; last: it has to be made of elements."""
-        known = _FORMS.get(op.fn)
+        known = self.forms.get(op.fn)
         found = None
         if known is not None:
             found = known(self, op)
@@ -186,200 +186,6 @@ class Elements:
         )
         return part.at(own)
 
-    # ------------------------------------------------------------ forms
-
-    def transposed(self, op: Apply) -> Array | None:
-        """Return `x.T`."""
-        if len(op.args) != 1 or op.kwargs:
-            return None
-        inner = self.array(op.args[0])
-        return Array(inner.axes[::-1], lambda index: inner.at(index[::-1]))
-
-    def outer(self, op: Apply) -> Array | None:
-        """Return `np.outer(u, v)` of vectors."""
-        first, second = (self.array(a) for a in op.args[:2])
-        if first.rank != 1 or second.rank != 1 or op.kwargs:
-            return None
-        return Array(
-            first.axes + second.axes,
-            lambda index: self.draft.operate(
-                operator.mul, first.at(index[:1]), second.at(index[1:])
-            ),
-        )
-
-    def where(self, op: Apply) -> Array | None:
-        """Return `np.where(test, u, v)`."""
-        if len(op.args) != 3:
-            return None
-        parts = [self.array(a) for a in op.args]
-        axes = self.together(parts)
-        fact = number(op.out.fact)
-
-        def at(index: Index) -> Atom:
-            test, then, orelse = (self.at(part, axes, index) for part in parts)
-            return self.draft.choice(test, then, orelse, fact)
-
-        return Array(axes, at)
-
-    def copied(self, op: Apply) -> Array | None:
-        """Return what has the elements of its argument."""
-        return None if op.kwargs or len(op.args) != 1 else self.array(op.args[0])
-
-    def subscript(self, op: Apply) -> Array | None:
-        """Return `x[i, 1:-1]`, where each index has a simple form."""
-        parts = subscripts(self.draft, op.args[1])
-        if parts is None or any(map(_is_mask, parts)):
-            return None
-        inner = self.array(op.args[0])
-        given = sum(p != Const(None) for p in parts)
-        if Const(Ellipsis) in parts:
-            k = parts.index(Const(Ellipsis))
-            whole = [Const(slice(None))] * (inner.rank - given + 1)
-            parts = [*parts[:k], *whole, *parts[k + 1 :]]
-        else:
-            parts = [*parts, *[Const(slice(None))] * (inner.rank - given)]
-        picked = [p for p in parts if is_array(p)]
-        lists = [p for p in parts if self.is_list(p)]
-        if (picked or lists) and not self.are_together(parts):
-            self.draft.refuse("indices by arrays that are apart")
-        if lists and len(lists) + len(picked) > 1:
-            self.draft.refuse("indices by several lists")
-        return self.indexed(inner, parts, self.picks(picked))
-
-    def are_together(self, parts: Sequence[Atom]) -> bool:
-        """Say whether indices by arrays of integers stand side by side."""
-        lists = [self.is_list(p) for p in parts]
-        marks = "".join(
-            "a" if listed or is_array(p) else "n" if self.is_number(p) else "s"
-            for p, listed in zip(parts, lists, strict=True)
-        )
-        integers = all(_is_integers(p) for p in parts if is_array(p))
-        return integers and "n" not in marks and "s" not in marks.strip("s")
-
-    def is_list(self, part: Atom) -> bool:
-        """Say whether an index is a list of integers; another list is refused."""
-        if isinstance(part, Const) and isinstance(part.value, list):
-            self.draft.refuse("a constant list as an index")
-        op = self.draft.nested_op(part)
-        if not isinstance(op, Apply) or op.fn is not build_list:
-            return False
-        if any(fact_of_atom(a).kind != "int" for a in op.args) or not op.args:
-            self.draft.refuse("an index that is a list of what is no integer")
-        return True
-
-    def takes_view(self, index: Atom) -> bool:
-        """Say whether an index is made of numbers and slices: it takes a view."""
-        parts = subscripts(self.draft, index)
-        return parts is not None and not any(
-            is_array(p) or self.is_list(p) for p in parts
-        )
-
-    def is_number(self, part: Atom) -> bool:
-        """Say whether an index is a number."""
-        if isinstance(part, Const) and part.value is None:
-            return False
-        return slice_ends(self.draft, part) is None and not self.is_list(part)
-
-    def picks(self, parts: Sequence[Atom]) -> tuple[tuple[Axis, ...], list[Array]]:
-        """Return the axes that indices by arrays leave, and these arrays."""
-        arrays = [self.array(p) for p in parts]
-        return self.together(arrays), arrays
-
-    def indexed(
-        self,
-        inner: Array,
-        parts: Sequence[Atom],
-        picks: tuple[tuple[Axis, ...], list[Array]],
-    ) -> Array | None:
-        """Return an array at the indices in brackets, one for each axis or None."""
-        axes: list[Axis] = []
-        ways: list[Callable[[Index], Atom]] = []
-        rest, (shared, arrays), start = list(inner.axes), picks, -1
-        for part in parts:
-            if part == Const(None):
-                axes.append(Axis(Dim("", 1, 1), Const(1)))
-                continue
-            axis = rest.pop(0)
-            if is_array(part):
-                if start < 0:
-                    start = len(axes)
-                    axes += shared
-                ways.append(self.pick(arrays.pop(0), shared, start))
-                continue
-            found = self.one_index(axis, part, len(axes))
-            if found is None:
-                return None
-            if found[0] is not None:
-                axes.append(found[0])
-            ways.append(found[1])
-        return Array(
-            tuple(axes), lambda index: inner.at(tuple(way(index) for way in ways))
-        )
-
-    def pick(
-        self, array: Array, shared: tuple[Axis, ...], start: int
-    ) -> Callable[[Index], Atom]:
-        """Return what an array of indices picks at an index."""
-        end = start + len(shared)
-        return lambda index: self.at(array, shared, index[start:end])
-
-    def rank_of_part(self, owner: Var, index: Atom) -> int:
-        """Return how many axes `x[i, 1:]` has."""
-        parts = subscripts(self.draft, index)
-        if parts is None or owner.fact.rank is None:
-            self.draft.refuse("an index that is computed")
-        numbers = sum(
-            p != Const(Ellipsis) and slice_ends(self.draft, p) is None for p in parts
-        )
-        if Const(None) in parts or any(map(is_array, parts)):
-            self.draft.refuse("a store at an index that is no number or slice")
-        return owner.fact.rank - numbers
-
-    def one_index(
-        self, axis: Axis, part: Atom, k: int
-    ) -> tuple[Axis | None, Callable[[Index], Atom]] | None:
-        """Return the axis that an index leaves, and what it is in the array indexed."""
-        ends = slice_ends(self.draft, part)
-        if ends is None:
-            listed = self.draft.nested_op(part)
-            if isinstance(listed, Apply) and listed.fn is build_list:
-                return self.listed(listed, k)
-            value = self.scalar(part)
-            return None, lambda _: value
-        if len(ends) != 3:
-            return None
-        if ends == (None, None, -1):
-            last = self.draft.add(axis.length, -1)
-            return axis, lambda index: self.draft.operate(
-                operator.sub, last, index[k], fact=INT
-            )
-        start, stop, step = ends
-        start = start or 0
-        if step not in (None, 1) or start < 0 or (stop is not None and stop >= 0):
-            return None
-        by = start - (stop or 0)
-        if not by:
-            return axis, lambda index: index[k]
-        dim = None if axis.dim is None else axis.dim.shifted(-by)
-        left = Axis(dim, self.draft.add(axis.length, -by))
-        return left, lambda index: self.draft.add(index[k], start)
-
-    def listed(self, op: Apply, k: int) -> tuple[Axis, Callable[[Index], Atom]]:
-        """Return the axis of the index `[p, q]`, and the item at a place in it."""
-        items = [self.scalar(a) for a in op.args]
-
-        def way(index: Index) -> Atom:
-            found = items[-1]
-            for number, item in reversed([*enumerate(items[:-1])]):
-                test = self.draft.operate(
-                    operator.eq, index[k], Const(number), fact=BOOL
-                )
-                found = self.draft.choice(test, item, found, INT)
-            return found
-
-        count = len(items)
-        return Axis(Dim("", count, count), Const(count)), way
-
     def as_vector(self, atom: Atom) -> Array:
         """Return a vector, of one element for a number."""
         found = self.array(atom)
@@ -387,114 +193,7 @@ class Elements:
             return found
         return Array((Axis(Dim("", 1, 1), Const(1)),), lambda _: found.at(()))
 
-    def differences(self, op: Apply) -> Array | None:
-        """Return `np.diff(x)` along the last axis."""
-        if len(op.args) != 1 or op.kwargs:
-            return None
-        inner = self.array(op.args[0])
-        last = inner.axes[-1]
-        dim = None if last.dim is None else last.dim.shifted(-1)
-        axes = (*inner.axes[:-1], Axis(dim, self.draft.add(last.length, -1)))
-
-        def at(index: Index) -> Atom:
-            after = (*index[:-1], self.draft.add(index[-1], 1))
-            fact = number(op.out.fact)
-            both = (inner.at(after), inner.at(index))
-            return self.draft.operate(operator.sub, *both, fact=fact)
-
-        return Array(axes, at)
-
-    def rolled(self, op: Apply) -> Array | None:
-        """Return `np.roll(x, shift, axis)`."""
-        named = dict(op.kwargs)
-        axis = named.pop("axis", op.args[2] if len(op.args) > 2 else Const(None))
-        inner = self.array(op.args[0])
-        if named or len(op.args) < 2 or is_array(op.args[1]):
-            return None
-        at_axis = 0 if axis == Const(None) and inner.rank == 1 else _value(axis)
-        if type(at_axis) is not int or fact_of_atom(op.args[1]).kind != "int":
-            return None
-        k, shift = at_axis % inner.rank, self.scalar(op.args[1])
-        length = inner.axes[k].length
-
-        def at(index: Index) -> Atom:
-            moved = self.draft.operate(operator.sub, index[k], shift, fact=INT)
-            place = self.draft.operate(operator.mod, moved, length, fact=INT)
-            return inner.at((*index[:k], place, *index[k + 1 :]))
-
-        return Array(inner.axes, at)
-
-    def unbroadcast(self, op: Apply) -> Array | None:
-        """Return the helper's cotangent of an array that has not been broadcast."""
-        d, x = self.array(op.args[0]), self.array(op.args[1])
-        if d.rank != x.rank or any(axis.is_unit for axis in x.axes):
-            return None
-        return Array(self.together([x, d]), d.at)
-
-    def filled_like(self, op: Apply) -> Array | None:
-        """Return `np.full_like(x, value)`."""
-        if len(op.args) != 2 or op.kwargs or is_array(op.args[1]):
-            return None
-        value = self.scalar(op.args[1])
-        return Array(self.array(op.args[0]).axes, lambda _: value)
-
-
-def _value(atom: Atom) -> object:
-    return atom.value if isinstance(atom, Const) else None
-
-
-def _is_mask(atom: Atom) -> bool:
-    return is_array(atom) and fact_of_atom(atom).dtype == bool
-
-
-def _is_integers(atom: Atom) -> bool:
-    dtype = fact_of_atom(atom).dtype
-    return dtype is not None and dtype.kind in "iu"
-
-
-def subscripts(draft: Draft, index: Atom) -> list[Atom] | None:
-    """Return the indices in a pair of brackets; None: they are computed."""
-    if isinstance(index, Const):
-        value = index.value
-        return [Const(v) for v in value] if isinstance(value, tuple) else [index]
-    op = draft.nested_op(index)
-    if isinstance(op, Apply) and op.fn is build_tuple:
-        return list(op.args)
-    return None if index.fact.kind == "tuple" else [index]
-
-
-def slice_ends(
-    draft: Draft, part: Atom
-) -> tuple[int | None, int | None, int | None] | tuple[()] | None:
-    """Return the ends of a slice if they are literals, () if not, None of no slice."""
-    if isinstance(part, Const):
-        if not isinstance(part.value, slice):
-            return None
-        return part.value.start, part.value.stop, part.value.step
-    op = draft.nested_op(part)
-    if not isinstance(op, Apply) or op.fn is not build_slice:
-        return None
-    values: list[Any] = [a.value if isinstance(a, Const) else a for a in op.args]
-    if all(v is None or type(v) is int for v in values):
-        return values[0], values[1], values[2]
-    return ()
-
 
 def is_elementwise(op: Apply) -> bool:
     """Say whether an op works on each element alone, and has no options."""
     return not op.kwargs and info(op.fn).in_loops == "elements"
-
-
-_FORMS: Final[dict[Any, Callable[[Elements, Apply], Array | None]]] = {
-    operator.getitem: Elements.subscript,
-    np.transpose: Elements.transposed,
-    np.outer: Elements.outer,
-    np.where: Elements.where,
-    np.full_like: Elements.filled_like,
-    np.diff: Elements.differences,
-    np.roll: Elements.rolled,
-    unbroadcast: Elements.unbroadcast,
-    np.copy: Elements.copied,
-    np.ndarray.copy: Elements.copied,
-    np.ascontiguousarray: Elements.copied,
-}

@@ -12,20 +12,23 @@ becomes
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.points_to import PointsTo
+from yota_ast.codegen.loops.array_forms import FORMS
 from yota_ast.codegen.loops.draft import INT, Draft
 from yota_ast.codegen.loops.elements import Elements, is_array
 from yota_ast.codegen.loops.named_arrays import NamedArrays
 from yota_ast.codegen.loops.new_arrays import NewArrays, axis_of
 from yota_ast.codegen.loops.reductions import Reductions
+from yota_ast.codegen.loops.returned_values import Returned, built_again, leaves_of
 from yota_ast.codegen.loops.scalars import Scalars
 from yota_ast.codegen.loops.stores import Stores
+from yota_ast.codegen.loops.subscripts import Subscripts
 from yota_ast.codegen.plan.statement_plan import (
     Append,
     Attempt,
@@ -42,21 +45,31 @@ from yota_ast.codegen.plan.statement_plan import (
     Within,
     Write,
 )
-from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, For, If, Read
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.nodes import Apply, For, If, Outlined, Read
 
 
 class Loops:
-    """Rewrites the statements of one plan."""
+    """Rewrites the statements of one plan.
 
-    def __init__(self, plan: Plan, points: PointsTo) -> None:
+    callees: by the functions that the program defines, what these read of modules.
+    """
+
+    def __init__(
+        self, plan: Plan, points: PointsTo, callees: Mapping[str, Sequence[Const]]
+    ) -> None:
         self.plan = plan
         self.draft = Draft(plan.nested, (p.hint or p.name for p in plan.params))
-        self.scalar = Scalars(self.draft)
-        self.elements = Elements(self.draft, self.scalar, self.ahead)
-        self.scalar.reductions = Reductions(self.draft, self.elements)
+        self.scalar = Scalars(self.draft, callees)
+        self.elements = Elements(self.draft, self.scalar, self.ahead, FORMS)
+        subscripts = Subscripts(self.elements)
+        self.elements.forms = {**FORMS, operator.getitem: subscripts.form}
+        self.scalar.reductions = Reductions(self.draft, self.elements, subscripts)
+        self.returned = Returned(plan)
+        self.leaves: tuple[Var, ...] = ()
+        self.built: list[Stmt] = []
         known = NamedArrays(plan, points)
-        self.arrays = NewArrays(self.draft, self.scalar, self.elements, known)
+        self.arrays = NewArrays(self.draft, self.scalar, subscripts, known)
         self.stores = Stores(self.arrays)
 
     def ahead(self, op: Apply) -> Var:
@@ -67,18 +80,40 @@ class Loops:
 
     def run(self) -> Plan:
         """Return the plan of loops."""
+        if self.returned.is_used and not self.returned.is_one_form:
+            self.draft.refuse("a function that returns containers of several forms")
         forward, reverse = self.block(self.plan.forward), self.block(self.plan.reverse)
         last: list[Stmt] = []
         with self.draft.ahead(last):
-            results = tuple(self.result(a) for a in self.plan.exit.results)
-            end = replace(
-                self.plan.exit, value=self.result(self.plan.exit.value), results=results
-            )
+            end = self.last_exit()
         outside = (var for var, _ in self.draft.outside.values())
         return replace(
             self.plan, params=(*self.plan.params, *outside), forward=forward,
-            reverse=(*reverse, *last), exit=end, nested=self.draft.nested,
+            reverse=(*reverse, *last, *self.built), exit=end, nested=self.draft.nested,
         )  # fmt: skip
+
+    def last_exit(self) -> Exit:
+        """Return the last exit, and find what makes the containers that it returns."""
+        if not self.returned.is_used:
+            return self.exit(self.plan.exit)
+        parts = self.returned.parts(self.plan.exit)
+        self.leaves = tuple(map(self.named_result, leaves_of(parts)))
+        self.built, values = built_again(parts, self.leaves, self.draft.nested)
+        return replace(self.plan.exit, value=values[0], results=tuple(values[1:]))
+
+    def named_result(self, atom: Atom) -> Var:
+        """Return a variable for what the loops return."""
+        value = self.result(atom)
+        if isinstance(value, Var) and value.name not in self.draft.nested:
+            return value
+        var = self.draft.var(fact_of_atom(value))
+        self.draft.before.append(self.assigned(var, value))
+        return var
+
+    def exit(self, stmt: Exit) -> Exit:
+        """Return what an exit of the loops returns: arrays and numbers."""
+        value, *results = map(self.result, leaves_of(self.returned.parts(stmt)))
+        return replace(stmt, value=value, results=tuple(results))
 
     def result(self, atom: Atom) -> Atom:
         """Return what the function returns, arrays under a name."""
@@ -117,8 +152,7 @@ class Loops:
             case Throw():
                 return [stmt]
             case Exit():
-                results = tuple(map(self.result, stmt.results))
-                return [replace(stmt, value=self.result(stmt.value), results=results)]
+                return [self.exit(stmt)]
             case Within():
                 self.draft.refuse("a `with` block")
             case Attempt():
@@ -190,9 +224,14 @@ class Loops:
 
     def applied(self, stmt: Let, op: Apply) -> list[Stmt]:
         """Return the assignment of what a call or an operator gives."""
+        if isinstance(op.fn, Outlined):
+            called = self.scalar.called(op)
+            return [replace(stmt, value=called)]
         if len(stmt.targets) != 1:
             return self.unpacked(stmt, op) if stmt.targets else self.unnamed(op)
         (target,) = stmt.targets
+        if self.plan.key(target) in self.returned.names:
+            return []  # it is built outside
         if not is_array(op.out):
             return [self.assigned(target, self.scalar.operation(op))]
         if op.form == "augmented":

@@ -12,7 +12,8 @@ from __future__ import annotations
 import operator
 
 from yota_ast.codegen.loops.draft import INT, Draft
-from yota_ast.codegen.loops.elements import Elements, is_array, subscripts
+from yota_ast.codegen.loops.elements import Elements, is_array
+from yota_ast.codegen.loops.subscripts import indices
 from yota_ast.codegen.plan.statement_plan import Branch, Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.nodes import Apply
@@ -28,7 +29,7 @@ class Masks:
 
     def of(self, owner: Atom, index: Atom) -> Atom | None:
         """Return the mask that an index is, None of another index."""
-        parts = subscripts(self.draft, index)
+        parts = indices(self.draft, index)
         if parts is None or len(parts) != 1 or not is_array(parts[0]):
             return None
         fact = fact_of_atom(parts[0])

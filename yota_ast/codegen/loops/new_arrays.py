@@ -17,10 +17,11 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.loops.axes import Axes
 from yota_ast.codegen.loops.draft import Draft
-from yota_ast.codegen.loops.elements import Array, Elements, is_array
+from yota_ast.codegen.loops.elements import Array, is_array
 from yota_ast.codegen.loops.masks import Masks
 from yota_ast.codegen.loops.named_arrays import NamedArrays
 from yota_ast.codegen.loops.scalars import Scalars
+from yota_ast.codegen.loops.subscripts import Subscripts
 from yota_ast.codegen.plan.statement_plan import Let, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list, build_tuple
@@ -33,11 +34,12 @@ class NewArrays:
     """Makes the statements that compute arrays."""
 
     def __init__(
-        self, draft: Draft, scalar: Scalars, elements: Elements, known: NamedArrays
+        self, draft: Draft, scalar: Scalars, subscripts: Subscripts, known: NamedArrays
     ) -> None:
         self.draft = draft
         self.scalar = scalar
-        self.elements = elements
+        self.subscripts = subscripts
+        self.elements = elements = subscripts.elements
         self.known = known
         assert scalar.reductions is not None
         self.axes = Axes(draft, elements, scalar.reductions)
@@ -57,7 +59,7 @@ class NewArrays:
             mask = self.masks.of(*op.args)
             if mask is not None:
                 return self.masks.read(target, op, mask)
-            if self.elements.takes_view(op.args[1]):
+            if self.subscripts.takes_view(op.args[1]):
                 return self.view(target, op)
         if how == "arrays":
             return self.called(target, op)

@@ -19,11 +19,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.analysis.points_to import PointsTo
 from yota_ast.codegen.loops.draft import REMEDY
 from yota_ast.codegen.loops.elements import is_array
-from yota_ast.codegen.loops.loop_plan import Loops
-from yota_ast.codegen.plan.named_plan import named_plan
+from yota_ast.codegen.loops.known_facts import Infer, with_known_facts
+from yota_ast.codegen.loops.loop_functions import DECORATOR, Callees, LoopFunction
 from yota_ast.codegen.plan.statement_plan import Let, Plan, Stmt
 from yota_ast.codegen.printers import statement_lines
 from yota_ast.codegen.printers.expression_source import Expressions
@@ -38,7 +37,6 @@ from yota_ast.codegen.printers.function_source import (
     parameters,
     reads_first,
     scope_of,
-    section,
 )
 from yota_ast.codegen.printers.global_names import Globals
 from yota_ast.codegen.printers.helper_sources import helper_texts
@@ -50,62 +48,98 @@ from yota_ast.ir.nodes import Read
 from yota_ast.ir.tape import Program
 from yota_ast.runtime.general import number_errors
 
-DECORATOR: Final = '@numba.njit(boundscheck=True, error_model="numpy")'
-"""Indices are checked as NumPy does, and divisions give what NumPy gives."""
 NUMBERS: Final = ("float", "int", "bool", "scalar", "array")
 
 
-def emit_loops(program: Program) -> Text:
-    """Return the source of a program, with explicit loops."""
+def emit_loops(program: Program, infer: Infer) -> Text:
+    """Return the source of a program, with explicit loops.
+
+    infer: what is known of the result of a call, by what is known of its arguments.
+    """
     program = with_its_name(program, program.name)
-    if told := _other_than_loops(program):
-        raise UnsupportedCall(
-            f"{program.name}: no loops are made of a function {told}", remedy=REMEDY
-        )
-    world = Globals(parameters((program,)), scope_of(program), ())
-    kernel = f"_{program.name}"
-    given: list[Loops] = []
-
-    def lowered(plan: Plan, points: PointsTo) -> Plan:
-        given.append(Loops(plan, points))
-        return given[-1].run()
-
-    taken = world.names | {kernel, "numba"} | number_errors.NAMES
-    plan, named = named_plan(program, taken, lowered)
-    write = Expressions(plan.nested, named, world)
-    reads, forward = reads_first(plan.forward)
-    inner = _kernel(plan, forward, write)
-    passed = _passed(plan, reads)
-    constants = {var.name: const for var, const in given[-1].draft.outside.values()}
-    handed = [_handed(var, constants, write) for var in passed]
-    own = [v for v in passed if v.name not in constants]
+    program, *helpers = with_known_facts(program, infer)
+    _refuse_other_values(program)
+    names = [p.name for p in helpers]
+    world = Globals(parameters((program, *helpers)), scope_of(program), names)
+    kernel = _kernel_name(program.name, names)
+    callees = Callees(helpers, world)
+    main = callees.lowered(
+        program, world.names | {kernel, "numba"} | number_errors.NAMES
+    )
+    reads, forward = reads_first(main.plan.forward)
+    write = Expressions(main.plan.nested, main.names, world)
+    inner = main.body(forward, write, titled=True)
+    passed = _passed(main.plan, reads)
+    constants = {var.name: const for var, const in main.outside}
+    handed = [_handed(var, constants, write, program.seed) for var in passed]
+    own = [v for v in passed if v.name not in constants and v.hint != program.seed]
+    call = f"{kernel}({', '.join(handed)})"
     outer = [
         signature(program, write),
         *docstring(program),
         *checks(program, write),
         *_dtype_checks(program.name, own, _spelled(reads, write), write),
-        *(line.text for line in Statements(plan, write).block(reads, 1)),
-        *statement_lines.statement(f"return {kernel}({', '.join(handed)})", 1),
+        *_seed_check(program, write),
+        *(line.text for line in Statements(main.plan, write).block(reads, 1)),
+        *_returned(main, call, write),
     ]
-    names = ", ".join(dict.fromkeys(map(named.of, passed)))
-    head = [DECORATOR, *statement_lines.header(f"def {kernel}({names})", 0)]
-    helpers = helper_texts(world.helpers, world, program.name)
-    functions = ["\n".join(outer), "\n".join([*head, *inner])]
-    functions += [f"@numba.njit\n{text}" for text in helpers]
+    given = ", ".join(dict.fromkeys(map(main.names.of, passed)))
+    head = [DECORATOR, *statement_lines.header(f"def {kernel}({given})", 0)]
+    called = [each.source(world) for each in callees.made()]
+    texts = helper_texts(world.helpers, world, program.name)
+    functions = ["\n".join(outer), "\n".join([*head, *inner]), *called]
+    functions += [f"@numba.njit\n{text}" for text in texts]
     source = "\n\n\n".join(functions) + "\n"
     bound = tuple(world.bound.values())
     return Text(program.name, source, _imports(world), bound, dict(world.nameless))
 
 
-def _other_than_loops(program: Program) -> str:
-    """Say what a whole function has of which there are no loops, "" if nothing."""
-    if program.helpers:
-        return "with functions of its own"
-    if program.guards:
-        return "that returns early"
+def _kernel_name(name: str, others: Sequence[str]) -> str:
+    """Return the name of the loops, which no helper has.
+
+    >>> _kernel_name("f_grad", ["_f"]), _kernel_name("f_grad", ["_f_grad"])
+    ('_f_grad', '_f_grad_loops')
+    """
+    return f"_{name}" if f"_{name}" not in others else f"_{name}_loops"
+
+
+def _refuse_other_values(program: Program) -> None:
+    """Refuse a value that has no cotangent in one array or number."""
     value = fact_of_atom(program.value)
-    known = value.kind == "array" or value.kind not in NUMBERS
-    return "whose value is no number" if known and value.kind != "real" else ""
+    if value.kind not in NUMBERS and value.kind != "real":
+        raise UnsupportedCall(
+            f"{program.name}: no loops are made of a function whose value is no number "
+            "or array",
+            remedy=REMEDY,
+        )
+    if is_array(program.value) and (value.rank is None or value.dtype is None):
+        raise UnsupportedCall(
+            f"{program.name}: no loops are made of a function whose value is an array "
+            "of unknown rank or dtype",
+            remedy=REMEDY,
+        )
+
+
+def _returned(main: LoopFunction, call: str, write: Expressions) -> list[str]:
+    """Return the lines that call the loops, and build what the function returns."""
+    if not main.leaves:
+        return statement_lines.statement(f"return {call}", 1)
+    names = ", ".join(map(write.text, main.leaves))
+    first = statement_lines.statement(f"{names} = {call}", 1)
+    printer = Statements(main.plan, write)
+    last = printer.block([*main.built, main.plan.exit], 1)
+    return [*first, *(line.text for line in last)]
+
+
+def _seed_check(program: Program, write: Expressions) -> list[str]:
+    """Return the test of the rank of a cotangent, as the readable function does."""
+    seeds = [p.var for p in program.params if p.var.hint == program.seed]
+    if not seeds or not is_array(seeds[0]):
+        return []
+    name = write.text(seeds[0])
+    test = f'getattr({name}, "ndim", 0) != {seeds[0].fact.rank}'
+    told = f"{program.name}: {name} must have the shape of the value"
+    return [*statement_lines.header(f"if {test}", 1), *refusal(told)]
 
 
 def _imports(world: Globals) -> tuple[str, ...]:
@@ -115,30 +149,24 @@ def _imports(world: Globals) -> tuple[str, ...]:
     return (*first, *([""] if first else []), "import numba", *rest)
 
 
-def _kernel(plan: Plan, forward: Sequence[Stmt], write: Expressions) -> list[str]:
-    """Return the lines of the loops, the two sweeps under their headings."""
-    printer = Statements(plan, write)
-    ahead = printer.block(forward, 1)
-    printer.group, printer.part = 0, "reverse"
-    back = printer.block(plan.reverse, 1)
-    last = printer.block([plan.exit], 1)
-    found = [*section("forward", ahead), *statement_lines.plain([""])]
-    found += [*section("reverse", back), *statement_lines.plain([""])] if back else []
-    return [line.text for line in (*found, *last)]
-
-
 def _passed(plan: Plan, reads: Sequence[Stmt]) -> list[Var]:
     """Return what the loops are given: arrays and numbers."""
     own = [*plan.params, *(v for s in reads if isinstance(s, Let) for v in s.targets)]
-    return [v for v in own if v.fact.kind in NUMBERS or v.fact.is_scalar]
+    kinds = (*NUMBERS, "str")
+    return [v for v in own if v.fact.kind in kinds or v.fact.is_scalar]
 
 
-def _handed(var: Var, constants: Mapping[str, Const], write: Expressions) -> str:
+def _handed(
+    var: Var, constants: Mapping[str, Const], write: Expressions, seed: str
+) -> str:
     """Return what the loops are given for a variable: floats as such, since powers of
     integers are others."""
     const = constants.get(var.name)
     text = write.text(var) if const is None else write.text(const)
     fact = var.fact
+    if var.hint == seed and is_array(var) and fact.dtype is not None:
+        kind = write.world.function(fact.dtype.type)
+        return f"{text}.astype({kind}, copy=False)"
     is_float = fact.kind == "float" or (fact.is_scalar and fact.dtype == np.float64)
     unknown = fact.kind == "real" and fact.is_scalar
     if not is_float and not unknown:

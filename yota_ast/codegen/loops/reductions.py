@@ -14,6 +14,7 @@ import numpy as np
 
 from yota_ast.codegen.loops.draft import FLOAT, INT, Draft
 from yota_ast.codegen.loops.elements import Axis, Elements, is_array
+from yota_ast.codegen.loops.subscripts import Subscripts
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
@@ -23,9 +24,12 @@ from yota_ast.ops.registry import info
 class Reductions:
     """Makes the loops of reductions ahead of the statement at hand."""
 
-    def __init__(self, draft: Draft, elements: Elements) -> None:
+    def __init__(
+        self, draft: Draft, elements: Elements, subscripts: Subscripts
+    ) -> None:
         self.draft = draft
         self.elements = elements
+        self.subscripts = subscripts
 
     def of(self, op: Apply) -> Atom | None:
         """Return the number that an op makes of arrays, None where it makes none."""
@@ -36,7 +40,7 @@ class Reductions:
             if isinstance(shape, Apply) and shape.fn is np.shape:
                 return self.axis_length(shape.args[0], op.args[1])
         if op.fn is operator.getitem and is_array(op.args[0]):
-            found = self.elements.subscript(op)
+            found = self.subscripts.array(op)
             if found is None or found.rank:
                 self.draft.refuse("an index that is no number")
             return found.at(())

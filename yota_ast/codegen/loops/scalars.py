@@ -8,7 +8,7 @@ of Python raise under Numba what they raise in Python: by the helpers `quotient`
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
@@ -16,7 +16,7 @@ from yota_ast.codegen.loops.draft import Draft
 from yota_ast.codegen.loops.elements import is_array
 from yota_ast.codegen.loops.reductions import Reductions
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.nodes import Apply, If
+from yota_ast.ir.nodes import Apply, If, Outlined
 from yota_ast.ops.registry import info
 from yota_ast.runtime.general.number_errors import (
     floored,
@@ -29,10 +29,16 @@ _LITERALS: Final = (bool, int, float, type(None))
 
 
 class Scalars:
-    """Rewrites the expressions of numbers. reductions: those of arrays to numbers."""
+    """Rewrites the expressions of numbers. reductions: those of arrays to numbers.
 
-    def __init__(self, draft: Draft) -> None:
+    callees: by the functions that the program defines, what these read of modules.
+    """
+
+    def __init__(
+        self, draft: Draft, callees: Mapping[str, Sequence[Const]] | None = None
+    ) -> None:
         self.draft = draft
+        self.callees = callees or {}
         self.reductions: Reductions | None = None
 
     def __call__(self, atom: Atom) -> Atom:
@@ -74,6 +80,8 @@ class Scalars:
         found = self.reductions.of(op)
         if found is not None:
             return found
+        if isinstance(op.fn, Outlined):
+            return self.draft.nest(self.called(op), op.out)
         fn = _RENAMED.get(op.fn, op.fn)
         how = info(fn).in_loops
         if how == "arrays":
@@ -88,6 +96,16 @@ class Scalars:
         out = self.draft.var(op.out.fact)
         made = self.draft.nest(replace(op, fn=fn, out=out, args=args), out)
         return self.checked(op, made, args)
+
+    def called(self, op: Apply) -> Apply:
+        """Return a call of a function that the program defines."""
+        assert self.reductions is not None
+        if op.kwargs:
+            self.draft.refuse(f"`{op.fn.__name__}` with keywords")
+        name = self.reductions.elements.name
+        args = tuple(name(a) if is_array(a) else self(a) for a in op.args)
+        read = self.callees.get(op.fn.__name__, ())
+        return replace(op, args=(*args, *map(self.draft.from_outside, read)))
 
     def whole(self, op: Apply) -> Atom:
         """Return the number that a function of named arrays gives."""

@@ -30,7 +30,7 @@ class Stores:
     def __init__(self, arrays: NewArrays) -> None:
         self.arrays = arrays
         self.draft, self.elements = arrays.draft, arrays.elements
-        self.known = arrays.known
+        self.known, self.subscripts = arrays.known, arrays.subscripts
 
     def added(self, target: Var, op: Apply) -> list[Stmt]:
         """Return `x += e` of a whole array."""
@@ -62,13 +62,13 @@ class Stores:
             self.draft.var(target.fact), operator.getitem, (target, index),
             form="subscript",
         )  # fmt: skip
-        part = self.elements.subscript(place)
+        part = self.subscripts.array(place)
         if part is None:
             return self.stored_in_view(target, place, value, change)
         if (
             isinstance(change, Update)
             and not change.repeats
-            and not self.elements.takes_view(index)
+            and not self.subscripts.takes_view(index)
         ):
             value = self.updated(place, value, change)
             change = PUT
@@ -104,7 +104,7 @@ class Stores:
     ) -> list[Stmt]:
         """Return a store into a part that is taken as a view first."""
         value = self.settled(target, value)
-        rank = self.elements.rank_of_part(target, place.args[1])
+        rank = self.subscripts.rank_of_part(target, place.args[1])
         fact = replace(target.fact, shape=(None,) * rank)
         view = self.draft.var(fact)
         self.draft.before += self.arrays.view(view, place)
