@@ -109,7 +109,9 @@ class Fact:
         # Most are compared with themselves: `FLOAT`.
         if self is other:
             return True
-        return isinstance(other, Fact) and _all_of(self) == _all_of(other)
+        if not isinstance(other, Fact) or (self.dtype is None) != (other.dtype is None):
+            return False  # None stands for float64 where a dtype is compared with it
+        return _all_of(self) == _all_of(other)
 
     def __hash__(self) -> int:
         # Kept, for calls are looked up by the facts of their arguments all the time.
@@ -719,7 +721,7 @@ def join(a: Fact, b: Fact) -> Fact:
     if a.kind == b.kind and a.is_python:
         return Fact(a.kind, b.dtype if a.dtype is None else a.dtype, ())
     if a.kind == b.kind and a.kind in ("array", "scalar"):
-        dtype = a.dtype if a.dtype == b.dtype else None
+        dtype = a.dtype if b.dtype is not None and a.dtype == b.dtype else None
         if a.is_complex or b.is_complex:
             dtype = dtype or np.dtype(complex)
         return Fact(a.kind, dtype, _join_shape(a, b))

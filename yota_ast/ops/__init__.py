@@ -27,7 +27,11 @@ from yota_ast.ops import (
     step_functions,
 )
 from yota_ast.ops.argument_writes import writes
-from yota_ast.ops.back_ends import batched_functions, explicit_loops
+from yota_ast.ops.back_ends import (
+    batched_functions,
+    explicit_loops,
+    loop_definitions,
+)
 from yota_ast.ops.dtypes import numpy_dtypes, python_dtypes, scipy_dtypes
 from yota_ast.ops.record import OpInfo, Sharing
 from yota_ast.ops.registry import REGISTRY, Path, info, named, state
@@ -57,6 +61,7 @@ STATED = (
     iterated_items,
     explicit_loops,
     batched_functions,
+    loop_definitions,
 )
 """Each states one property of the functions of Python, NumPy and SciPy."""
 

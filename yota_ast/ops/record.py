@@ -214,7 +214,8 @@ class OpInfo:
     of_each: of several arguments it gives a tuple of what it gives of each.
     arrays: it makes an array of each argument without a name that is a list.
     shaped_like: the position of the argument whose shape the result has; -1: none.
-    in_loops: how explicit loops are made of it.
+    in_loops: how explicit loops are made of it. loop_definition: a function that gives
+    the same by others of which loops are made.
     batching: how it is called for a batch of arguments.
     refuses_zero: the position of a number of Python that it raises of, if it is 0.
     raises: whether a call may raise, of numbers that it takes.
@@ -291,6 +292,7 @@ class OpInfo:
     shaped_like: int = -1
     in_loops: InLoops = "no"
     batching: Batching = "unknown"
+    loop_definition: Callable[..., object] | None = None
     index_at: int = -1
     refuses_zero: int = -1
     raises: Raises = "maybe"

@@ -51,7 +51,8 @@ class Draft:
     taken: the names of the parameters. nested: the expressions, those of the plan and
     new ones. before: the statements that
     the one at hand needs ahead of it. origin: where that stems from. outside: constants
-    that a name outside stands for; the loops take them as parameters.
+    that a name outside stands for; the loops take them as parameters. tuples: the items
+    of tuples, which no variable of the loops is.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Draft:
         self.before: list[Stmt] = []
         self.origin: Origin = NOWHERE
         self.outside: dict[tuple[str, str], tuple[Var, Const]] = {}
+        self.tuples: dict[str, tuple[Atom, ...]] = {}
         self._count = 0
 
     def refuse(self, reason: str) -> NoReturn:
@@ -201,6 +203,8 @@ class Draft:
     def index(self, atom: Atom, scalar: Callable[[Atom], Atom]) -> Atom:
         """Return an index whose numbers are expressions of loops."""
         op = self.nested_op(atom)
+        if isinstance(op, Apply) and op.fn is np.shape:
+            return scalar(atom)
         if isinstance(op, Apply) and op.fn in (build_tuple, build_slice):
             args = tuple(self.index(a, scalar) for a in op.args)
             out = self.var(op.out.fact)

@@ -24,10 +24,12 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.engine import Analysis, DefinedBy, defined_in
-from yota_ast.ir.abstract_values import FLOAT, NOTHING, Fact, element_of, join
+from yota_ast.ir.abstract_values import FLOAT, NOTHING, Fact, element_of, join, list_of
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.built_values import build_list
 from yota_ast.ir.nodes import Apply, For, Outlined, Store, While, walk
 from yota_ast.ir.renaming import Substitution
+from yota_ast.ir.store_changes import AppendItem
 from yota_ast.ir.tape import Guard, Program
 
 Infer: TypeAlias = Callable[..., Fact]
@@ -39,6 +41,8 @@ _ASKED: Final = frozenset({"real", "array", "unknown", "scalar"})
 
 def is_complete(fact: Fact) -> bool:
     """Say whether the rank and the dtype of a value are known, if it has any."""
+    if fact.kind == "list":
+        return is_complete(element_of(fact))
     if fact.kind not in _ASKED:
         return True
     return fact.kind != "real" and fact.dtype is not None and fact.rank is not None
@@ -77,6 +81,8 @@ class KnownFacts(Analysis[Fact]):
     def of_apply(self, op: Apply) -> Fact:
         """Return what is known of the result of a call."""
         facts = [self.of(a) for a in op.args]
+        if op.fn is build_list:
+            return more_of(op.out.fact, list_of(self.join(facts)))
         if NOTHING in facts:
             return NOTHING
         found = self._of_list(op, facts)
@@ -98,6 +104,8 @@ class KnownFacts(Analysis[Fact]):
         if facts[0].items is not None:
             return None
         each = element_of(facts[0])
+        if each.kind == "nothing":
+            return NOTHING
         if each.dtype is None and each.kind == "float":
             each = FLOAT
         if each.rank is None or len(op.args) > 1:
@@ -107,7 +115,11 @@ class KnownFacts(Analysis[Fact]):
 
     def of_store(self, op: Store) -> Fact:
         """Return what is known of an array that was written: as before."""
-        return self.of(op.target)
+        owner = self.of(op.target)
+        if owner.kind != "list" or not isinstance(op.change, AppendItem):
+            return owner
+        each = _one_of(element_of(owner), self.of(op.value))
+        return list_of(each, least=1)
 
     def of_loop(self, loop: For | While, var: Var) -> Fact:
         """Return what is known of an item of what a loop goes over."""
@@ -125,6 +137,8 @@ def _one_of(one: Fact, other: Fact) -> Fact:
     """Join two facts; a float of Python and one of NumPy are a float of 64 bits."""
     if one.kind == "nothing" or other.kind == "nothing" or one == other:
         return join(one, other)
+    if one.kind == other.kind == "list":
+        return list_of(_one_of(element_of(one), element_of(other)))
     kinds = {_dtype_of(one), _dtype_of(other)}
     if one.rank == other.rank == 0 and kinds == {np.dtype(float)}:
         return FLOAT
@@ -141,6 +155,8 @@ def more_of(stated: Fact, found: Fact) -> Fact:
     >>> more_of(Fact("array", None, (None,)), Fact("array", np.dtype("f4"), (None,)))
     ndarray[float32, 1]
     """
+    if stated.kind == found.kind == "list" and is_complete(found):
+        return found
     if not found.is_numeric or found.kind == "real":
         return stated
     if stated.kind in ("real", "unknown"):

@@ -15,6 +15,7 @@ from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.analysis.points_to import PointsTo
+from yota_ast.codegen.loops.known_facts import Infer
 from yota_ast.codegen.loops.loop_plan import Loops
 from yota_ast.codegen.plan.named_plan import named_plan
 from yota_ast.codegen.plan.naming import Names
@@ -82,7 +83,10 @@ def _inside(function: LoopFunction) -> int:
 class Callees:
     """The functions that a program defines and calls, lowered to loops."""
 
-    def __init__(self, programs: Sequence[Program], world: Globals) -> None:
+    def __init__(
+        self, programs: Sequence[Program], world: Globals, infer: Infer
+    ) -> None:
+        self.infer = infer
         self.programs = programs
         self.world = world
         self.outside: dict[str, tuple[Const, ...]] = {p.name: () for p in programs}
@@ -105,7 +109,7 @@ class Callees:
         given: list[Loops] = []
 
         def loops(plan: Plan, points: PointsTo) -> Plan:
-            given.append(Loops(plan, points, self.outside))
+            given.append(Loops(plan, points, self.outside, self.infer))
             return given[-1].run()
 
         plan, names = named_plan(program, taken, loops)

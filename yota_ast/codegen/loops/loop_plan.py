@@ -20,15 +20,18 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.points_to import PointsTo
 from yota_ast.codegen.loops.array_forms import FORMS
+from yota_ast.codegen.loops.definitions import Definitions
 from yota_ast.codegen.loops.draft import INT, Draft
 from yota_ast.codegen.loops.elements import Elements, is_array
+from yota_ast.codegen.loops.known_facts import Infer
+from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.named_arrays import NamedArrays
 from yota_ast.codegen.loops.new_arrays import NewArrays, axis_of
 from yota_ast.codegen.loops.reductions import Reductions
 from yota_ast.codegen.loops.returned_values import Returned, built_again, leaves_of
 from yota_ast.codegen.loops.scalars import Scalars
 from yota_ast.codegen.loops.stores import Stores
-from yota_ast.codegen.loops.subscripts import Subscripts
+from yota_ast.codegen.loops.subscripts import Subscripts, slice_ends
 from yota_ast.codegen.plan.statement_plan import (
     Append,
     Attempt,
@@ -44,9 +47,12 @@ from yota_ast.codegen.plan.statement_plan import (
     Throw,
     Within,
     Write,
+    walk,
 )
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply, For, If, Outlined, Read
+from yota_ast.ops.registry import info
 
 
 class Loops:
@@ -56,7 +62,11 @@ class Loops:
     """
 
     def __init__(
-        self, plan: Plan, points: PointsTo, callees: Mapping[str, Sequence[Const]]
+        self,
+        plan: Plan,
+        points: PointsTo,
+        callees: Mapping[str, Sequence[Const]],
+        infer: Infer,
     ) -> None:
         self.plan = plan
         self.draft = Draft(plan.nested, (p.hint or p.name for p in plan.params))
@@ -68,8 +78,11 @@ class Loops:
         self.returned = Returned(plan)
         self.leaves: tuple[Var, ...] = ()
         self.built: list[Stmt] = []
+        self.elements.defined = Definitions(self.draft, infer, self.ahead).of
+        self.lists = Lists(self.draft, self.elements, self.scalar)
+        self.scalar.lists = self.lists
         known = NamedArrays(plan, points)
-        self.arrays = NewArrays(self.draft, self.scalar, subscripts, known)
+        self.arrays = NewArrays(self.draft, self.scalar, subscripts, self.lists, known)
         self.stores = Stores(self.arrays)
 
     def ahead(self, op: Apply) -> Var:
@@ -137,6 +150,8 @@ class Loops:
             case Let():
                 return self.let(stmt)
             case Write():
+                if is_list(stmt.op.target):
+                    return self.lists.stored(stmt.op)
                 return self.stores.write(stmt)
             case Move():
                 pairs = [(v, self.result(a)) for v, a in stmt.pairs]
@@ -232,11 +247,32 @@ class Loops:
         (target,) = stmt.targets
         if self.plan.key(target) in self.returned.names:
             return []  # it is built outside
+        if op.fn is build_tuple and self.is_index(target):
+            return self.tuple_items(target, op)
+        if op.fn is build_list and not op.args:
+            return [NewList(target, op.origin)]
         if not is_array(op.out):
             return [self.assigned(target, self.scalar.operation(op))]
         if op.form == "augmented":
             return self.stores.added(target, op)
         return self.arrays.computed(target, op)
+
+    def is_index(self, target: Var) -> bool:
+        """Say whether a tuple is one of numbers, slices and arrays, never another."""
+        moved = (s for s in walk(self.plan.body) if isinstance(s, Move))
+        others = {self.plan.key(v) for s in moved for v, _ in s.pairs}
+        return self.plan.key(target) not in others
+
+    def tuple_items(self, target: Var, op: Apply) -> list[Stmt]:
+        """Keep the items of a tuple, each under a name of its own."""
+        items: list[Atom] = []
+        for atom in op.args:
+            ends = slice_ends(self.draft, atom)
+            kept = isinstance(atom, Const) or ends is not None
+            items.append(atom if kept else self.named_result(atom))
+        self.draft.tuples[self.plan.key(target)] = tuple(items)
+        self.draft.tuples[target.name] = tuple(items)
+        return []
 
     def unnamed(self, op: Apply) -> list[Stmt]:
         """Return an expression that is computed for its errors alone."""
@@ -254,6 +290,8 @@ class Loops:
             return self.items(stmt, op.args[0])
         if op.fn is np.shape or is_array(op.out):
             return self.items(stmt, self.draft.nest(op, op.out))
+        if info(op.fn).in_loops == "arrays":
+            return [replace(stmt, value=self.scalar.call_of_arrays(op))]
         if op.fn is not np.split:
             self.draft.refuse("an assignment to several names")
         owner, axis = self.elements.name(op.args[0]), axis_of(op)

@@ -16,74 +16,143 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.loops.axes import Axes
+from yota_ast.codegen.loops.broadcast_sums import BroadcastSums
 from yota_ast.codegen.loops.draft import Draft
 from yota_ast.codegen.loops.elements import Array, is_array
+from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.masks import Masks
 from yota_ast.codegen.loops.named_arrays import NamedArrays
+from yota_ast.codegen.loops.products import CONTRACTIONS
 from yota_ast.codegen.loops.scalars import Scalars
 from yota_ast.codegen.loops.subscripts import Subscripts
-from yota_ast.codegen.plan.statement_plan import Let, Stmt
+from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.registry import info
 from yota_ast.ops.result_memory import sharing
+from yota_ast.runtime import unbroadcast
 
 
 class NewArrays:
     """Makes the statements that compute arrays."""
 
     def __init__(
-        self, draft: Draft, scalar: Scalars, subscripts: Subscripts, known: NamedArrays
+        self,
+        draft: Draft,
+        scalar: Scalars,
+        subscripts: Subscripts,
+        lists: Lists,
+        known: NamedArrays,
     ) -> None:
+        assert scalar.reductions is not None
         self.draft = draft
         self.scalar = scalar
         self.subscripts = subscripts
         self.elements = elements = subscripts.elements
+        self.lists = lists
+        self.products = scalar.reductions.products
         self.known = known
-        assert scalar.reductions is not None
         self.axes = Axes(draft, elements, scalar.reductions)
+        self.sums = BroadcastSums(draft, elements)
         self.masks = Masks(draft, elements)
 
     def computed(self, target: Var, op: Apply) -> list[Stmt]:
         """Return the statements that compute an array."""
-        how = info(op.fn).in_loops
-        if how == "new":
-            return self.allocated(target, op)
-        if how == "product":
-            if any(fact_of_atom(a).rank not in (1, 2) for a in op.args):
-                self.draft.refuse("a product of stacks of matrices")
-            args = tuple(map(self.factor, op.args))
-            return [Let((target,), replace(op, out=target, args=args))]
+        definition = self.elements.defined(op)
+        if definition is not None:
+            return self.named(target, definition)
+        if op.args and is_list(op.args[0]):
+            return self.of_list(target, op)
+        for way in (self.by_its_kind, self.by_its_function):
+            found = way(target, op)
+            if found is not None:
+                return found
+        along = self.axes.statements(target, op)
+        if along is not None:
+            return along
+        if sharing(op) != "fresh" and self.known.is_written(target):
+            self.draft.refuse(f"`{op.fn.__name__}`, whose memory is written")
+        if op.fn is np.reshape:
+            return self.reshaped(target, op)
+        array = self.elements.of_op(op, last=True)
+        return self.filled(target, self.dtype_of(op), array)
+
+    def by_its_kind(self, target: Var, op: Apply) -> list[Stmt] | None:
+        """Return the statements of a call by how loops are made of it."""
+        match info(op.fn).in_loops:
+            case "new":
+                return self.allocated(target, op)
+            case "product":
+                return self.product(target, op)
+            case "arrays":
+                return self.called(target, op)
+            case "joined":
+                return self.joined(target, op)
+            case _:
+                return None
+
+    def by_its_function(self, target: Var, op: Apply) -> list[Stmt] | None:
+        """Return the statements of a view or a copy, and of contractions."""
+        if op.fn in CONTRACTIONS:
+            return self.products.contracted(target, op)
+        if op.fn is np.array:
+            return self.written_out(target, op)
+        if op.fn is unbroadcast:
+            return self.sums.unbroadcast(target, op)
         if op.fn is operator.getitem:
             mask = self.masks.of(*op.args)
             if mask is not None:
                 return self.masks.read(target, op, mask)
             if self.subscripts.takes_view(op.args[1]):
                 return self.view(target, op)
-        if how == "arrays":
-            return self.called(target, op)
-        if op.fn is np.array:
-            return self.written_out(target, op)
-        along = self.axes.statements(target, op)
-        if along is not None:
-            return along
-        if (
-            op.fn in (np.copy, np.ndarray.copy)
-            and self.draft.nested_op(op.args[0]) is None
-        ):
-            return [Let((target,), replace(op, out=target))]
+        if op.fn in (np.copy, np.ndarray.copy):
+            if self.draft.nested_op(op.args[0]) is None:
+                return [Let((target,), replace(op, out=target))]
         if op.fn is np.transpose and len(op.args) == 1:
             owner = self.elements.name(op.args[0])
             return [Let((target,), replace(op, out=target, args=(owner,)))]
-        if sharing(op) != "fresh" and self.known.is_written(target):
-            self.draft.refuse(f"`{op.fn.__name__}`, whose memory is written")
-        if how == "joined":
+        if op.fn is np.ndarray.astype:
+            return self.cast(target, op)
+        return None
+
+    def product(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return a product of matrices and vectors, a call of BLAS."""
+        ranks = [fact_of_atom(a).rank for a in op.args]
+        if all(rank in (1, 2) for rank in ranks):
+            args = tuple(map(self.factor, op.args))
+            return [Let((target,), replace(op, out=target, args=args))]
+        return self.products.stacked(target, op)
+
+    def cast(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return `x.astype(dtype)`: a copy, or the array itself with `copy=False`."""
+        owner, dtype = fact_of_atom(op.args[0]), op.out.fact.dtype
+        if dtype is None or dtype.kind not in "fbiu" or owner.dtype is None:
+            self.draft.refuse("`astype` of unknown numbers")
+        if owner.dtype == dtype and dict(op.kwargs).get("copy") == Const(False):
+            return [Move(((target, self.elements.name(op.args[0])),))]
+        return self.filled(target, dtype, self.elements.array(op.args[0]))
+
+    def named(self, target: Var, value: Atom) -> list[Stmt]:
+        """Return the statements that compute an expression under a name."""
+        op = self.draft.nested_op(value)
+        if isinstance(op, Apply):
+            return self.computed(target, replace(op, out=target))
+        return [Move(((target, value),))]
+
+    def of_list(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return an array that is an item of a list, or is made of one."""
+        if op.fn is operator.getitem:
+            return [Let((target,), replace(self.lists.item(op), out=target))]
+        if op.fn in (np.stack, np.concatenate, np.array, np.vstack):
+            listed = self.draft.nested_op(op.args[0])
+            if not isinstance(listed, Apply) or listed.fn is not build_list:
+                return self.lists.joined(target, op, self.dtype_of(op))
+        if op.fn is np.array:
+            return self.written_out(target, op)
+        if info(op.fn).in_loops == "joined":
             return self.joined(target, op)
-        if op.fn is np.reshape:
-            return self.reshaped(target, op)
-        array = self.elements.of_op(op, last=True)
-        return self.filled(target, self.dtype_of(op), array)
+        self.draft.refuse(f"`np.{op.fn.__name__}` of a list")
 
     def reshaped(self, target: Var, op: Apply) -> list[Stmt]:
         """Return `np.reshape(x, shape)` of a copy, where nothing is written to it."""

@@ -62,7 +62,7 @@ def emit_loops(program: Program, infer: Infer) -> Text:
     names = [p.name for p in helpers]
     world = Globals(parameters((program, *helpers)), scope_of(program), names)
     kernel = _kernel_name(program.name, names)
-    callees = Callees(helpers, world)
+    callees = Callees(helpers, world, infer)
     main = callees.lowered(
         program, world.names | {kernel, "numba"} | number_errors.NAMES
     )

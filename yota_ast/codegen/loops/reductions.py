@@ -14,6 +14,7 @@ import numpy as np
 
 from yota_ast.codegen.loops.draft import FLOAT, INT, Draft
 from yota_ast.codegen.loops.elements import Axis, Elements, is_array
+from yota_ast.codegen.loops.products import Products, is_number
 from yota_ast.codegen.loops.subscripts import Subscripts
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -30,6 +31,7 @@ class Reductions:
         self.draft = draft
         self.elements = elements
         self.subscripts = subscripts
+        self.products = Products(draft, elements)
 
     def of(self, op: Apply) -> Atom | None:
         """Return the number that an op makes of arrays, None where it makes none."""
@@ -51,8 +53,12 @@ class Reductions:
         how = info(op.fn).in_loops
         if how == "sum":
             return self.sum(op)
+        if is_number(op):
+            return self.products.number(op)
         if how in ("extreme", "number") and not self.options(op):
             return self.whole(op)
+        if how == "extreme" and [k for k, _ in op.kwargs] == ["initial"]:
+            return self.extreme(op)
         return self.product(op) if how in ("product", "inner product") else None
 
     def length(self, op: Apply) -> Atom | None:
@@ -66,7 +72,8 @@ class Reductions:
             return Const(len(axes))
         if op.fn is np.size:
             return self.count(axes)
-        self.draft.refuse("`np.shape` as a value")
+        name = self.elements.name(op.args[0])
+        return self.draft.call(np.shape, name, fact=op.out.fact)
 
     def axis_length(self, array: Atom, axis: Atom) -> Atom | None:
         """Return `x.shape[k]`."""
@@ -112,11 +119,15 @@ class Reductions:
         return self.accumulated(axes, at)
 
     def accumulated(
-        self, axes: Sequence[Axis], at: Callable[[tuple[Atom, ...]], Atom]
+        self,
+        axes: Sequence[Axis],
+        at: Callable[[tuple[Atom, ...]], Atom],
+        counters: tuple[Var, ...] | None = None,
     ) -> Var:
         """Return the sum of the elements."""
         total = self.draft.var(FLOAT)
-        counters = self.draft.counters(len(axes))
+        if counters is None:
+            counters = self.draft.counters(len(axes))
         self.draft.before.append(Move(((total, Const(0.0)),)))
         added = Apply(
             total, operator.add, (total, at(counters)), form="augmented",
@@ -127,6 +138,19 @@ class Reductions:
             counters, [axis.length for axis in axes], body
         )
         return total
+
+    def extreme(self, op: Apply) -> Atom:
+        """Return `np.max(x, initial=v)`."""
+        inner = self.elements.array(op.args[0])
+        best = self.draft.var(FLOAT)
+        begin = self.elements.scalar(op.kwargs[0][1])
+        self.draft.before.append(Move(((best, begin),)))
+        counters = self.draft.counters(inner.rank)
+        larger = np.maximum if op.fn in (np.max, np.amax) else np.minimum
+        better = Apply(best, larger, (best, inner.at(counters)))
+        lengths = [axis.length for axis in inner.axes]
+        self.draft.before += self.draft.loops(counters, lengths, [Let((best,), better)])
+        return best
 
     def whole(self, op: Apply) -> Atom:
         """Return a call of an array with a name."""

@@ -11,20 +11,30 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.loops.draft import Draft
 from yota_ast.codegen.loops.elements import is_array
+from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.reductions import Reductions
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply, If, Outlined
 from yota_ast.ops.registry import info
+from yota_ast.runtime import picked as picked_of_any
 from yota_ast.runtime.general.number_errors import (
     floored,
     math_value,
+    picked,
     quotient,
     remainder,
 )
 
+_IMPLIED: Final[Mapping[Any, Sequence[Any]]] = {
+    np.linalg.svd: [(("full_matrices", Const(False)),)],
+}
+"""The options that calls may have."""
 _LITERALS: Final = (bool, int, float, type(None))
 
 
@@ -40,6 +50,7 @@ class Scalars:
         self.draft = draft
         self.callees = callees or {}
         self.reductions: Reductions | None = None
+        self.lists: Lists | None = None
 
     def __call__(self, atom: Atom) -> Atom:
         """Return the expression of a number."""
@@ -77,11 +88,29 @@ class Scalars:
     def operation(self, op: Apply) -> Atom:
         """Return a call or an operator."""
         assert self.reductions is not None
+        if op.fn is operator.getitem and is_list(op.args[0]):
+            return self.of_list(op)
+        if op.fn is operator.getitem:
+            item = self.of_call(op)
+            if item is not None:
+                return item
+        definition = self.reductions.elements.defined(op)
+        if definition is not None:
+            return self(definition)
         found = self.reductions.of(op)
         if found is not None:
             return found
         if isinstance(op.fn, Outlined):
             return self.draft.nest(self.called(op), op.out)
+        if op.fn is build_list:
+            return self.of_list(op)
+        if op.fn is picked_of_any:
+            dy, items, y = op.args
+            listed = self.draft.nested_op(items)
+            if not isinstance(listed, Apply) or listed.fn is not build_tuple:
+                self.draft.refuse("`min` or `max` of a sequence")
+            given = self.draft.tuple_of([self(a) for a in listed.args])
+            return self.draft.call(picked, self(dy), given, self(y), fact=op.out.fact)
         fn = _RENAMED.get(op.fn, op.fn)
         how = info(fn).in_loops
         if how == "arrays":
@@ -97,6 +126,13 @@ class Scalars:
         made = self.draft.nest(replace(op, fn=fn, out=out, args=args), out)
         return self.checked(op, made, args)
 
+    def of_list(self, op: Apply) -> Var:
+        """Return a list, or an item or part of one."""
+        assert self.lists is not None
+        if op.fn is build_list:
+            return self.lists.built(op)
+        return self.draft.nest(self.lists.item(op), op.out)
+
     def called(self, op: Apply) -> Apply:
         """Return a call of a function that the program defines."""
         assert self.reductions is not None
@@ -109,12 +145,26 @@ class Scalars:
 
     def whole(self, op: Apply) -> Atom:
         """Return the number that a function of named arrays gives."""
+        return self.draft.nest(self.call_of_arrays(op), op.out)
+
+    def call_of_arrays(self, op: Apply) -> Apply:
+        """Return a call of what Numba has, of named arrays and numbers."""
         assert self.reductions is not None
         name = self.reductions.elements.name
         args = tuple(name(a) if is_array(a) else self(a) for a in op.args)
-        if op.kwargs:
+        if op.kwargs and op.kwargs not in _IMPLIED.get(op.fn, ()):
             self.draft.refuse(f"`{op.fn.__name__}` with options")
-        return self.draft.call(op.fn, *args, fact=op.out.fact)
+        return replace(op, args=args)
+
+    def of_call(self, op: Apply) -> Atom | None:
+        """Return an item of what a function gives several of, `slogdet(A)[1]`."""
+        inner = self.draft.nested_op(op.args[0])
+        if not isinstance(inner, Apply) or not isinstance(op.args[1], Const):
+            return None
+        if info(inner.fn).in_loops != "arrays" or inner.out.fact.kind != "tuple":
+            return None
+        owner = self.draft.nest(self.call_of_arrays(inner), inner.out)
+        return self.draft.nest(replace(op, args=(owner, op.args[1])), op.out)
 
     def check_integers(self, op: Apply) -> None:
         """Refuse what 64 bits may not hold, or what divides integers by 0."""

@@ -25,7 +25,9 @@ class Subscripts:
         self.draft = elements.draft
 
     def form(self, _: Elements, op: Apply) -> Array | None:
-        """Return `x[i, 1:-1]` as one of the forms of arrays."""
+        """Return `x[i, 1:-1]` as one of the forms of arrays, None of a list's item."""
+        if fact_of_atom(op.args[0]).kind == "list":
+            return None
         return self.array(op)
 
     def array(self, op: Apply) -> Array | None:
@@ -202,6 +204,8 @@ def indices(draft: Draft, index: Atom) -> list[Atom] | None:
     op = draft.nested_op(index)
     if isinstance(op, Apply) and op.fn is build_tuple:
         return list(op.args)
+    if index.name in draft.tuples:
+        return list(draft.tuples[index.name])
     return None if index.fact.kind == "tuple" else [index]
 
 

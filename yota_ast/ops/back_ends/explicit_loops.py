@@ -41,6 +41,15 @@ state(
     *named("numpy.linalg", "cholesky det inv solve"),
     in_loops="arrays",
 )
+state(
+    *named(
+        "numpy",
+        """argsort bincount convolve correlate cumprod interp kron median
+        searchsorted sort triu_indices tril_indices unique""",
+    ),
+    *named("numpy.linalg", "eigh eigvalsh matrix_rank pinv qr slogdet svd lstsq"),
+    in_loops="arrays",
+)
 state(*named("numpy", "sum mean"), in_loops="sum")
 state(*named("numpy", "max amax min amin"), in_loops="extreme")
 state(*named("numpy", "argmax argmin prod all any"), in_loops="number")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-NAMES: Final = frozenset("quotient math_value floored remainder".split())
+NAMES: Final = frozenset("quotient math_value floored remainder picked".split())
 """What the helpers are called, which no variable of the loops is."""
 
 
@@ -41,3 +41,13 @@ def remainder(x: float, y: float) -> float:
     if y == 0:
         raise ZeroDivisionError("modulo by zero")
     return x % y
+
+
+def picked(dy: float, items: tuple[float, ...], y: float) -> list[float]:
+    """Return the adjoints of numbers, where the first that is `y` was picked."""
+    d = [0.0] * len(items)
+    for k, v in enumerate(items):
+        if v == y or (v != v and y != y):
+            d[k] = dy
+            break
+    return d
