@@ -432,7 +432,7 @@ def _emit(program: Program, form: TextForm) -> Text:
             "backend='numba' needs Numba, which is not installed",
             remedy="Install it: pip install 'yota_ast[numba]'.",
         )
-    from yota_ast.codegen.loops.numba_source import emit_loops  # Numba is an extra
+    from yota_ast.codegen.numba_source.emit_loops import emit_loops  # Numba is an extra
 
     return emit_loops(program, infer)
 
@@ -441,7 +441,9 @@ def compiled_for(
     function: GeneratedFunction, args: Sequence[object], kwargs: Mapping[str, object]
 ) -> GeneratedFunction:
     """A function for Numba, its loops compiled for examples where there are any."""
-    from yota_ast.codegen.loops.numba_types import compile_for  # Numba is an extra
+    from yota_ast.codegen.numba_source.numba_types import (
+        compile_for,  # Numba is an extra
+    )
 
     if args or kwargs:
         compile_for(function, args, kwargs)

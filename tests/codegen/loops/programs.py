@@ -193,3 +193,149 @@ def stencil(x, c):
     for _ in range(4):
         u[1:-1] += c * (u[2:] - 2 * u[1:-1] + u[:-2])
     return np.sum(u**2)
+
+
+def of_two_exits(x, c):
+    if c > 1:
+        return c * x[0]
+    if np.sum(x) < 0:
+        return 0.0
+    return np.sum(np.exp(x)) * c
+
+
+def listed_rows(x, c):
+    rows = []
+    for i in range(3):
+        c = c * x[i]
+        rows.append(np.tanh(x * c))
+    m = np.stack(rows)
+    return np.sum(m * m) * c
+
+
+def listed_numbers(x, c):
+    h = []
+    for i in range(len(x)):
+        c = c * x[i]
+        h.append(c**2)
+    return np.sum(np.array(h) ** 2)
+
+
+def put_as_list(x, c):
+    y = x.copy()
+    y[:3] = [c, y[0] * c, 2.0]
+    return np.sum(y**3)
+
+
+def recurrent(x, c):
+    W = np.outer(x[:3], x[:3])
+    h = np.zeros(3)
+    for t in range(len(x)):
+        h = np.tanh(W @ h + c * x[t])
+    return np.sum(h * h)
+
+
+def triangles(x, c):
+    m = np.outer(x, x)
+    t = np.tril(m) * c + np.triu(m, 1) ** 2 - np.tril(m, -1)
+    return np.sum(t * t) + np.trace(m) + np.sum(np.diag(m) ** 2)
+
+
+def diagonals(x, c):
+    m = np.diag(x * c)
+    return np.sum((m + 1) ** 2)
+
+
+def cut_and_padded(x, c):
+    wide = np.pad(np.clip(x, 0.3, 0.8), (1, 2))
+    return np.sum(wide[1:] * wide[:-1]) * c + np.sum(np.clip(x, None, c))
+
+
+def spread(x, c):
+    far = np.linalg.norm(x - c)
+    return np.var(x) * far + np.std(x * c)
+
+
+def log_sums(x, c):
+    m = np.outer(x, x) * c
+    top = np.max(m, axis=1, keepdims=True)
+    lse = top[:, 0] + np.log(np.sum(np.exp(m - top), axis=1))
+    return np.sum(lse)
+
+
+def contractions(x, c):
+    m, n = np.outer(x, x[:3]), np.outer(x[:2], x)
+    t = np.einsum("ij,ki->jk", m, n)
+    u = np.tensordot(n, m, 1)
+    return np.sum(t * t) * c + np.sum(u) + np.einsum("ij,ij", m, m)
+
+
+def stacks(x, c):
+    a = x[:4].reshape(1, 2, 2) * np.ones((3, 1, 1))
+    b = np.matmul(a, np.swapaxes(a, 1, 2))
+    return np.sum(b * c) + np.sum((a @ np.array([c, 1.0])) ** 2)
+
+
+def turned(x, c):
+    m = np.outer(x, x[:2])
+    t = np.transpose(m) @ np.flip(m, 0)
+    e = np.expand_dims(x, 0) * c
+    return np.sum(t) + np.sum(np.broadcast_to(e, (2, 6))[:, : len(x)] ** 2)
+
+
+def differences(x, c):
+    return np.sum(np.diff(x, 2) ** 2) * c
+
+
+def stepped(x, c):
+    parts = np.stack([x * c, x**2, np.exp(x)])
+    rows = np.vstack([x, parts]) - np.array([x, x, x, x])
+    return np.sum(rows * rows) + np.sum(parts[1])
+
+
+def picked_least(x, c):
+    s = 0.0
+    for i in range(1, len(x)):
+        s += min(x[i], x[i - 1], c) * max(x[i], 0.5)
+    return s
+
+
+def by_a_tuple(x, c):
+    n = len(x) // 2
+    where = n, n - 1
+    m = np.outer(x, x)
+    m[where] = c
+    i, j = np.triu_indices(len(x), 1)
+    return m[where] * np.sum(m) + np.sum((x[i] - x[j]) ** 2)
+
+
+def log_determinant(x, c):
+    A = np.outer(x, x) + c * np.eye(len(x))
+    sign, logdet = np.linalg.slogdet(A)
+    return logdet * sign + np.sum(np.linalg.inv(A) * c)
+
+
+def narrow(x, c):
+    y = (x * c).astype(np.float32)
+    return np.sum(y * y)
+
+
+def runs(x, c):
+    total = np.cumsum(np.exp(x * c)[::-1])[::-1]
+    return np.sum(np.log(total) * x)
+
+
+def ties_share(x, c):
+    return np.max(np.maximum(x, 0.5) * c) + np.min(np.minimum(x, 0.4))
+
+
+def powers(x, c):
+    return np.sum(np.abs(x) ** c) + np.sum(x**3) + abs(c) ** x[0]
+
+
+def layers(x, c):
+    W = np.outer(x[:3], x[:3])
+    h = np.outer(x, x[:3])
+    for _ in range(3):
+        h = np.tanh(h @ W * c)
+        W = W * c
+    return np.sum(h * h)

@@ -23,7 +23,7 @@ from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
-from yota_ast.runtime import expand, unbroadcast
+from yota_ast.runtime import expand, unbroadcast, unpad
 
 
 def transposed(elements: Elements, op: Apply) -> Array | None:
@@ -67,7 +67,9 @@ def where(elements: Elements, op: Apply) -> Array | None:
 
 
 def copied(elements: Elements, op: Apply) -> Array | None:
-    """Return what has the elements of its argument."""
+    """Return what has the elements of its argument, None of a list."""
+    if op.args and fact_of_atom(op.args[0]).kind in ("list", "tuple"):
+        return None
     return None if op.kwargs or len(op.args) != 1 else elements.array(op.args[0])
 
 
@@ -366,6 +368,27 @@ def _pairs(widths: object, rank: int) -> list[tuple[int, int]] | None:
     return pairs if all(type(n) is int and n >= 0 for p in pairs for n in p) else None
 
 
+def unpadded(elements: Elements, op: Apply) -> Array | None:
+    """Return the helper's part of a cotangent inside of what `np.pad` adds."""
+    given, x = (elements.array(a) for a in op.args[:2])
+    pairs = _pairs(_value(op.args[2]), x.rank)
+    if pairs is None or given.rank != x.rank:
+        return None
+    for axis, own, pair in zip(given.axes, x.axes, pairs, strict=True):
+        elements.draft.test_equal(
+            axis.length, elements.draft.add(own.length, sum(pair))
+        )
+    return Array(
+        x.axes,
+        lambda index: given.at(
+            tuple(
+                elements.draft.add(n, before)
+                for n, (before, _) in zip(index, pairs, strict=True)
+            )
+        ),
+    )
+
+
 def cast(elements: Elements, op: Apply) -> Array | None:
     """Return `x.astype(dtype)` of that dtype already."""
     inner = fact_of_atom(op.args[0])
@@ -414,4 +437,5 @@ FORMS: Final[dict[Any, Any]] = {
     np.broadcast_to: stretched,
     np.pad: padded,
     expand: expanded,
+    unpad: unpadded,
 }

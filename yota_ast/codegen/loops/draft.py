@@ -89,6 +89,11 @@ class Draft:
         out = self.var(fact)
         return self.nest(Apply(out, fn, args, origin=self.origin, **how), out)
 
+    def again(self, op: Apply) -> Var:
+        """Return the value of an op, printed where it is read: another variable."""
+        out = self.var(op.out.fact)
+        return self.nest(replace(op, out=out), out)
+
     def operate(self, fn: Callable[..., Any], *args: Atom, fact: Fact = FLOAT) -> Var:
         """Return the value of an operator."""
         return self.call(fn, *args, fact=fact, form="operator")

@@ -85,6 +85,8 @@ class Elements:
 
     def array(self, atom: Atom) -> Array:
         """Return the axes and the element of an expression; a number has no axes."""
+        if fact_of_atom(atom).kind in ("list", "tuple"):
+            return self.of_list(atom)
         if not is_array(atom):
             value = self.scalar(atom)
             return Array((), lambda _: value)
@@ -94,6 +96,23 @@ class Elements:
         if not isinstance(op, Apply):
             self.draft.refuse("an array that a condition chooses in an expression")
         return self.of_op(op)
+
+    def of_list(self, atom: Atom) -> Array:
+        """Return the elements of a list of numbers, as an array."""
+        return self.named(self.array_of_list(atom))
+
+    def array_of_list(self, atom: Atom) -> Var:
+        """Return the array of a list of numbers."""
+        fact = fact_of_atom(atom)
+        kinds = {f.kind for f in fact.items or ()}
+        if self.draft.nested_op(atom) is None or not fact.items:
+            self.draft.refuse("a list in place of an array")
+        if not kinds <= {"float", "int", "scalar", "real"}:
+            self.draft.refuse("a list in place of an array")
+        dtype = np.dtype(int if kinds == {"int"} else float)
+        count = len(fact.items)
+        out = self.draft.var(Fact("array", dtype, (Dim("", count, count),)))
+        return self.ahead(Apply(out, np.array, (atom,)))
 
     def name(self, atom: Atom) -> Var:
         """Return the variable of an array, which is computed ahead if it has none."""

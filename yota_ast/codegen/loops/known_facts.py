@@ -17,6 +17,7 @@ float
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import reduce
 from typing import Any, Final, TypeAlias
 
@@ -26,11 +27,12 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.engine import Analysis, DefinedBy, defined_in
 from yota_ast.ir.abstract_values import FLOAT, NOTHING, Fact, element_of, join, list_of
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.built_values import build_list
+from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply, For, Outlined, Store, While, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import AppendItem
 from yota_ast.ir.tape import Guard, Program
+from yota_ast.runtime import picked
 
 Infer: TypeAlias = Callable[..., Fact]
 """A function, its arguments and its keywords -> the abstract value of the result."""
@@ -39,10 +41,17 @@ _STACKED: Final = {np.stack: 1, np.array: 1, np.vstack: 1, np.concatenate: 0}
 _ASKED: Final = frozenset({"real", "array", "unknown", "scalar"})
 
 
+def item_of(fact: Fact) -> Fact:
+    """Return what is known of each item of a list."""
+    if fact.items is None:
+        return element_of(fact)
+    return reduce(_one_of, fact.items, NOTHING)
+
+
 def is_complete(fact: Fact) -> bool:
     """Say whether the rank and the dtype of a value are known, if it has any."""
     if fact.kind == "list":
-        return is_complete(element_of(fact))
+        return is_complete(item_of(fact))
     if fact.kind not in _ASKED:
         return True
     return fact.kind != "real" and fact.dtype is not None and fact.rank is not None
@@ -81,11 +90,17 @@ class KnownFacts(Analysis[Fact]):
     def of_apply(self, op: Apply) -> Fact:
         """Return what is known of the result of a call."""
         facts = [self.of(a) for a in op.args]
+        if op.fn is build_tuple:
+            return more_of(op.out.fact, Fact("tuple", items=tuple(facts)))
+        if op.fn in (min, max) and len(facts) > 1:
+            return more_of(op.out.fact, self.join(facts))
+        if op.fn is picked:
+            return more_of(op.out.fact, list_of(facts[0]))
         if op.fn is build_list:
-            return more_of(op.out.fact, list_of(self.join(facts)))
+            return more_of(op.out.fact, Fact("list", items=tuple(facts)))
         if NOTHING in facts:
             return NOTHING
-        found = self._of_list(op, facts)
+        found = self._of_list(op, facts) or self._of_cast(op, facts)
         if found is None:
             args = tuple(map(self._known, op.args))
             named = tuple((k, self._known(a)) for k, a in op.kwargs)
@@ -103,7 +118,7 @@ class KnownFacts(Analysis[Fact]):
             return None
         if facts[0].items is not None:
             return None
-        each = element_of(facts[0])
+        each = item_of(facts[0])
         if each.kind == "nothing":
             return NOTHING
         if each.dtype is None and each.kind == "float":
@@ -113,12 +128,26 @@ class KnownFacts(Analysis[Fact]):
         dtype = np.dtype(float) if each.kind == "float" else each.dtype
         return Fact("array", dtype, (None,) * (each.rank + _STACKED[op.fn]))
 
+    def _of_cast(self, op: Apply, facts: Sequence[Fact]) -> Fact | None:
+        """Return what is known of `x.astype(y.dtype)`."""
+        if op.fn is not np.ndarray.astype or facts[0].kind != "array":
+            return None
+        dtype, wanted = None, op.args[1]
+        if isinstance(wanted, Const):
+            with suppress(TypeError):
+                dtype = np.dtype(wanted.value)  # type: ignore[call-overload]
+        else:
+            made = next(iter(self.defined_by(wanted.name) or ()), None)
+            if isinstance(made, Apply) and made.fn is getattr:
+                dtype = self.of(made.args[0]).dtype
+        return replace(facts[0], dtype=dtype) if dtype is not None else None
+
     def of_store(self, op: Store) -> Fact:
         """Return what is known of an array that was written: as before."""
         owner = self.of(op.target)
         if owner.kind != "list" or not isinstance(op.change, AppendItem):
             return owner
-        each = _one_of(element_of(owner), self.of(op.value))
+        each = _one_of(item_of(owner), self.of(op.value))
         return list_of(each, least=1)
 
     def of_loop(self, loop: For | While, var: Var) -> Fact:
@@ -138,7 +167,7 @@ def _one_of(one: Fact, other: Fact) -> Fact:
     if one.kind == "nothing" or other.kind == "nothing" or one == other:
         return join(one, other)
     if one.kind == other.kind == "list":
-        return list_of(_one_of(element_of(one), element_of(other)))
+        return list_of(_one_of(item_of(one), item_of(other)))
     kinds = {_dtype_of(one), _dtype_of(other)}
     if one.rank == other.rank == 0 and kinds == {np.dtype(float)}:
         return FLOAT
@@ -155,7 +184,9 @@ def more_of(stated: Fact, found: Fact) -> Fact:
     >>> more_of(Fact("array", None, (None,)), Fact("array", np.dtype("f4"), (None,)))
     ndarray[float32, 1]
     """
-    if stated.kind == found.kind == "list" and is_complete(found):
+    if found.kind == "list" and stated.kind in ("list", "unknown"):
+        return found if is_complete(found) else stated
+    if found.kind == "tuple" and stated.kind in ("tuple", "unknown"):
         return found
     if not found.is_numeric or found.kind == "real":
         return stated

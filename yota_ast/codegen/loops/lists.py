@@ -24,8 +24,9 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.loops.draft import INT, Draft
 from yota_ast.codegen.loops.elements import Elements, is_array
+from yota_ast.codegen.loops.known_facts import item_of
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt, Write
-from yota_ast.ir.abstract_values import Fact, element_of
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list
 from yota_ast.ir.nodes import Apply, Store
@@ -52,7 +53,7 @@ class Lists:
 
     def item_fact(self, owner: Atom) -> Fact:
         """Return what is known of each item; a list of unlike ones is refused."""
-        each = element_of(fact_of_atom(owner))
+        each = item_of(fact_of_atom(owner))
         number = each.kind == "real" and each.is_scalar
         known = (
             number
@@ -75,7 +76,7 @@ class Lists:
         """Return `[a, b]`, and `[x] * n`."""
         self.item_fact(op.out)
         args = tuple(map(self.value, op.args))
-        return self.draft.nest(replace(op, args=args), op.out)
+        return self.draft.again(replace(op, args=args))
 
     def item(self, op: Apply) -> Apply:
         """Return `rows[i]` and `rows[::-1]`."""

@@ -20,7 +20,8 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.points_to import PointsTo
 from yota_ast.codegen.loops.array_forms import FORMS
-from yota_ast.codegen.loops.definitions import Definitions
+from yota_ast.codegen.loops.bracket_forms import Subscripts, slice_ends
+from yota_ast.codegen.loops.defined_calls import Definitions
 from yota_ast.codegen.loops.draft import INT, Draft
 from yota_ast.codegen.loops.elements import Elements, is_array
 from yota_ast.codegen.loops.known_facts import Infer
@@ -31,7 +32,6 @@ from yota_ast.codegen.loops.reductions import Reductions
 from yota_ast.codegen.loops.returned_values import Returned, built_again, leaves_of
 from yota_ast.codegen.loops.scalars import Scalars
 from yota_ast.codegen.loops.stores import Stores
-from yota_ast.codegen.loops.subscripts import Subscripts, slice_ends
 from yota_ast.codegen.plan.statement_plan import (
     Append,
     Attempt,
@@ -52,7 +52,9 @@ from yota_ast.codegen.plan.statement_plan import (
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply, For, If, Outlined, Read
+from yota_ast.ir.store_changes import PUT
 from yota_ast.ops.registry import info
+from yota_ast.runtime import unset
 
 
 class Loops:
@@ -88,8 +90,18 @@ class Loops:
     def ahead(self, op: Apply) -> Var:
         """Compute an op under a name, ahead of the statement at hand."""
         var = self.draft.var(op.out.fact)
-        self.draft.before += self.arrays.computed(var, op)
+        self.draft.before += self.computed(var, op)
         return var
+
+    def computed(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return the statements that compute an array."""
+        if op.fn is not unset:
+            return self.arrays.computed(target, op)
+        array, index = op.args
+        copied = self.arrays.filled(
+            target, self.arrays.dtype_of(op), self.elements.array(array)
+        )
+        return [*copied, *self.stores.stored(target, index, Const(0.0), PUT)]
 
     def run(self) -> Plan:
         """Return the plan of loops."""
@@ -255,7 +267,7 @@ class Loops:
             return [self.assigned(target, self.scalar.operation(op))]
         if op.form == "augmented":
             return self.stores.added(target, op)
-        return self.arrays.computed(target, op)
+        return self.computed(target, op)
 
     def is_index(self, target: Var) -> bool:
         """Say whether a tuple is one of numbers, slices and arrays, never another."""

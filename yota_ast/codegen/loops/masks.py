@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import operator
 
+from yota_ast.codegen.loops.bracket_forms import indices
 from yota_ast.codegen.loops.draft import INT, Draft
 from yota_ast.codegen.loops.elements import Elements, is_array
-from yota_ast.codegen.loops.subscripts import indices
 from yota_ast.codegen.plan.statement_plan import Branch, Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.nodes import Apply

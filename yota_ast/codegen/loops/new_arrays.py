@@ -16,22 +16,23 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.loops.axes import Axes
+from yota_ast.codegen.loops.bracket_forms import Subscripts
 from yota_ast.codegen.loops.broadcast_sums import BroadcastSums
 from yota_ast.codegen.loops.draft import Draft
-from yota_ast.codegen.loops.elements import Array, is_array
+from yota_ast.codegen.loops.elements import Array, Axis, is_array
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.masks import Masks
 from yota_ast.codegen.loops.named_arrays import NamedArrays
 from yota_ast.codegen.loops.products import CONTRACTIONS
 from yota_ast.codegen.loops.scalars import Scalars
-from yota_ast.codegen.loops.subscripts import Subscripts
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.registry import info
 from yota_ast.ops.result_memory import sharing
-from yota_ast.runtime import unbroadcast
+from yota_ast.runtime import unbroadcast, uncast
 
 
 class NewArrays:
@@ -73,7 +74,7 @@ class NewArrays:
             return along
         if sharing(op) != "fresh" and self.known.is_written(target):
             self.draft.refuse(f"`{op.fn.__name__}`, whose memory is written")
-        if op.fn is np.reshape:
+        if op.fn in (np.reshape, np.ndarray.reshape, np.ravel):
             return self.reshaped(target, op)
         array = self.elements.of_op(op, last=True)
         return self.filled(target, self.dtype_of(op), array)
@@ -114,6 +115,8 @@ class NewArrays:
             return [Let((target,), replace(op, out=target, args=(owner,)))]
         if op.fn is np.ndarray.astype:
             return self.cast(target, op)
+        if op.fn is uncast:
+            return self.uncast(target, op)
         return None
 
     def product(self, target: Var, op: Apply) -> list[Stmt]:
@@ -123,6 +126,14 @@ class NewArrays:
             args = tuple(map(self.factor, op.args))
             return [Let((target,), replace(op, out=target, args=args))]
         return self.products.stacked(target, op)
+
+    def uncast(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return the adjoint of what was cast from one dtype of floats to another."""
+        dy, x = op.args[:2]
+        own, other = (fact_of_atom(a).dtype for a in (x, dy))
+        if own is None or other is None or own.kind != "f" or other.kind != "f":
+            self.draft.refuse("a cast of other than floats")
+        return self.filled(target, own, self.elements.array(dy))
 
     def cast(self, target: Var, op: Apply) -> list[Stmt]:
         """Return `x.astype(dtype)`: a copy, or the array itself with `copy=False`."""
@@ -156,13 +167,18 @@ class NewArrays:
 
     def reshaped(self, target: Var, op: Apply) -> list[Stmt]:
         """Return `np.reshape(x, shape)` of a copy, where nothing is written to it."""
-        if op.kwargs or len(op.args) != 2:
+        if op.kwargs or (len(op.args) != 2 and op.fn is np.reshape):
             self.draft.refuse("`np.reshape` with options")
-        owner = self.elements.name(op.args[0])
+        owner, *lengths = op.args
+        owner = self.elements.name(owner)
         dense = self.draft.call(np.ascontiguousarray, owner, fact=owner.fact)
-        shape = self.draft.index(op.args[1], self.scalar)
-        args = (dense, shape)
-        return [Let((target,), replace(op, out=target, args=args, form="call"))]
+        shape: Atom = Const(-1)
+        if len(lengths) == 1:
+            shape = self.draft.index(lengths[0], self.scalar)
+        elif lengths:
+            shape = self.draft.tuple_of([*map(self.scalar, lengths)])
+        made = Apply(target, np.reshape, (dense, shape), origin=op.origin)
+        return [Let((target,), made)]
 
     def dtype_of(self, op: Apply) -> np.dtype[Any] | None:
         """Return the dtype of an array: a float of Python changes no float64."""
@@ -184,6 +200,12 @@ class NewArrays:
     def written_out(self, target: Var, op: Apply) -> list[Stmt]:
         """Return `np.array([a, b])` of numbers."""
         listed, dtype = self.draft.nested_op(op.args[0]), op.out.fact.dtype
+        if (
+            isinstance(listed, Apply)
+            and listed.args
+            and all(map(is_array, listed.args))
+        ):
+            return self.joined(target, op)
         if not isinstance(listed, Apply) or any(map(is_array, listed.args)):
             self.draft.refuse("`np.array` of what is no list of numbers")
         if op.kwargs or dtype is None or listed.fn not in (build_list, build_tuple):
@@ -225,6 +247,12 @@ class NewArrays:
         axis = axis_of(op)
         if op.fn is np.hstack:
             axis = min(parts[0].rank - 1, 1)
+        if op.fn is np.vstack:
+            axis = 0
+            parts = [_with_axis(p, 0) if p.rank == 1 else p for p in parts]
+        if op.fn in (np.stack, np.array) and type(axis) is int:
+            axis %= parts[0].rank + 1
+            parts = [_with_axis(p, axis) for p in parts]
         if type(axis) is not int or dtype is None:
             self.draft.refuse(f"`np.{op.fn.__name__}` along an unknown axis")
         axis %= parts[0].rank
@@ -298,6 +326,15 @@ class NewArrays:
             self.draft.empty(target, ends, dtype),
             *self.draft.loops(counters, ends, body),
         ]
+
+
+def _with_axis(part: Array, axis: int) -> Array:
+    """Return an array with one more axis, of length 1."""
+    unit = Axis(Dim("", 1, 1), Const(1))
+    return Array(
+        (*part.axes[:axis], unit, *part.axes[axis:]),
+        lambda index: part.at((*index[:axis], *index[axis + 1 :])),
+    )
 
 
 def axis_of(op: Apply) -> object:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from yota_ast.codegen.loops.bracket_forms import Subscripts
 from yota_ast.codegen.loops.draft import FLOAT, INT, Draft
 from yota_ast.codegen.loops.elements import Axis, Elements, is_array
 from yota_ast.codegen.loops.products import Products, is_number
-from yota_ast.codegen.loops.subscripts import Subscripts
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply

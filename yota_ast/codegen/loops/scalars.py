@@ -101,7 +101,7 @@ class Scalars:
         if found is not None:
             return found
         if isinstance(op.fn, Outlined):
-            return self.draft.nest(self.called(op), op.out)
+            return self.draft.again(self.called(op))
         if op.fn is build_list:
             return self.of_list(op)
         if op.fn is picked_of_any:
@@ -111,12 +111,18 @@ class Scalars:
                 self.draft.refuse("`min` or `max` of a sequence")
             given = self.draft.tuple_of([self(a) for a in listed.args])
             return self.draft.call(picked, self(dy), given, self(y), fact=op.out.fact)
+        if op.fn is np.where and len(op.args) == 3:
+            test, then, orelse = map(self, op.args)
+            return self.draft.choice(test, then, orelse, op.out.fact)
         fn = _RENAMED.get(op.fn, op.fn)
         how = info(fn).in_loops
         if how == "arrays":
             return self.whole(op)
         if how not in ("elements", "numbers") or (op.kwargs and op.form != "attribute"):
             self.draft.refuse(f"`{getattr(op.fn, '__name__', op.fn)}`")
+        if any(fact_of_atom(a).kind in ("list", "tuple", "dict") for a in op.args):
+            if how == "elements":
+                self.draft.refuse("a list in place of an array")
         self.check_integers(op)
         args = tuple(self(a) for a in op.args)
         if info(fn).arithmetic in ("floor", "remainder") and not _is_number(args[1]):
@@ -131,7 +137,7 @@ class Scalars:
         assert self.lists is not None
         if op.fn is build_list:
             return self.lists.built(op)
-        return self.draft.nest(self.lists.item(op), op.out)
+        return self.draft.again(self.lists.item(op))
 
     def called(self, op: Apply) -> Apply:
         """Return a call of a function that the program defines."""
@@ -145,7 +151,7 @@ class Scalars:
 
     def whole(self, op: Apply) -> Atom:
         """Return the number that a function of named arrays gives."""
-        return self.draft.nest(self.call_of_arrays(op), op.out)
+        return self.draft.again(self.call_of_arrays(op))
 
     def call_of_arrays(self, op: Apply) -> Apply:
         """Return a call of what Numba has, of named arrays and numbers."""
@@ -163,8 +169,8 @@ class Scalars:
             return None
         if info(inner.fn).in_loops != "arrays" or inner.out.fact.kind != "tuple":
             return None
-        owner = self.draft.nest(self.call_of_arrays(inner), inner.out)
-        return self.draft.nest(replace(op, args=(owner, op.args[1])), op.out)
+        owner = self.draft.again(self.call_of_arrays(inner))
+        return self.draft.again(replace(op, args=(owner, op.args[1])))
 
     def check_integers(self, op: Apply) -> None:
         """Refuse what 64 bits may not hold, or what divides integers by 0."""

@@ -54,6 +54,8 @@ class Stores:
         """Return the loops of a store."""
         if isinstance(change, Update) and info(change.fn).in_loops != "elements":
             self.draft.refuse("a product of matrices in place")
+        if fact_of_atom(value).kind in ("list", "tuple"):
+            value = self.elements.array_of_list(value)
         mask = self.arrays.masks.of(target, index)
         if mask is not None:
             value = self.settled(target, value)

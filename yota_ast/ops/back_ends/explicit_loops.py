@@ -59,4 +59,4 @@ state(
     *named("numpy", "zeros empty ones full zeros_like ones_like empty_like"),
     in_loops="new",
 )
-state(*named("numpy", "concatenate hstack append"), in_loops="joined")
+state(*named("numpy", "concatenate hstack append stack vstack"), in_loops="joined")

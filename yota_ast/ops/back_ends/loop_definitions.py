@@ -19,13 +19,14 @@ import numpy as np
 from yota_ast.ops.registry import named, state
 
 Array = Any
+_NO: Any = False
 
 
 def norm(
     x: Array,
     ord: Array = None,  # noqa: A002
     axis: Array = None,
-    keepdims: Array = False,  # noqa: FBT002
+    keepdims: Array = _NO,
 ) -> Array:
     """Return the Euclidean norm."""
     return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
@@ -33,7 +34,7 @@ def norm(
 
 def var(
     a: Array, axis: Array = None, dtype: Array = None, out: Array = None,
-    ddof: int = 0, keepdims: Array = False,
+    ddof: int = 0, keepdims: Array = _NO,
 ) -> Array:  # fmt: skip
     """Return the variance."""
     d = a - np.mean(a, axis=axis, keepdims=True)
@@ -42,7 +43,7 @@ def var(
 
 def std(
     a: Array, axis: Array = None, dtype: Array = None, out: Array = None,
-    ddof: int = 0, keepdims: Array = False,
+    ddof: int = 0, keepdims: Array = _NO,
 ) -> Array:  # fmt: skip
     """Return the standard deviation."""
     d = a - np.mean(a, axis=axis, keepdims=True)
@@ -92,24 +93,24 @@ def log_or_zero(u: Array) -> Array:
     return np.where(u < 0, math.nan, np.log(np.where(u > 0, u, 1.0)))
 
 
-def restored(y: Array, axis: Array = None, keepdims: Array = False) -> Array:
+def restored(y: Array, axis: Array = None, keepdims: Array = _NO) -> Array:
     """Return the result of a reduction with the reduced axes back."""
     return y if axis is None or keepdims else np.expand_dims(y, axis)
 
 
-def ties(x: Array, y: Array, axis: Array = None, keepdims: Array = False) -> Array:
+def ties(x: Array, y: Array, axis: Array = None, keepdims: Array = _NO) -> Array:
     """Return where `x` is its extreme `y`, nan included."""
     best = y if axis is None or keepdims else np.expand_dims(y, axis)
-    return (x == best) | ((x != x) & (best != best))
+    return (x == best) | (np.isnan(x) & np.isnan(best))
 
 
 def unmax(
-    dy: Array, x: Array, y: Array, axis: Array = None, keepdims: Array = False
+    dy: Array, x: Array, y: Array, axis: Array = None, keepdims: Array = _NO
 ) -> Array:
     """Return the adjoint of an extreme: ties share evenly."""
     best = y if axis is None or keepdims else np.expand_dims(y, axis)
     d = dy if axis is None or keepdims else np.expand_dims(dy, axis)
-    hit = np.where((x == best) | ((x != x) & (best != best)), 1.0, 0.0)
+    hit = np.where((x == best) | (np.isnan(x) & np.isnan(best)), 1.0, 0.0)
     n = np.sum(hit, axis=axis, keepdims=True)
     return np.where(hit != 0, d / np.maximum(n, 1.0), 0.0)
 
@@ -119,7 +120,7 @@ def expit(x: Array) -> Array:
     return 1.0 / (1.0 + np.exp(-x))
 
 
-def logsumexp(a: Array, axis: Array = None, keepdims: Array = False) -> Array:
+def logsumexp(a: Array, axis: Array = None, keepdims: Array = _NO) -> Array:
     """Return the logarithm of a sum of exponentials."""
     m = np.max(a, axis=axis, keepdims=True)
     total = np.sum(np.exp(a - m), axis=axis, keepdims=keepdims)

@@ -14,22 +14,29 @@ user's modules, it hands on at each call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
-
-import numpy as np
+from collections.abc import Sequence
+from typing import Final
 
 from yota_ast.codegen.loops.draft import REMEDY
 from yota_ast.codegen.loops.elements import is_array
 from yota_ast.codegen.loops.known_facts import Infer, with_known_facts
-from yota_ast.codegen.loops.loop_functions import DECORATOR, Callees, LoopFunction
+from yota_ast.codegen.numba_source.loop_arguments import (
+    dtype_checks,
+    handed,
+    seed_check,
+    spelled,
+)
+from yota_ast.codegen.numba_source.loop_functions import (
+    DECORATOR,
+    Callees,
+    LoopFunction,
+)
 from yota_ast.codegen.plan.statement_plan import Let, Plan, Stmt
 from yota_ast.codegen.printers import statement_lines
 from yota_ast.codegen.printers.expression_source import Expressions
 from yota_ast.codegen.printers.function_head import (
     checks,
     docstring,
-    refusal,
     signature,
 )
 from yota_ast.codegen.printers.function_source import (
@@ -43,8 +50,7 @@ from yota_ast.codegen.printers.helper_sources import helper_texts
 from yota_ast.codegen.printers.named_refusals import with_its_name
 from yota_ast.codegen.printers.statement_source import Statements
 from yota_ast.errors import UnsupportedCall
-from yota_ast.ir.atoms import Const, Var, fact_of_atom
-from yota_ast.ir.nodes import Read
+from yota_ast.ir.atoms import Var, fact_of_atom
 from yota_ast.ir.tape import Program
 from yota_ast.runtime.general import number_errors
 
@@ -71,15 +77,15 @@ def emit_loops(program: Program, infer: Infer) -> Text:
     inner = main.body(forward, write, titled=True)
     passed = _passed(main.plan, reads)
     constants = {var.name: const for var, const in main.outside}
-    handed = [_handed(var, constants, write, program.seed) for var in passed]
+    passed_on = [handed(var, constants, write, program.seed) for var in passed]
     own = [v for v in passed if v.name not in constants and v.hint != program.seed]
-    call = f"{kernel}({', '.join(handed)})"
+    call = f"{kernel}({', '.join(passed_on)})"
     outer = [
         signature(program, write),
         *docstring(program),
         *checks(program, write),
-        *_dtype_checks(program.name, own, _spelled(reads, write), write),
-        *_seed_check(program, write),
+        *dtype_checks(program.name, own, spelled(reads, write), write),
+        *seed_check(program, write),
         *(line.text for line in Statements(main.plan, write).block(reads, 1)),
         *_returned(main, call, write),
     ]
@@ -131,17 +137,6 @@ def _returned(main: LoopFunction, call: str, write: Expressions) -> list[str]:
     return [*first, *(line.text for line in last)]
 
 
-def _seed_check(program: Program, write: Expressions) -> list[str]:
-    """Return the test of the rank of a cotangent, as the readable function does."""
-    seeds = [p.var for p in program.params if p.var.hint == program.seed]
-    if not seeds or not is_array(seeds[0]):
-        return []
-    name = write.text(seeds[0])
-    test = f'getattr({name}, "ndim", 0) != {seeds[0].fact.rank}'
-    told = f"{program.name}: {name} must have the shape of the value"
-    return [*statement_lines.header(f"if {test}", 1), *refusal(told)]
-
-
 def _imports(world: Globals) -> tuple[str, ...]:
     """Return the import lines, those of the standard library first."""
     first = [line for line in world.imports if line == "import math"]
@@ -154,56 +149,3 @@ def _passed(plan: Plan, reads: Sequence[Stmt]) -> list[Var]:
     own = [*plan.params, *(v for s in reads if isinstance(s, Let) for v in s.targets)]
     kinds = (*NUMBERS, "str")
     return [v for v in own if v.fact.kind in kinds or v.fact.is_scalar]
-
-
-def _handed(
-    var: Var, constants: Mapping[str, Const], write: Expressions, seed: str
-) -> str:
-    """Return what the loops are given for a variable: floats as such, since powers of
-    integers are others."""
-    const = constants.get(var.name)
-    text = write.text(var) if const is None else write.text(const)
-    fact = var.fact
-    if var.hint == seed and is_array(var) and fact.dtype is not None:
-        kind = write.world.function(fact.dtype.type)
-        return f"{text}.astype({kind}, copy=False)"
-    is_float = fact.kind == "float" or (fact.is_scalar and fact.dtype == np.float64)
-    unknown = fact.kind == "real" and fact.is_scalar
-    if not is_float and not unknown:
-        return text
-    return f"{write.world.builtin('float')}({text})"
-
-
-def _spelled(reads: Sequence[Stmt], write: Expressions) -> dict[str, str]:
-    """Return what is read of objects as the user writes it: `m.w`."""
-    found: dict[str, str] = {}
-    for stmt in reads:
-        if isinstance(stmt, Let) and isinstance(stmt.value, Read):
-            root = write.text(stmt.value.root)
-            found[stmt.value.out.name] = write.world.path(root, stmt.value.path)
-    return found
-
-
-def _dtype_checks(
-    title: str, given: Sequence[Var], spelled: Mapping[str, str], write: Expressions
-) -> list[str]:
-    """Return the tests of what arrays hold: the loops are made for that alone."""
-    kinds: dict[np.dtype[Any], list[str]] = {}
-    for var in given:
-        if is_array(var):
-            if var.fact.dtype is None:
-                raise UnsupportedCall(
-                    f"the numbers in `{write.text(var)}` are unknown",
-                    remedy="Give example arguments.",
-                )
-            text = spelled.get(var.name) or write.text(var)
-            kinds.setdefault(var.fact.dtype, []).append(text)
-    found: list[str] = []
-    for dtype, names in kinds.items():
-        kind = write.world.function(dtype.type)
-        same = " == ".join([*(f"{name}.dtype" for name in names), kind])
-        test = f"not {same}" if len(names) > 1 else f"{names[0]}.dtype != {kind}"
-        told = f"{title}: made for {', '.join(names)} of {dtype.name}"
-        found += statement_lines.header(f"if {test}", 1)
-        found += refusal(told)
-    return found

@@ -67,6 +67,8 @@ class Subscripts:
             self.draft.refuse("a constant list as an index")
         op = self.draft.nested_op(part)
         if not isinstance(op, Apply) or op.fn is not build_list:
+            if fact_of_atom(part).kind in ("list", "tuple"):
+                self.draft.refuse("an index that is a list with a name")
             return False
         if any(fact_of_atom(a).kind != "int" for a in op.args) or not op.args:
             self.draft.refuse("an index that is a list of what is no integer")

@@ -1,0 +1,1 @@
+"""Plan of explicit loops -> the source of functions for Numba."""
