@@ -120,9 +120,8 @@ class Scalars:
             return self.whole(op)
         if how not in ("elements", "numbers") or (op.kwargs and op.form != "attribute"):
             self.draft.refuse(f"`{getattr(op.fn, '__name__', op.fn)}`")
-        if any(fact_of_atom(a).kind in ("list", "tuple", "dict") for a in op.args):
-            if how == "elements":
-                self.draft.refuse("a list in place of an array")
+        if how == "elements" and any(map(self.is_container, op.args)):
+            self.draft.refuse("a list in place of an array")
         self.check_integers(op)
         args = tuple(self(a) for a in op.args)
         if info(fn).arithmetic in ("floor", "remainder") and not _is_number(args[1]):
@@ -171,6 +170,13 @@ class Scalars:
             return None
         owner = self.draft.again(self.call_of_arrays(inner))
         return self.draft.again(replace(op, args=(owner, op.args[1])))
+
+    def is_container(self, atom: Atom) -> bool:
+        """Say whether a value is a list or tuple, and no shape of an array."""
+        if fact_of_atom(atom).kind not in ("list", "tuple", "dict"):
+            return False
+        op = self.draft.nested_op(atom)
+        return not isinstance(op, Apply) or op.fn is not np.shape
 
     def check_integers(self, op: Apply) -> None:
         """Refuse what 64 bits may not hold, or what divides integers by 0."""
