@@ -501,7 +501,7 @@ def test_a_text_refuses_what_it_was_not_made_for(fn, example, other):
 
 def test_options_that_are_not_available():
     with pytest.raises(UnsupportedSyntax):
-        ya.simplegrad(double, fast=True)
+        ya.simplegrad(double, fast=True, backend="numba")
     with pytest.raises(UnsupportedSyntax):
         ya.simplegrad(double, backend="fortran")
     with pytest.raises(UnsupportedSyntax):

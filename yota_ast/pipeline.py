@@ -76,7 +76,8 @@ class Request:
     constant. bound: the arguments that what the user calls brings along, a partial or a
     method; they take the place of defaults. aux: the
     value is a pair, of which the first item is differentiated. checkpoint: by its line,
-    how the iterations of a loop are kept for the reverse sweep.
+    how the iterations of a loop are kept for the reverse sweep. fast: the gradient is
+    made for speed.
     """
 
     fn: Fn
@@ -95,6 +96,7 @@ class Request:
     bound: Mapping[str, object] = field(default_factory=dict)
     aux: bool = False
     checkpoint: Mapping[int, Schedule] = field(default_factory=dict)
+    fast: bool = False
 
 
 Maker = Callable[[Request, Sequence[str] | None], Made]
@@ -211,10 +213,11 @@ def gradient_program(
     *,
     aux: bool = False,
     unit: bool = False,
+    fast: bool = False,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with; aux:
     the value is a pair, of which the first item is differentiated; unit: the seed is
-    1, whatever is given."""
+    1, whatever is given; fast: it is made for speed."""
 
     def again() -> Program:
         return gradient_program(tape, wrt, examples, aux=aux, unit=unit)
@@ -223,7 +226,7 @@ def gradient_program(
         return gradient_program(tape, wrt, examples, aux=aux, unit=True)
 
     with kept_off(), gone_through_once():
-        program = gradient(tape, wrt, infer, follow, aux=aux, unit=unit)
+        program = gradient(tape, wrt, infer, follow, aux=aux, unit=unit, fast=fast)
     program = _checked(program, tape, examples, again)
     return replace(program, forms={**program.forms, "at_one": at_one})
 
@@ -325,8 +328,9 @@ def _leniently(
 
 def _differentiated(request: Request, wrt: Sequence[str] | None) -> Made:
     tape = lowered(request)
+    aux, fast = request.aux, request.fast
     try:
-        return tape, gradient_program(tape, wrt, request.examples, aux=request.aux)
+        return tape, gradient_program(tape, wrt, request.examples, aux=aux, fast=fast)
     except _REFUSALS:
         if not tape.kept_loops and (not tape.functions or not request.outlining):
             raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.fast.fast_passes import made_fast
 from yota_ast.adjoint.inplace.named_parts import with_parts
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
 from yota_ast.adjoint.nonsmooth.marked_kinks import without_marks
@@ -25,6 +26,7 @@ from yota_ast.adjoint.reverse.seed_parameter import (
     beside_seed,
     first_of_pair,
     leans_on_ranks,
+    needs_no_seed,
     seed_of,
     with_seed,
 )
@@ -61,6 +63,7 @@ def gradient(
     *,
     unit: bool = False,
     aux: bool = False,
+    fast: bool = False,
 ) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
@@ -68,6 +71,8 @@ def gradient(
     where nothing is known of the parameters, every one on a differentiable path to it.
     unit: the cotangent of the value is 1, whatever the seed.
     aux: the value is a pair, and the cotangent is that of the first item.
+    fast: the program is made for speed, see `adjoint/fast`; of a value that is a number
+    for certain there is no seed.
     """
     infer = with_helpers(infer)
     names = Names()
@@ -98,18 +103,12 @@ def gradient(
     seed = seed_of(replace(tape, result=result), [a.param for a in arguments], names)
     block, parts = with_parts(tape.block, {}, infer, names)
     tape = replace(tape, block=block, params=given)
-    request = Request(
-        tuple(arguments),
-        seed,
-        infer,
-        names,
-        done.pairs,
-        parts=parts,
-        derived=derived,
-        plain=plain,
-    )
     ends = ((result, seed.var),) if aux and isinstance(result, Var) else ()
-    request = replace(request, unit=unit, cotangents=ends, opened=opened)
+    unit = unit or (fast and not aux and needs_no_seed(tape, seed))
+    request = Request(
+        tuple(arguments), seed, infer, names, done.pairs, parts=parts, derived=derived,
+        plain=plain, unit=unit, cotangents=ends, opened=opened, fast=fast,
+    )  # fmt: skip
     # A guard clause has a value of its own, to which that cotangent does not belong.
     clauses_apart = enabled("guards") and not unit and not aux
     rest, clauses = split(tape, request) if clauses_apart else (tape, ())
@@ -169,6 +168,11 @@ def _program(
     ends = (rest.result, *done.values, *written, *errors)
     (ahead, back), given = without_marks([done.ahead, done.back], ends)
     ahead = without_dead(ahead, (*given, *reads_of(back)))
+    plain = Block((*ahead, *back)) if request.fast else None
+    if request.fast and not clauses:
+        ahead, back = made_fast(
+            ahead, back, given, request.infer, request.names, done.assumed
+        )
     ahead, guards = placed(ahead, clauses)
     value, *results = given[: 1 + len(done.values)]
     own = [*(c.done for c in clauses), done]
@@ -177,13 +181,17 @@ def _program(
     note_types(assumed, tape.block)
     assumed.shapes |= leans_on_ranks(tape, request.infer)
     named = tuple(a.param.var.name for a in request.arguments)
+    seedless = request.fast and request.unit
     return Program(
-        name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
+        name=f"{tape.name}_grad",
+        params=tape.params if seedless else with_seed(tape.params, request.seed),
         forward=ahead, reverse=back, value=value, results=tuple(results),
-        doc=_doc(tape, request.arguments), checks=checks_of(tape, assumed, named),
+        doc=_doc(tape, request.arguments, fast=request.fast),
+        checks=checks_of(tape, assumed, named),
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
         wrt=named,
+        plain=plain,
         shaped=assumed.shapes or bool(assumed.equal),
         equal=tuple(assumed.equal), longer=tuple(assumed.longer),
     )  # fmt: skip
@@ -204,12 +212,12 @@ def callers_of(tape: Tape) -> list[Var]:
     return [*(p.var for p in tape.params), *read]
 
 
-def _doc(tape: Tape, arguments: Sequence[Argument]) -> str:
+def _doc(tape: Tape, arguments: Sequence[Argument], *, fast: bool) -> str:
     of = ", ".join(a.param.var.name for a in arguments)
-    if not arguments:
-        return f"Value of {tape.name}."
     gradients = "gradient" if len(arguments) == 1 else "gradients"
-    return f"Value of {tape.name} and its {gradients} with respect to {of}."
+    told = f" and its {gradients} with respect to {of}" if arguments else ""
+    rounded = "\n\nMade for speed: numbers may be rounded differently."
+    return f"Value of {tape.name}{told}." + (rounded if fast else "")
 
 
 def variables(tape: Tape) -> list[Var]:

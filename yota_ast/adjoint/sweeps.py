@@ -70,7 +70,8 @@ class Request:
     bare: whether gradients of Python floats may be NumPy's numbers. unit: the seed is
     1, whatever is given. plain: what the
     result of an op depends on that calls nothing of the tape. opened: the lists that
-    are of unknown length for this alone, see `opened_containers.py`.
+    are of unknown length for this alone, see `opened_containers.py`. fast: the sweeps
+    are made for speed.
     """
 
     arguments: tuple[Argument, ...]
@@ -86,6 +87,7 @@ class Request:
     unit: bool = False
     plain: Through = flows_through
     opened: frozenset[str] = frozenset()
+    fast: bool = False
 
     @property
     def through(self) -> Through:

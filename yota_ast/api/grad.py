@@ -422,8 +422,9 @@ def simplegrad(
 
     backend: "numpy", or "numba" for explicit loops that Numba compiles. The numbers
     agree up to rounding. With examples, Numba compiles the loops at once.
+    fast: made for speed. The numbers agree up to rounding. A number has no `seed`.
     checkpoint: by the line of a `for`, "sqrt" or ("slots", 30): see `checkpoint`.
-    fast, options: they do not exist yet.
+    options: they do not exist yet.
 
     Raises the errors of this package if f cannot be differentiated, and
     UnsupportedSyntax for what does not exist yet.
@@ -438,17 +439,16 @@ def simplegrad(
     callee = callee_of(f)
     form = text_form(fast=fast, backend=backend, options=options)
     request, names = request_for(callee, args, kwargs, wrt)
-    request = replace(request, checkpoint=schedules(checkpoint))
+    request = replace(request, checkpoint=schedules(checkpoint), fast=form.fast)
     with kept_off(), gone_through_once(), telling():
         tape, program = differentiated(request, names)
         note(program)
-        refuse_nameless({at: fn for at, p, fn in tape.held if p not in callee.bound})
+        refuse_nameless({at: f for at, p, f in tape.held if p not in callee.bound})
         function = compiled(program, form)
         watched = dependencies_of(callee.fn, tape, request.examples or {})
-    function.viewer = functools.partial(_shown, tape, program)
     made = Made(callee.fn, tape, program, form)
     function.keeper = Keeper(made, function, watched)
-    function.looks = Looks(tape, program)
+    _looking(function, tape, program)
     if callee.args or callee.kwargs:
         return function.bound(callee.args, callee.kwargs)
     if form.backend == "numba":
@@ -456,6 +456,12 @@ def simplegrad(
     given = request.facts if args or kwargs else None
     asked = None if wrt is None and given is None else names
     return function.saved_by(Saver(made, asked, given, words_of(request.checkpoint)))
+
+
+def _looking(function: GeneratedFunction, tape: Tape, program: Program) -> None:
+    """Let a function show its gradient, and look at its arguments."""
+    function.viewer = functools.partial(_shown, tape, program)
+    function.looks = Looks(tape, program)
 
 
 def _shown(tape: Tape, program: Program, form: str) -> str:
@@ -660,7 +666,9 @@ def general_gradient(
 ) -> Made:
     """The gradient of a function, from its annotations and the facts given."""
     names = names_of(callee_of(fn), wrt)
-    request = replace(general_request(fn, facts), checkpoint=schedules(checkpoint))
+    request = replace(
+        general_request(fn, facts), checkpoint=schedules(checkpoint), fast=form.fast
+    )
     with telling():
         tape, program = differentiated(request, names)
         note(program)

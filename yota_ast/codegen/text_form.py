@@ -52,10 +52,10 @@ def text_form(
 
     Raises UnsupportedSyntax for what does not exist.
     """
-    if fast or backend not in AVAILABLE or options:
+    if (fast and backend != "numpy") or backend not in AVAILABLE or options:
         raise UnsupportedSyntax(
-            f"only fast=False and the back ends {', '.join(AVAILABLE)} are available, "
-            "without options",
+            f"only the back ends {', '.join(AVAILABLE)} are available, fast=True with "
+            "numpy alone, without options",
             remedy="Leave them out: readable NumPy code is the default.",
         )
     return TextForm(backend, fast, tuple(sorted((options or {}).items())))

@@ -173,7 +173,7 @@ class Program:
     used: tuple[object, ...] = field(default=(), compare=False)
     guards: tuple[Guard, ...] = ()
     seed: str = ""
-    """The name of the parameter that is the cotangent of the value."""
+    """The name of the parameter that is the cotangent of the value, if it has one."""
     helpers: tuple[Program, ...] = ()
     """The functions that it calls, which stand below it: outlined ones, and the
     forward and the reverse sweep of each of which a derivative is taken."""
@@ -189,6 +189,9 @@ class Program:
     """Whether the value is a pair, and the seed the cotangent of its first item."""
     told: tuple[Told, ...] = field(default=(), compare=False)
     """The arguments of which the user is told that their derivative misses a part."""
+    plain: Block | None = field(default=None, compare=False)
+    """What both sweeps compute in any case, where their own ops stand in loops over
+    blocks of elements."""
     forms: dict[str, Callable[[], Program]] = field(default_factory=dict, compare=False)
     """What makes its other forms: `marked` at kinks, and `at_one`, for a seed of 1."""
 
@@ -196,6 +199,11 @@ class Program:
     def heading(self) -> str:
         """The first line of the listing."""
         return "Program"
+
+    @property
+    def takes_seed(self) -> bool:
+        """Whether the cotangent is a parameter; without one it is 1."""
+        return any(p.var.name == self.seed for p in self.params)
 
     @property
     def variables(self) -> tuple[Var, ...]:

@@ -3,7 +3,7 @@
 The passes make the text shorter and faster; the gradient is right without any of them,
 and the tests run with all of them, with none, and with each one left out.
 
->>> wanted("all") == frozenset(PASSES), wanted("none"), "tidy" in wanted("-tidy")
+>>> wanted("all") == frozenset(_EVERY), wanted("none"), "tidy" in wanted("-tidy")
 (True, frozenset(), False)
 >>> sorted(wanted("tidy,again"))
 ['again', 'tidy']
@@ -33,6 +33,12 @@ nothing reads again, nor one before it has been read. indices: an index is writt
 it is used."""
 
 
+FAST_PASSES: Final = ("fast-seed", "fast-blocks")
+"""Those of `fast=True` alone. fast-seed: the cotangent of a number is 1, and no
+parameter. fast-blocks: elements are computed in blocks that fit a cache."""
+
+
+_EVERY: Final = (*PASSES, *FAST_PASSES)
 SETTING: Final = "YOTA_AST_PASSES"
 
 
@@ -41,17 +47,17 @@ def wanted(text: str) -> frozenset[str]:
     """The passes that a setting names: `all`, `none`, some, or some left out."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     if names in ([], ["all"]):
-        return frozenset(PASSES)
+        return frozenset(_EVERY)
     if names == ["none"]:
         return frozenset()
     for name in names:
-        if name.removeprefix("-") not in PASSES:
+        if name.removeprefix("-") not in _EVERY:
             raise YotaError(
-                f"{SETTING}: no pass {name!r}", remedy=f"The passes: {PASSES}."
+                f"{SETTING}: no pass {name!r}", remedy=f"The passes: {_EVERY}."
             )
     left_out = {name[1:] for name in names if name.startswith("-")}
     named = {name for name in names if not name.startswith("-")}
-    return frozenset((named or set(PASSES)) - left_out)
+    return frozenset((named or set(_EVERY)) - left_out)
 
 
 def running() -> frozenset[str]:

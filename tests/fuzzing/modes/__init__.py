@@ -12,6 +12,7 @@ from ..program import Drawn
 from ..trial import Outcome, try_program
 from .batched import try_batched
 from .elsewhere import try_elsewhere
+from .fast import try_fast
 from .forward import try_jvp
 from .nested import try_nested
 from .second import try_hvp
@@ -19,6 +20,7 @@ from .second import try_hvp
 MODES: Final[dict[str, Callable[[Drawn, int], Outcome]]] = {
     "grad": try_program,
     "elsewhere": try_elsewhere,
+    "fast": try_fast,
     "jvp": try_jvp,
     "hvp": try_hvp,
     "nested": try_nested,

@@ -122,12 +122,13 @@ def left_out(tape: Tape, program: Program) -> tuple[Check, ...]:
     if not numbers:
         return ()
     clauses = (guard.block for guard in program.guards)
-    blocks = (program.forward, *clauses, program.reverse)
+    own = program.plain or program.forward
+    blocks = (own, *clauses, program.reverse)
     kept = {key for block in blocks for op in walk(block) for key in _keys(op)}
     ops = [*walk(tape.block)]
     gone = [op for op in ops if (keys := _keys(op)) and kept.isdisjoint(keys)]
     idle = [op for op in ops if not _keys(op) or _holds(op)]
-    left = _computed(op for op in program.forward if isinstance(op, Apply))
+    left = _computed(op for op in own if isinstance(op, Apply))
     found = _computed([*idle, *gone]) - left
     return tuple(Check.present(v.name) for v in numbers if v in found)
 

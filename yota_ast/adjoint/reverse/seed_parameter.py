@@ -22,6 +22,7 @@ from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, If, Op, Raise, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
+from yota_ast.support.passes import enabled
 from yota_ast.syntax.names import seed_name
 
 _PLAIN = ("real", "unknown")
@@ -100,6 +101,13 @@ def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
 def _of_any_rank(fact: Fact) -> bool:
     """Whether an array may have no axes, as far as is known; the text checks."""
     return fact.kind == "array" and fact.rank is None
+
+
+def needs_no_seed(tape: Tape, seed: Parameter) -> bool:
+    """Whether the value is a real number for certain, so that its cotangent is 1."""
+    fact = fact_of_result(tape)
+    real = fact.is_scalar and is_real(fact) and seed.default is not None
+    return real and enabled("fast-seed")
 
 
 def leans_on_ranks(tape: Tape, infer: Infer) -> bool:

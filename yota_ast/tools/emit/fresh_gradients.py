@@ -95,6 +95,8 @@ class CheckedIn:
                 return job, f"{job.output} holds no gradient of {label}"
             if state.kind != "fresh":
                 return job, str(state)
+            if not made.program.takes_seed:
+                return job, f"{job.output}: the gradient of {label} takes no seed"
             return job, (_loaded(state, made, file), made)
         except YotaError as error:
             return job, f"{job.output}: {error.reason}"

@@ -182,8 +182,8 @@ def _numbers(
         return tuple(eval(f"({expression})", names))  # noqa: S307  the user's own text
 
     try:
-        seed = np.ones(np.shape(function.fn(*args())))[()]
-        value, *gradients = run(*args(), seed=seed)
+        given = {made.program.seed: np.ones(np.shape(function.fn(*args())))[()]}
+        value, *gradients = run(*args(), **(given if made.program.takes_seed else {}))
         return _summary(value), [_summary(g) for g in gradients]
     except Exception as error:
         raise YotaError(

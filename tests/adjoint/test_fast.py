@@ -1,0 +1,287 @@
+"""Text of `fast=True` against readable text, with blocks of a few elements."""
+
+import copy
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast.adjoint.fast import block_loops
+
+from .checking import leaves, mapped
+from .programs import CASES
+
+ONE_BY_ONE = ("all", "none", "-fast-blocks", "-fast-seed", "fast-blocks,tidy,inplace")
+
+
+@pytest.fixture(autouse=True)
+def _short_blocks(monkeypatch):
+    monkeypatch.setattr(block_loops, "LENGTH", 2)
+    monkeypatch.setattr(block_loops, "FEWEST", 2)
+
+
+def given_seed(gradient, fn, args):
+    """A cotangent, where one must be given."""
+    slot = inspect.signature(gradient).parameters.get("seed")
+    if slot is None or slot.default is not slot.empty:
+        return {}
+    value = fn(*copy.deepcopy(args))
+    return {"seed": mapped(lambda x: x * 0 + 0.75, value)}
+
+
+def compare(fn, args, options):
+    """Hold the fast text against the readable one."""
+    try:
+        readable = ya.simplegrad(fn, *args, **options)
+    except ya.YotaError:
+        return None
+    fast = ya.simplegrad(fn, *args, **options, fast=True)
+    more = [given_seed(f, fn, args) for f in (readable, fast)]
+    wanted, found = (
+        list(leaves(f(*copy.deepcopy(args), **seed)))
+        for f, seed in zip((readable, fast), more, strict=True)
+    )
+    assert len(wanted) == len(found)
+    for one, other in zip(wanted, found, strict=True):
+        assert type(one) is type(other), fast.source
+        if isinstance(one, np.ndarray):
+            assert one.dtype == other.dtype
+            assert one.shape == other.shape
+            assert other.flags.writeable
+        single = getattr(one, "dtype", None) == np.float32
+        np.testing.assert_allclose(other, one, rtol=1e-4 if single else 1e-9, atol=1e-9)
+    return fast
+
+
+@pytest.mark.parametrize("passes", ONE_BY_ONE)
+@pytest.mark.parametrize("case", CASES, ids=map(str, CASES))
+def test_fast_is_readable(case, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    compare(case.fn, case.args, case.options)
+
+
+# ---------------------------------------------------------------- the texts
+
+
+def bent(x, y):
+    t = np.sin(x) * y
+    return np.sum(t * t)
+
+
+X, Y = np.linspace(0.1, 1.0, 7), np.linspace(1.0, 2.0, 7)
+
+BLOCKS = """\
+    # reverse
+    dy = np.empty(x.shape, np.result_type(x, y))
+    dx = np.empty(x.shape, np.result_type(x, y))
+    total = 0.0
+    for lo in range(0, max(len(x), 1), 2):
+        part = slice(lo, lo + 2)
+        x_part = x[part]
+        y_part = y[part]
+        t1 = np.sin(x_part)
+        t = t1 * y_part
+        # return np.sum(t * t)
+        dt = 2.0 * t
+        # t = np.sin(x) * y
+        dy[part] = dt * t1
+        dx[part] = dt * y_part * np.cos(x_part)
+        total += np.sum(t * t)
+
+    return total, dx, dy
+"""
+NO_BLOCKS = """\
+    # forward
+    t1 = np.sin(x)
+    t = t1 * y
+    val = np.sum(t * t)
+
+    # reverse
+    # return np.sum(t * t)
+    dt = 2.0 * t
+    # t = np.sin(x) * y
+    dy = dt * t1
+    dx = dt * y * np.cos(x)
+
+    return val, dx, dy
+"""
+
+
+def body(source):
+    """What stands below the tests of the arguments."""
+    return source[source.index("    # ") :]
+
+
+@pytest.mark.parametrize(
+    ("passes", "text"), [("all", BLOCKS), ("-fast-blocks", NO_BLOCKS)]
+)
+def test_elements_in_blocks(passes, text, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    source = compare(bent, (X, Y), {}).source
+    assert body(source) == text
+    assert "def bent_grad(x, y):" in source
+    assert "Made for speed: numbers may be rounded differently." in source
+
+
+def test_a_seed_stays_where_the_pass_is_off(monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", "-fast-seed")
+    fast = compare(bent, (X, Y), {})
+    assert "seed=1.0" in fast.source
+    assert fast(X, Y, seed=2.0)[1] == pytest.approx(2 * fast(X, Y)[1])
+
+
+def squared(x):
+    return x * x
+
+
+@pytest.mark.parametrize("args", [(), (X,)])
+def test_a_seed_stays_where_the_value_may_be_an_array(args):
+    fast = ya.simplegrad(squared, *args, fast=True)
+    assert "seed" in inspect.signature(fast).parameters
+
+
+def complex_value(x):
+    return np.sum(np.exp(1j * x))
+
+
+def test_a_seed_stays_where_the_value_is_complex():
+    fast = ya.simplegrad(complex_value, X, fast=True)
+    assert "seed" in inspect.signature(fast).parameters
+
+
+def means(x, w, b):
+    h = np.tanh(x * w + b)
+    return np.mean(h * h * np.where(x > 0, x, 0.1 * x))
+
+
+WIDE = (
+    np.linspace(-1, 1, 35).reshape(7, 5), np.linspace(1, 2, 5), np.ones((7, 1)),
+)  # fmt: skip
+
+
+def test_arrays_of_several_axes_are_cut_along_the_first():
+    source = compare(means, WIDE, {"wrt": "x"}).source
+    assert "t4 = max(2 * len(x) // max(x.size, 1), 1)" in source
+    assert "b_part = b[part]" in source
+    assert "np.tanh(x_part * w + b_part)" in source
+    assert "dx[part] = dx_part" in source
+
+
+def centred(x):
+    e = x - np.mean(x)
+    z = np.tanh(e) * e
+    return np.sum(z * z)
+
+
+def test_what_needs_a_sum_is_in_another_loop():
+    source = compare(centred, (X,), {}).source
+    loop = source.index("for lo")
+    assert "np.mean(x)" in source[:loop]
+
+
+def few(x):
+    return np.sum(x * x)
+
+
+def overwritten(x):
+    y = np.sin(x) * x
+    x[0] = 0.0
+    return np.sum(y * np.cos(y) * x)
+
+
+def of_sorted(x):
+    return np.sum(np.sort(x) * np.cumsum(x))
+
+
+def of_whole_numbers(x, n):
+    t = n * np.exp(np.sqrt(n))
+    return np.sum(t * x * t)
+
+
+@pytest.mark.parametrize(
+    ("fn", "args", "blocks"),
+    [
+        (few, (X,), False),
+        (overwritten, (X,), True),
+        (of_sorted, (X,), False),
+        (of_whole_numbers, (X, np.arange(7)), False),
+    ],
+)
+def test_where_there_are_blocks(fn, args, blocks, monkeypatch):
+    monkeypatch.setattr(block_loops, "FEWEST", 4)
+    source = compare(fn, args, {}).source
+    assert ("part = slice" in source) == blocks
+
+
+def test_small_arrays_of_the_example_are_not_cut(monkeypatch):
+    monkeypatch.setattr(block_loops, "LENGTH", 8192)
+    assert body(compare(bent, (X, Y), {}).source) == NO_BLOCKS
+
+
+def variants(*args):
+    """Arguments in other types, orders and lengths."""
+
+    def each(change):
+        return tuple(change(x) if isinstance(x, np.ndarray) else x for x in args)
+
+    yield each(lambda x: x.astype(np.float32))
+    yield each(lambda x: x.astype(">f8"))
+    yield each(lambda x: x[::-1])
+    yield each(lambda x: np.repeat(x, 2, axis=0)[::2])
+    yield each(np.asfortranarray)
+    yield each(lambda x: x[:4])
+    yield each(lambda x: x[:0])
+
+
+@pytest.mark.parametrize(
+    ("fn", "args"), [(bent, (X, Y)), (means, (*WIDE[:1], 0.5, 2.0))]
+)
+def test_other_arrays(fn, args):
+    readable, fast = ya.simplegrad(fn, *args), ya.simplegrad(fn, *args, fast=True)
+    assert "part = slice" in fast.source
+    for given in variants(*args):
+        kept = copy.deepcopy(given)
+        with np.errstate(invalid="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            wanted, found = readable(*given), fast(*given)
+        for one, other in zip(leaves(wanted), leaves(found), strict=True):
+            assert type(one) is type(other)
+            assert getattr(one, "dtype", float) == getattr(other, "dtype", float)
+            np.testing.assert_allclose(other, one, rtol=1e-4)
+        np.testing.assert_equal(given, kept)
+
+
+@pytest.mark.parametrize("other", [Y[:6], Y[:1], Y.reshape(7, 1)])
+def test_arrays_that_do_not_fit_are_refused(other):
+    fast = ya.simplegrad(bent, X, Y, fast=True)
+    with pytest.raises(ValueError, match="made for x"):
+        fast(X, other)
+
+
+def test_results_have_memory_of_their_own():
+    fast = ya.simplegrad(bent, X, Y, fast=True)
+    _, dx, dy = fast(X, Y)
+    assert not np.shares_memory(dx, dy)
+    assert not any(np.shares_memory(d, x) for d in (dx, dy) for x in (X, Y))
+
+
+def test_a_none_is_refused_as_before():
+    def scaled(x, c):
+        return np.sum(np.sin(c * x) * np.cos(x))
+
+    fast = ya.simplegrad(scaled, X, 2.0, wrt="x", fast=True)
+    assert "None" not in fast.source
+    with pytest.raises(TypeError):
+        fast(X, None)
+
+
+def test_a_fast_gradient_has_a_derivative():
+    fast = ya.simplegrad(bent, X, Y, fast=True)
+    readable = ya.simplegrad(bent, X, Y)
+
+    def slope_of(gradient):
+        return ya.grad(lambda x: np.sum(gradient(x, Y)[1] * Y), X)[1][0]
+
+    assert slope_of(fast) == pytest.approx(slope_of(readable))

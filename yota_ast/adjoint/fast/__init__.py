@@ -1,0 +1,1 @@
+"""Passes that make generated code faster, at the price of its simplicity."""
