@@ -559,6 +559,19 @@ def test_along_directions():
     same(ya.vmap(product)(X, Y), loop(product, (X, Y), (0, 0)), 1e-10)
 
 
+def test_the_adjoint_of_a_list_that_is_an_array():
+    def powers(x, w):
+        y = np.array([q * w for q in x])
+        return y.dot(y)
+
+    each = ya.value_and_grad(powers, wrt="w")
+    try:
+        found = ya.vmap(each, in_axes=(0, None))(X, 0.3)
+    except ya.UnsupportedCall:
+        return
+    same(found, loop(each, (X, 0.3), (0, None)))
+
+
 def test_what_comes_beside_the_value():
     each = ya.value_and_grad(lambda x: (np.sum(x**2), x * 2), has_aux=True)
     (value, aux), dx = ya.vmap(each)(X)

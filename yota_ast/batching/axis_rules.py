@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -20,7 +21,7 @@ from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply
 
 _AXIS_AT: Final = 1
-"""The position of `axis` among the arguments of reductions, but for norms."""
+"""The position of `axis` among the arguments of what joins arrays."""
 
 
 def shifted(axis: Any) -> Any:
@@ -33,6 +34,17 @@ def shifted(axis: Any) -> Any:
 def every(rank: int) -> int | tuple[int, ...]:
     """All axes of one example."""
     return 1 if rank == 1 else tuple(range(1, rank + 1))
+
+
+@functools.cache
+def _axis_of(fn: Callable[..., Any]) -> tuple[int, Any]:
+    """The position of `axis` among the parameters, and its default.
+
+    >>> _axis_of(np.sum), _axis_of(np.diff)
+    ((1, None), (2, -1))
+    """
+    parameters = inspect.signature(fn).parameters
+    return list(parameters).index("axis"), parameters["axis"].default
 
 
 def _given(b: Batcher, op: Apply, at: int, name: str, default: Any) -> Any:
@@ -59,14 +71,12 @@ def _with_axis(b: Batcher, op: Apply, at: int, axis: Any) -> Atom:
 
 def reduction(b: Batcher, op: Apply) -> Atom:
     """`np.sum(x, axis=0)` is `np.sum(x, axis=1)`; over all axes, the axes are named."""
-    rank, at = b.rank(op.args[0], op), 2 if op.fn is np.linalg.norm else _AXIS_AT
-    axis = _given(b, op, at, "axis", None)
+    at, default = _axis_of(op.fn)
+    rank, axis = b.rank(op.args[0], op), _given(b, op, at, "axis", default)
     if not rank:
         return _of_number(b, op)
-    if at == 2 and axis is None:
-        order = _given(b, op, 1, "ord", None)
-        if rank > 2 or (rank == 2 and order is not None and "axis" in dict(op.kwargs)):
-            b.refuse(op, "this norm has no batched form")
+    if op.fn is np.linalg.norm and axis is None and rank > 2:
+        b.refuse(op, "this norm has no batched form")
     return _with_axis(b, op, at, every(rank) if axis is None else shifted(axis))
 
 
@@ -80,28 +90,15 @@ def _of_number(b: Batcher, op: Apply) -> Atom:
 
 
 def along(b: Batcher, op: Apply) -> Atom:
-    """`np.sort(x)`: along the last axis, if none is named."""
-    axis = _given(b, op, _AXIS_AT, "axis", -1)
-    softmax = "softmax" in name_of(op)
-    if softmax and len(op.args) < 2 and "axis" not in dict(op.kwargs):
-        axis = None
-    rank = b.rank(op.args[0], op)
-    if not rank or (axis is None and rank > 1 and not softmax):
-        b.refuse(op, f"`{name_of(op)}` runs over all axes of an example here")
-    if axis is None:
-        axis = every(rank)
-    elif axis == -1 and not softmax:
-        return _with_axis(b, op, _AXIS_AT, -1) if op.kwargs else b.same(op)
-    return _with_axis(b, op, _AXIS_AT, shifted(axis))
-
-
-def all_axes(b: Batcher, op: Apply) -> Atom:
-    """`np.cumsum(x)`: along all axes, if none is named."""
-    axis, rank = _given(b, op, _AXIS_AT, "axis", None), b.rank(op.args[0], op)
-    if not rank or (axis is None and rank > 1 and op.fn is not np.flip):
+    """`np.sort(x, axis=0)`, `np.cumsum(x)`: along one axis, or all of them as one."""
+    at, default = _axis_of(op.fn)
+    axis, rank = _given(b, op, at, "axis", default), b.rank(op.args[0], op)
+    if not rank or (axis is None and rank > 1):
         remedy = f"Name the axis: `{name_of(op)}(x.ravel(), axis=0)`."
         b.refuse(op, f"`{name_of(op)}` runs over all axes of an example here", remedy)
-    return _with_axis(b, op, _AXIS_AT, every(rank) if axis is None else shifted(axis))
+    if axis == -1 and not op.kwargs and len(op.args) == 1:
+        return b.same(op)
+    return _with_axis(b, op, at, 1 if axis is None else shifted(axis))
 
 
 def last_axes(b: Batcher, op: Apply) -> Atom:

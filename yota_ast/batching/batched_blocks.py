@@ -26,6 +26,7 @@ from yota_ast.batching.batcher import Batcher, name_of
 from yota_ast.batching.layouts import is_even, is_full, is_mapped
 from yota_ast.batching.subscript_rules import fitted
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.block_queries import bound_by, ends_of
 from yota_ast.ir.built_values import BUILDERS
 from yota_ast.ir.nodes import (
     Apply,
@@ -41,6 +42,7 @@ from yota_ast.ir.nodes import (
     Try,
     While,
     With,
+    atoms_of,
     only,
 )
 from yota_ast.ops import info
@@ -56,7 +58,6 @@ RULES: Final[Mapping[Batching, Rule]] = {
     "add up": element_rules.added,
     "reduction": axis_rules.reduction,
     "along": axis_rules.along,
-    "all axes": axis_rules.all_axes,
     "last axes": axis_rules.last_axes,
     "product": product_rules.product,
     "einsum": product_rules.einsum,
@@ -81,13 +82,14 @@ RULES: Final[Mapping[Batching, Rule]] = {
     "summed back": helper_rules.summed_back,
     "spread back": helper_rules.spread_back,
 }
-_OF_ARRAYS: Final = ("numpy", "scipy", "_operator", "builtins", "runtime")
+_OF_ARRAYS: Final = ("numpy", "scipy", "_operator")
 
 
 def block(b: Batcher, ops: Block) -> None:
     """Add the ops of a block."""
     for op in ops:
         b.builder.origin = op.origin
+        b.check(op, *atoms_of(op), *ends_of(op), *bound_by(op))
         match op:
             case Apply():
                 call(b, op)
@@ -128,8 +130,6 @@ def call(b: Batcher, op: Apply) -> None:
         made = b.repeated(op.out)
     else:
         made = _by_rule(b, op, kind)
-    if op.out.fact.is_numeric and not isinstance(b.layouts.of(op.out), bool):
-        b.refuse(op, "some items of this list are mapped, and others are shared")
     b.known[op.out.name] = _checked(b, op, b.like(op, made))
 
 

@@ -15,8 +15,8 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.batching.mapped_variables import Layouts
 from yota_ast.errors import UnsupportedCall
-from yota_ast.ir.abstract_values import Fact, Kind, array_fact
-from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.abstract_values import CONTAINERS, Fact, Kind, array_fact
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import build_slice, build_tuple
@@ -69,6 +69,16 @@ class Batcher:
         if rank is None:
             self.refuse(op, "the number of axes is not known here")
         return rank - self.is_mapped(atom)
+
+    def check(self, op: Op, *atoms: Atom | Undefined) -> None:
+        """Refuse what is a list here, and an array there: an adjoint of a list."""
+        for atom in atoms:
+            if isinstance(atom, Var):
+                layout, known = self.layouts.of(atom), atom.fact
+                plain = isinstance(layout, bool)
+                mixed = layout is True and known.kind in CONTAINERS
+                if mixed or (known.is_numeric and not plain):
+                    self.refuse(op, "this may be a list, or an array")
 
     def maker(self, atom: Atom) -> Apply | None:
         """The op of one example that made an atom."""

@@ -68,7 +68,7 @@ it puts arrays one behind the other."""
 
 Batching = Literal[
     "unknown", "elements", "numbers", "float", "truth", "extreme", "reduction", "along",
-    "all axes", "product", "einsum", "outer", "last axes", "solve", "transpose", "axes",
+    "product", "einsum", "outer", "last axes", "solve", "transpose", "axes",
     "reshape", "flat", "join", "stack", "spread", "new", "shaped", "kept", "facts",
     "shape", "length", "rank", "size", "builds", "subscript", "add up",
     "summed back", "spread back",
@@ -78,8 +78,8 @@ Batching = Literal[
 elements: it is called with arrays whose axes are aligned. numbers: a function of
 numbers, of which NumPy has one of arrays. float, truth: numbers as floats, as truth
 values. extreme: the largest of several numbers, as Python finds it. add up: Python's
-sum. reduction: over all axes, or those that `axis` names. along: along `axis`, or the
-last one. all axes: along `axis`, or in all of them. last axes: it is called as it is,
+sum. reduction: over the axes that `axis` names; None: all. along: along `axis`; None:
+all axes as one. last axes: it is called as it is,
 for it works on the last axes alone. solve: systems of equations. axes: it is told axes
 one by one. flat: all axes become one. spread: to a shape. new: a new array of a shape.
 shaped: a new one in the shape of the first argument. kept: the argument as it is.

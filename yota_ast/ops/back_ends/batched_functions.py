@@ -43,21 +43,23 @@ state(builtins.sum, batching="add up")
 state(
     *named(
         "numpy",
-        """sum mean prod max amax min amin any all std var median ptp nansum nanmean
-        nanmax nanmin count_nonzero""",
+        """sum mean prod max amax min amin any all std var median ptp flip nansum
+        nanmean nanmax nanmin nanstd nanvar nanprod nanmedian count_nonzero""",
     ),
     np.linalg.norm,
-    *named("scipy.special", "logsumexp"),
+    *named("scipy.special", "logsumexp softmax log_softmax"),
     batching="reduction",
 )
 state(
-    *named("numpy", "sort argsort"),
-    *named("scipy.special", "softmax log_softmax"),
+    *named(
+        "numpy",
+        """sort argsort cumsum cumprod nancumsum nancumprod argmax argmin diff trapezoid
+        take roll repeat""",
+    ),
+    *named("numpy.fft", "fft ifft rfft irfft hfft ihfft"),
+    *named("scipy.integrate", "simpson cumulative_trapezoid"),
+    *named("scipy.fft", "dct idct dst idst"),
     batching="along",
-)
-state(
-    *named("numpy", "cumsum cumprod argmax argmin flip"),
-    batching="all axes",
 )
 state(
     *operators("matmul"), *named("numpy", "matmul dot inner vdot"), batching="product"
@@ -67,7 +69,8 @@ state(np.outer, batching="outer")
 state(
     *named(
         "numpy.linalg",
-        "inv pinv det slogdet cholesky eigh eigvalsh svd eig eigvals svdvals",
+        "inv pinv det slogdet cholesky eigh eigvalsh svd eig eigvals svdvals qr"
+        " matrix_power cond",
     ),
     batching="last axes",
 )
