@@ -153,3 +153,16 @@ def test_what_a_lambda_gives():
     assert refused.whole
     assert "  np.sum(x) + x.strange()  " in str(refused)
     assert "REFUSED" in str(refused)
+
+
+def test_a_loop_with_a_schedule():
+    text = "def f(u, n):\n    for k in STEPS:\n        u = u * u\n    return u @ u\n"
+        "def f(u, n):\n    for k in STEPS:\n        u = np.sin(u)\n    return u @ u\n"
+    )
+    told = {}
+    for steps in ("range(n)", "ya.checkpoint(range(n))"):
+        source = text.replace("STEPS", steps)
+        f = ya.from_source(source, {"np": np, "ya": ya})["f"]
+        told[steps] = str(ya.explain(f))
+    assert "few states kept" in " ".join(told["ya.checkpoint(range(n))"].split())
+    assert "few states" not in told["range(n)"]

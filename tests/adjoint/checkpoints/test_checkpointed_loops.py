@@ -12,6 +12,7 @@ import pytest
 import yota_ast as ya
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.runtime import next_kept
+from yota_ast.tools.cli.main import main
 
 from .loops import LOOPS, U, function, made
 
@@ -226,6 +227,20 @@ def test_a_schedule_by_the_line(how, word):
 def test_a_line_without_a_loop_is_refused():
     with pytest.raises(UnsupportedSyntax, match=f"begins in line {LINE + 1} of"):
         ya.simplegrad(marched, U, 5, checkpoint={LINE + 1: "sqrt"})
+
+
+def test_the_command_line_and_what_checks_the_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code = inspect.getsource(marched)
+    Path("march.py").write_text(f"import numpy as np\n\n\n{code}")
+    asked = ["emit", "march.py:marched", "--checkpoint", "5=slots:4", "-o", "d.py"]
+    assert main(asked) == 0
+    assert "4 - len(states)" in Path("d.py").read_text()
+    assert main([*asked, "--check"]) == 0
+    assert main([*asked[:3], "5=sqrt", *asked[4:], "--check"]) == 1
+    capsys.readouterr()
+    assert main([*asked[:3], "6=sqrt", *asked[4:]]) == 2
+    assert "no `for` loop begins in line 6" in capsys.readouterr().err
 
 
 def test_forward_mode_and_second_derivatives():
