@@ -157,8 +157,6 @@ def test_what_a_lambda_gives():
 
 def test_a_loop_with_a_schedule():
     text = "def f(u, n):\n    for k in STEPS:\n        u = u * u\n    return u @ u\n"
-        "def f(u, n):\n    for k in STEPS:\n        u = np.sin(u)\n    return u @ u\n"
-    )
     told = {}
     for steps in ("range(n)", "ya.checkpoint(range(n))"):
         source = text.replace("STEPS", steps)
