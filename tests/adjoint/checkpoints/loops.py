@@ -154,11 +154,65 @@ def calls(u, n):
         u = step(u, k)
     return np.sum(u)
 """
+EPOCHS = """
+def epochs(u, n):
+    for j in range(4):
+        c = np.cos(u) * j
+        for k in STEPS:
+            u = np.sin(u) * c + k
+    return np.sum(u)
+"""
+OVERWRITTEN = """
+def overwritten(u, n):
+    u = u.copy()
+    for j in range(3):
+        c = np.cos(u)
+        for k in STEPS:
+            u[1:] += np.sin(u[:-1]) * c[1:]
+        c[0] = 2.0
+        u = u * c
+    return np.sum(u * u)
+"""
+WHILE = """
+def meanwhile(u, n):
+    j = 0
+    while j < 3:
+        for k in STEPS:
+            u = np.sin(u) * 1.2
+        j += 1
+    return np.sum(u)
+"""
+DEEP = """
+def deep(u, n):
+    for i in range(2):
+        for j in range(3):
+            for k in STEPS:
+                u = np.sin(u) * (1 + 0.1 * j)
+    return np.sum(u)
+"""
+INLINED = """
+def march(u, n, j):
+    for k in STEPS:
+        u = np.tanh(u) * 1.1
+    return u
+
+
+def inlined(u, n):
+    s = 0.0
+    for i in range(3):
+        s += np.sum(march(u * i, n, i) ** 2)
+    return s
+"""
 TEXTS = (
     PLAIN, SEVERAL, STENCIL, ARGUMENT, VIEWS, PRINTS, APPENDS, RECORD, BRANCH, INNER,
     TWO, LATER, NUMBERS, AFTER, FIELDS, CONTAINERS, TRIES, CALLS,
 )  # fmt: skip
 LOOPS = {re.findall(r"^def (\w+)", text, re.MULTILINE)[0]: text for text in TEXTS}
+
+WITHIN = {
+    re.findall(r"^def (\w+)", text, re.MULTILINE)[-1]: text
+    for text in (EPOCHS, OVERWRITTEN, WHILE, DEEP, INLINED)
+}
 
 
 def made(text, steps):

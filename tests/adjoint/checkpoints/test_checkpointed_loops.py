@@ -14,7 +14,7 @@ from yota_ast.errors import UnsupportedSyntax
 from yota_ast.runtime import next_kept
 from yota_ast.tools.cli.main import main
 
-from .loops import LOOPS, U, function, made
+from .loops import LOOPS, WITHIN, U, function, made
 
 GOLDEN = Path(__file__).parent / "golden"
 SCHEDULES = ["", "every=3", "slots=1", "slots=2", "slots=5"]
@@ -310,14 +310,36 @@ def test_refused_headers(loop, reason):
         ya.simplegrad(f, wrt=["u"])
 
 
-def test_a_loop_within_a_loop_is_refused():
-    text = """
+@pytest.mark.parametrize(
+    ("around", "options", "reason"),
+    [
+        ("if n > 2:", "", "it stands within a branch"),
+        ("for j in range(10000):", ", slots=2", "it has slots, and stands within an"),
+        ("for j in ya.checkpoint(range(10000)):", "", "a loop in it has a schedule"),
+    ],
+)
+def test_refused_within(around, options, reason):
+    text = f"""
     def f(u, n):
-        for j in range(10000):
-            for k in ya.checkpoint(range(n)):
+        {around}
+            for k in ya.checkpoint(range(10000){options}):
                 u = np.sin(u)
         return np.sum(u)
     """
     f = ya.from_source(text, {"np": np, "ya": ya})["f"]
-    with pytest.raises(UnsupportedSyntax, match="stands within another loop"):
+    with pytest.raises(UnsupportedSyntax, match=re.escape(reason)):
         ya.simplegrad(f, wrt=["u"])
+
+
+# ---------------------------------------------------------------- within other loops
+
+
+@pytest.mark.parametrize("schedule", ["", "every=2"])
+@pytest.mark.parametrize("name", WITHIN)
+def test_within_other_loops(name, schedule):
+    fns = [
+        ya.simplegrad(made(WITHIN[name], steps)[name], U, 5)
+        for steps in ("range(n * j)", f"ya.checkpoint(range(n * j), {schedule})")
+    ]
+    assert "for first in " in fns[1].source
+    assert all(same(*fns, n) for n in COUNTS)

@@ -16,15 +16,18 @@ from yota_ast.adjoint.checkpoints.loop_segments import (
 from yota_ast.adjoint.checkpoints.slot_schedules import Slots
 from yota_ast.adjoint.checkpoints.steps_again import refusal, steps_again
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import bound_by, ends_of, entering, is_loop
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.nodes import (
     Apply,
     Block,
     For,
     Op,
+    While,
     atoms_of,
     blocks_of,
+    map_blocks,
+    of_ops,
     only,
     walk,
 )
@@ -48,31 +51,51 @@ def with_checkpoints(ahead: Block, back: Block, infer: Infer, names: Names) -> S
     """
     if not has_schedules(ahead):
         return ahead, back
-    _refuse_inner(ahead)
-    for loop in [op for op in only(ahead.ops, For) if op.schedule is not None]:
+    for loop in _with_schedules(ahead):
         ahead, back = _scheduled(loop, ahead, back, infer, names)
     return ahead, back
 
 
-def _refuse_inner(ahead: Block) -> None:
-    """Refuse a schedule within another loop or a branch."""
-    for op in ahead.ops:
-        for inner in only((i for b in blocks_of(op) for i in walk(b)), For):
-            if inner.schedule is not None and inner.stack is not None:
-                raise refusal(inner, "it stands within another loop, or a branch")
+def _with_schedules(ahead: Block) -> list[For]:
+    """The loops with a schedule that save anything: the reverse of others needs the
+    index at most. Refuses one within another."""
+    loops = [op for op in only(walk(ahead), For) if op.schedule and op.stack]
+    for loop in loops:
+        if any(op in loops for op in walk(loop.body)):
+            raise refusal(loop, "a loop in it has a schedule, too", "Give it to one.")
+    return loops
+
+
+def _around(op: For, block: Block) -> list[For | While] | None:
+    """The loops around a loop of a block, outermost first; None where it is not in it.
+    Refuses a loop within a branch."""
+    for each in block:
+        if each is op:
+            return []
+        for inner in blocks_of(each):
+            found = _around(op, inner)
+            if found is not None and not is_loop(each):
+                raise refusal(op, "it stands within a branch")
+            if found is not None and is_loop(each):
+                return [each, *found]
+    return None
 
 
 def _scheduled(
     loop: For, ahead: Block, back: Block, infer: Infer, names: Names
 ) -> Sweeps:
     """Both sweeps, one loop run again."""
-    if loop.stack is None:  # its reverse needs nothing but the index, or there is none
-        return _put(ahead, loop, [replace(loop, schedule=None)]), back
-    steps, reverse = _steps(loop, ahead), _reverse_of(loop, back)
+    around = _around(loop, ahead)
+    assert around is not None
+    steps, reverse = _steps(loop, ahead), _reverse_of(loop, around, back)
     builder = Builder(infer, names, replace(loop.origin, text=""))
     undoing = Builder(infer, names, reverse.origin)
     schedule = loop.schedule or Schedule()
     slots = schedule.slots
+    if slots is not None and around:
+        raise refusal(
+            loop, "it has slots, and stands within another loop", "Write `every=`."
+        )
     if slots is not None and steps.step != 1:
         numbered = steps.numbered(loop, builder)
         ahead = _put(ahead, loop, [*builder.ops, numbered])
@@ -80,7 +103,8 @@ def _scheduled(
     again = steps_again(loop, ahead)
     writer: Segments | Slots
     if slots is None:
-        writer = Segments(loop, reverse, again, steps, schedule.every)
+        every, inner = schedule.every, _bound_within(around)
+        writer = Segments(loop, reverse, again, steps, every, inner)
     else:
         writer = Slots(loop, reverse, again, steps, slots)
     made = writer.sweeps(builder, undoing)
@@ -93,7 +117,7 @@ def _steps(loop: For, ahead: Block) -> Steps:
         raise refusal(
             loop, "it may be left before its end", "Give it its number of iterations."
         )
-    for op in only(ahead.ops, Apply):
+    for op in only(walk(ahead), Apply):
         if op.out == loop.iterable and op.fn is range:
             if len(op.args) > 2 and not is_number(op.args[2]):
                 raise refusal(loop, "the step of its range is not written down")
@@ -101,18 +125,33 @@ def _steps(loop: For, ahead: Block) -> Steps:
     raise refusal(loop, "it does not run over a range", "Loop over range(len(x)).")
 
 
-def _reverse_of(loop: For, back: Block) -> For:
+def _bound_within(around: list[For | While]) -> frozenset[str]:
+    """The variables of the iterations of the loops around."""
+    if not around:
+        return frozenset()
+    within = (v for b in blocks_of(around[0]) for op in walk(b) for v in bound_by(op))
+    return frozenset(v.name for v in (*within, *entering(around[0])))
+
+
+def _reverse_of(loop: For | While, around: list[For | While], back: Block) -> For:
     """The loop of the reverse sweep over what a loop has saved."""
-    assert loop.stack is not None
-    readers = [op for op in walk(back) if loop.stack in (*atoms_of(op), *ends_of(op))]
+    source = loop.stack
+    if around and source is not None:
+        outer = _reverse_of(around[-1], around[:-1], back)
+        places = [k for k, v in enumerate(around[-1].saved) if v == source]
+        source = outer.targets[places[0]] if len(places) == 1 else None
+    readers = [op for op in walk(back) if source in (*atoms_of(op), *ends_of(op))]
     for op in only(readers[:1], Apply):
-        found = [r for r in only(back.ops, For) if r.iterable == op.out]
+        found = [r for r in only(walk(back), For) if r.iterable == op.out]
         if len(readers) == 1 and op.args[1:] == (BACKWARDS,) and len(found) == 1:
             return found[0]
     raise refusal(loop, "what it saves is read elsewhere, too")
 
 
 def _put(block: Block, op: Op, ops: list[Op]) -> Block:
-    """The block with ops in the place of one."""
-    at = next(k for k, each in enumerate(block.ops) if each is op)
-    return Block((*block.ops[:at], *ops, *block.ops[at + 1 :]))
+    """The block with ops in the place of one, at whatever depth."""
+    made: list[Op] = []
+    for each in block:
+        inner = [map_blocks(each, lambda b: _put(b, op, ops))]
+        made += ops if each is op else inner
+    return of_ops(block, tuple(made))

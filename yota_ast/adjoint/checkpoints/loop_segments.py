@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
@@ -18,8 +18,10 @@ from yota_ast.adjoint.checkpoints.steps_again import Again, Renamed, copied
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import free_in
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block, Carry, For, Op
+from yota_ast.ir.renaming import Substitution
 from yota_ast.syntax import saved_names
 
 BACKWARDS: Final = Const(slice(None, None, -1))
@@ -48,6 +50,10 @@ class Steps:
         step = args[2].value if len(args) > 2 and isinstance(args[2], Const) else 1
         assert isinstance(step, int)
         self.step = step
+
+    def changed(self, change: Callable[[Atom], Atom]) -> Steps:
+        """The range of other atoms."""
+        return Steps((change(self.start), change(self.stop), Const(self.step)))
 
     def count(self, builder: Builder) -> Atom:
         """How many there are, or a number below 1 where there are none."""
@@ -139,17 +145,40 @@ class Segments:
     again: Again
     steps: Steps
     every: int | None
+    inner: frozenset[str] = frozenset()
+    """The variables of loops around: the reverse sweep finds those that are saved."""
 
     def sweeps(self, ahead: Builder, reverse: Builder) -> tuple[list[Op], list[Op]]:
         """The ops in the places of the loop, and of its reverse."""
         length = self.steps.length(self.every, ahead)
         outside = kept_outside(self.again, ahead)
-        outer = self._forward(length, ahead)
+        beside = self._beside(length)
+        kept = [outside.get(v.name, v) for v in beside]
+        outer = self._forward(length, kept, ahead)
         ahead.ops.append(outer)
-        reverse.ops.append(self._reverse(length, outer, outside, reverse))
+        hints = ["first", *(s.inside.hint for s in self.again.states)]
+        hints += [v.hint for v in beside]
+        pairs = zip(outer.saved, hints, strict=True)
+        targets = tuple(reverse.var(v.fact, hint) for v, hint in pairs)
+        names = (v.name for v in beside)
+        found = zip(names, targets[len(targets) - len(beside) :], strict=True)
+        given = {**outside, **dict(found)}
+        reverse.ops.append(self._reverse(length, outer, targets, given, reverse))
         return ahead.ops, reverse.ops
 
-    def _forward(self, length: Atom, builder: Builder) -> For:
+    def _beside(self, length: Atom) -> list[Var]:
+        """What a segment reads of the iteration of a loop around."""
+        if not self.inner:
+            return []
+        loop = self.again.loop
+        carries = tuple(replace(c, init=Const(None)) for c in loop.carries)
+        alone = replace(loop, iterable=Const(()), carries=carries)
+        bounds = (self.steps.start, self.steps.stop)
+        read = (*free_in(Block((alone,))), *(a for a in bounds if isinstance(a, Var)))
+        found = [v for v in dict.fromkeys(read) if v.name in self.inner]
+        return [*found, length] if isinstance(length, Var) else found
+
+    def _forward(self, length: Atom, beside: Sequence[Atom], builder: Builder) -> For:
         """The loop over segments that saves their states."""
         loop = self.loop
         around, within = carried_twice(loop, builder)
@@ -167,32 +196,36 @@ class Segments:
             inner.ops += ops
         over = self.steps.segment(first, length, inner)
         inner.ops.append(replace(slim, iterable=over, schedule=None))
+        states = builder.var(UNKNOWN, saved_names.STATES)
         return For(
             (first,), self.steps.starts(length, builder), inner.block(), around,
-            stack=builder.var(UNKNOWN, saved_names.STATES), saved=tuple(saved),
+            stack=loop.stack if self.inner else states,
+            saved=(*saved, *(v for v in beside if isinstance(v, Var))),
             origin=loop.origin,
         )  # fmt: skip
 
     def _reverse(
-        self, length: Atom, outer: For, outside: Mapping[str, Atom], builder: Builder
-    ) -> For:
+        self, length: Atom, outer: For, targets: tuple[Var, ...],
+        given: Mapping[str, Atom], builder: Builder,
+    ) -> For:  # fmt: skip
         """The loop over the states, last first."""
         assert outer.stack is not None
         again, back = self.again, self.back
         around, within = carried_twice(back, builder)
-        hints = ["first", *(s.inside.hint for s in again.states)]
-        pairs = zip(outer.saved, hints, strict=True)
-        targets = tuple(builder.var(v.fact, hint) for v, hint in pairs)
-        inner = builder.nested()
-        over = self.steps.segment(targets[0], length, inner)
-        pairs_of_carries = zip(again.loop.carries, targets[1:], strict=True)
-        carries = tuple(replace(c, init=start) for c, start in pairs_of_carries)
+        inner, at = builder.nested(), Substitution(given)
+        over = self.steps.changed(at.atom).segment(targets[0], at.atom(length), inner)
+        pairs = zip(again.loop.carries, targets[1:], strict=False)
+        carries = tuple(replace(c, init=start) for c, start in pairs)
         once = replace(again.loop, carries=carries, iterable=over, schedule=None)
-        made = Renamed(Block((once,)), outside, builder.names).op(once)
+        made = Renamed(Block((once,)), given, builder.names).op(once)
         assert isinstance(made, For)
         assert made.stack is not None
         inner.ops.append(made)
         rows = inner.apply(operator.getitem, made.stack, BACKWARDS, fact=UNKNOWN)
         inner.ops.append(replace(back, iterable=rows, carries=within))
-        every = builder.apply(operator.getitem, outer.stack, BACKWARDS, fact=UNKNOWN)
-        return For(targets, every, inner.block(), around, origin=back.origin)
+        states = back.iterable  # as the reverse sweep finds them, within a loop around
+        if not self.inner:
+            states = builder.apply(
+                operator.getitem, outer.stack, BACKWARDS, fact=UNKNOWN
+            )
+        return For(targets, states, inner.block(), around, origin=back.origin)
