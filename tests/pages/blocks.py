@@ -9,6 +9,11 @@ A comment on the line above a fence is the block's note:
 >>> page = "<!-- not run: needs a network -->\\n```console\\n$ git pull\\n```\\n"
 >>> blocks(page)[0].note
 'not run: needs a network'
+
+A comment by itself is none:
+
+>>> blocks("<!-- needs numba -->\\n\\nProse.\\n\\n" + page)[0].note
+'not run: needs a network'
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ import re
 from dataclasses import dataclass
 
 FENCE = re.compile(
-    r"^(?:<!-- (?P<note>.*?) -->\n)?"
+    r"^(?:<!-- (?P<note>(?:(?! -->).)*) -->\n)?"
     r"```(?P<language>\w*)(?: title=\"(?P<title>[^\"\n]+)\")?\n"
     r"(?P<code>.*?)^```$",
     re.MULTILINE | re.DOTALL,
