@@ -12,6 +12,7 @@
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
 #   make cupy-tests  which functions reach CuPy; installs it, and needs no GPU
+#   make machine-tests  the examples on Dask, joblib, Ray and MPI; installs them
 #   make test-browser  reports in a headless Chromium, a notebook and a terminal
 #   make clean     remove whatever these targets made
 
@@ -42,7 +43,7 @@ export PYTHONDONTWRITEBYTECODE =
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all test-browser lint golden docs gallery bench fuzz fuzz-tests cupy-tests clean
+.PHONY: help demo test test-all test-browser lint golden docs gallery bench fuzz fuzz-tests cupy-tests machine-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -117,6 +118,9 @@ fuzz-tests: $(VENV)/.stamp-test
 cupy-tests: $(VENV)/.stamp-test
 	$(BIN)/python -m pip install --quiet cupy-cuda12x
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/test_dispatch.py
+
+machine-tests: $(VENV)/.stamp-test $(VENV)/.stamp-machines
+	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/test_distributed.py
 
 clean:
 	rm -rf .venv .venv-* dist build out *.egg-info
