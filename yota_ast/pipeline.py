@@ -25,6 +25,7 @@ from yota_ast.adjoint.results.entry_checks import left_out
 from yota_ast.adjoint.reverse.outlined_sweeps import plain
 from yota_ast.adjoint.rewrites.helper_values import with_helpers
 from yota_ast.api.cache.dependencies import Dependencies
+from yota_ast.analysis.other_meanings import refuse_other_meanings
 from yota_ast.api.cache.fixed_parameters import kind_checks
 from yota_ast.api.derivative_warnings import note
 from yota_ast.codegen.compile import GeneratedFunction, compile_text
@@ -123,6 +124,7 @@ def lowered(request: Request) -> Tape:
             has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
             told=None if BOOK.rules_of(request.fn) else request.signature,
         )  # fmt: skip
+    refuse_other_meanings(tape)
     return _bound(with_schedules(tape, request.checkpoint), request)
 
 

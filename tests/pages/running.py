@@ -11,7 +11,7 @@ Blocks of a page share one namespace and one folder, which is the current one.
 - ``<!-- prints below -->`` above ``console``: what it prints stands in a block below.
 - any language below ``<!-- printed -->``: what the blocks above have printed.
 - any language below ``<!-- expression -->``: the text that is its value; `source_of`
-  gives a definition of the project's own.
+  gives a definition of the project's own, `file_text` a whole file.
 - ``<!-- exits 1 -->`` above ``console``: the last command ends so, and not with 0.
 - ``<!-- numbers vary -->``, or ``, numbers vary`` after one of the above: left as it is
   where it differs in numbers alone, those of rounding, times and hashes.
@@ -52,6 +52,7 @@ class Page:
         self.module, self.folder = module, folder
         self.names = vars(module)
         self.names["source_of"] = source_of
+        self.names["file_text"] = file_text
         self.printed = ""
 
     def text_of(self, block: Block) -> str:
@@ -179,6 +180,11 @@ def source_of(path: str, name: str) -> str:
     found = next(n for n in ast.parse(text).body if getattr(n, "name", "") == name)
     first = min([found.lineno, *(d.lineno for d in found.decorator_list)])
     return "\n".join(text.splitlines()[first - 1 : found.end_lineno])
+
+
+def file_text(path: str) -> str:
+    """What stands in a file of the repository."""
+    return (REPOSITORY / path).read_text(encoding="utf-8")
 
 
 def run_page(text: str, module: ModuleType, folder: Path) -> str:
