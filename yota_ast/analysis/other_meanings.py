@@ -51,8 +51,8 @@ def refuse_other_meanings(tape: Tape) -> None:
     store = next(_stores_in_loops(tape.block), None) if libraries & GRAPHS else None
     if store is not None and store.place is not None:
         warnings.warn(
-            f"line {store.place.lineno}: a loop stores into a Dask array, and each store "
-            "makes the graph of tasks longer",
+            f"line {store.place.lineno}: a loop stores into a Dask array, and each "
+            "store makes the graph of tasks longer",
             stacklevel=2,
         )
 
