@@ -24,10 +24,10 @@ from yota_ast.adjoint.nonsmooth.marked_kinks import has_kinks, marked, marking
 from yota_ast.adjoint.results.entry_checks import left_out
 from yota_ast.adjoint.reverse.outlined_sweeps import plain
 from yota_ast.adjoint.rewrites.helper_values import with_helpers
-from yota_ast.analysis.other_meanings import refuse_other_meanings
 from yota_ast.api.cache.dependencies import Dependencies
 from yota_ast.api.cache.fixed_parameters import kind_checks
 from yota_ast.api.derivative_warnings import note
+from yota_ast.api.other_meanings import refuse_other_meanings
 from yota_ast.codegen.compile import GeneratedFunction, compile_text
 from yota_ast.codegen.printers.function_source import Text, emit
 from yota_ast.codegen.text_form import READABLE, TextForm

@@ -14,7 +14,8 @@ import numpy as np
 
 from yota_ast.errors import UnsupportedCall
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.nodes import Apply, Block, For, Origin, Store, While, walk
+from yota_ast.ir.block_queries import is_loop
+from yota_ast.ir.nodes import Apply, Block, Origin, Store, walk
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.back_ends.other_libraries import GRAPHS, MEANINGS
 
@@ -60,5 +61,5 @@ def refuse_other_meanings(tape: Tape) -> None:
 def _stores_in_loops(block: Block) -> Iterator[Origin]:
     """Yield where loops store into arrays."""
     for op in walk(block):
-        if isinstance(op, (For, While)):
+        if is_loop(op):
             yield from (o.origin for o in walk(op.body) if isinstance(o, Store))
