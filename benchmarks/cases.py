@@ -62,6 +62,26 @@ def lotka_arguments(rng, *, small):
     return 1.0, 0.5, 1.1, 0.4, 0.4, 0.1, 0.01, 10 if small else 1000
 
 
+def chain_arguments(rng, *, small):
+    n = 9 if small else 200_000
+    return rng.normal(size=n), rng.normal(size=n), 0.5
+
+
+def black_scholes_arguments(rng, *, small):
+    n = 9 if small else 200_000
+    S, K, T, sigma = (low + rng.random(n) for low in (80, 80, 0.5, 0.2))
+    return S, K, T, sigma, 0.03
+
+
+def heat_arguments(rng, *, small):
+    return rng.random(9 if small else 1000), 0.2, 5 if small else 500
+
+
+def mixture_arguments(rng, *, small):
+    n, k = (7, 3) if small else (20_000, 8)
+    return rng.normal(size=n), rng.normal(size=k), 0.1 * rng.normal(size=k), np.zeros(k)
+
+
 CASES = (
     Case(
         "MLP, 6 arrays",
@@ -85,5 +105,21 @@ CASES = (
         hand.lotka_volterra_grad,
         ("x", "y", "a", "b", "c", "d"),
         lotka_arguments,
+    ),
+    Case("chain", workloads.chain, hand.chain_grad, ("x", "y", "a"), chain_arguments),
+    Case(
+        "Black-Scholes",
+        workloads.black_scholes,
+        hand.black_scholes_grad,
+        ("S", "T", "sigma"),
+        black_scholes_arguments,
+    ),
+    Case("heat", workloads.heat, hand.heat_grad, ("u", "k"), heat_arguments),
+    Case(
+        "mixture of normals",
+        workloads.mixture,
+        hand.mixture_grad,
+        ("mean", "log_scale", "log_weight"),
+        mixture_arguments,
     ),
 )

@@ -25,6 +25,11 @@ def generated(case, args):
     return functools.partial(gradient.fn, *args)
 
 
+def fast(case, args):
+    gradient = ya.simplegrad(case.primal, *args, wrt=case.wrt, fast=True)
+    return functools.partial(gradient.fn, *args)
+
+
 def by_autograd(case, args):
     import autograd
     import autograd.numpy as anp
@@ -64,6 +69,7 @@ def by_numba(case, args):
 WAYS = {
     "by hand": by_hand,
     "generated": generated,
+    "fast": fast,
     "autograd": by_autograd,
     "JAX jit": by_jax,
 }

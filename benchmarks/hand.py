@@ -121,3 +121,78 @@ def lotka_volterra_grad(x, y, a, b, c, d, dt, n):
         dx += dx_rate * a + dmeetings * y_in
         dy += dmeetings * x_in - dy_rate * c
     return x + y, dx, dy, da, db, dc, dd
+
+
+def chain_grad(x, y, a):
+    s = np.sin(x)
+    t = s * y
+    bell = np.exp(-t * t)
+    tanh = np.tanh(bell + a * x)
+    square = 1 + x * x
+    root = np.sqrt(square)
+    v = tanh * root
+    val = np.sum(v * v)
+
+    dv = 2 * v
+    du = dv * root * (1 - tanh * tanh)
+    dt = -2 * du * bell * t
+    dx = dv * tanh / root * x + a * du + dt * y * np.cos(x)
+    return val, dx, dt * s, float(du @ x)
+
+
+def black_scholes_grad(S, K, T, sigma, r):
+    root_T = np.sqrt(T)
+    root = sigma * root_T
+    drift = r + 0.5 * sigma**2
+    d1 = (np.log(S / K) + drift * T) / root
+    d2 = d1 - root
+    likely = 1 / (1 + np.exp(-1.702 * d1))
+    exercised = 1 / (1 + np.exp(-1.702 * d2))
+    discounted = K * np.exp(-r * T)
+    val = np.sum(S * likely - discounted * exercised)
+
+    dd2 = -1.702 * discounted * exercised * (1 - exercised)
+    dd1 = 1.702 * S * likely * (1 - likely) + dd2
+    inner = dd1 / root
+    droot = -inner * d1 - dd2
+    dS = likely + inner / S
+    dT = r * discounted * exercised + inner * drift + droot * sigma / (2 * root_T)
+    dsigma = inner * T * sigma + droot * root_T
+    return val, dS, dT, dsigma
+
+
+def heat_grad(u, k, n):
+    u = u.copy()
+    curvatures = []
+    for _ in range(n):
+        curvature = u[2:] - 2 * u[1:-1] + u[:-2]
+        u[1:-1] += k * curvature
+        curvatures.append(curvature)
+    val = np.sum(u * u)
+
+    du = 2 * u
+    dk = 0.0
+    for curvature in reversed(curvatures):
+        dk += du[1:-1] @ curvature
+        flow = k * du[1:-1]
+        du[:-2] += flow
+        du[1:-1] -= 2 * flow
+        du[2:] += flow
+    return val, du, float(dk)
+
+
+def mixture_grad(x, mean, log_scale, log_weight):
+    inverse = np.exp(-log_scale)
+    z = (x[:, None] - mean) * inverse
+    e = log_weight - log_scale - 0.5 * z * z
+    top = np.max(e, axis=1, keepdims=True)
+    shares = np.exp(e - top)
+    total = np.sum(shares, axis=1)
+    val = np.sum(np.log(total) + top[:, 0])
+
+    de = shares / total[:, None]
+    dlog_weight = de.sum(axis=0)
+    scaled = de * z
+    dmean = scaled.sum(axis=0) * inverse
+    dlog_scale = (scaled * z).sum(axis=0) - dlog_weight
+    return val, dmean, dlog_scale, dlog_weight

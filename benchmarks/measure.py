@@ -27,6 +27,7 @@ def report(cases, *, quick, rounds):
     if not quick:
         print("\n".join(settings()))
         print(f"{'':22}" + "".join(f"{name:>20}" for name in ways), flush=True)
+    every = []
     for case in cases:
         check_by_hand(case)
         args = case.arguments(np.random.default_rng(1), small=quick)
@@ -36,7 +37,10 @@ def report(cases, *, quick, rounds):
             print(f"{case.title}: {', '.join(calls)} agree")
         else:
             times = timed(list(calls.values()), rounds)
+            every.append(times)
             print(row(case.title, times), flush=True)
+    if every:
+        print(means(every))
 
 
 def available():
@@ -89,12 +93,26 @@ def turn(call, number):
     return (time.perf_counter() - began) / number
 
 
+def means(every):
+    """Return a line of the geometric means of the ratios to the first column."""
+    cells = [f"{'geometric mean':22}"]
+    for way in range(len(every[0])):
+        logs = [np.log(median_ratio(times[way], times[0])) for times in every]
+        cells.append(f"{f'({np.exp(np.mean(logs)):.2f})':>20}")
+    return "".join(cells)
+
+
+def median_ratio(column, base):
+    """Return the median of the rounds' own ratios."""
+    return statistics.median(a / b for a, b in zip(column, base, strict=True))
+
+
 def row(title, times):
     """Return a line of the table: medians, and ratios to the first column."""
     cells = [f"{title:22}"]
     for column in times:
-        ratios = [mine / base for mine, base in zip(column, times[0], strict=True)]
-        cell = f"{printed(statistics.median(column))} ({statistics.median(ratios):.2f})"
+        ratio = median_ratio(column, times[0])
+        cell = f"{printed(statistics.median(column))} ({ratio:.2f})"
         cells.append(f"{cell:>20}")
     return "".join(cells)
 

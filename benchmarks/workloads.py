@@ -67,3 +67,33 @@ def lotka_volterra(x, y, a, b, c, d, dt, n):
         x = x + dt * x_rate
         y = y + dt * y_rate
     return x + y
+
+
+def chain(x, y, a):
+    t = np.sin(x) * y
+    u = np.exp(-t * t) + a * x
+    v = np.tanh(u) * np.sqrt(1 + x * x)
+    return np.sum(v * v)
+
+
+def black_scholes(S, K, T, sigma, r):
+    root = sigma * np.sqrt(T)
+    d1 = (np.log(S / K) + (r + 0.5 * sigma**2) * T) / root
+    d2 = d1 - root
+    likely = 1 / (1 + np.exp(-1.702 * d1))
+    exercised = 1 / (1 + np.exp(-1.702 * d2))
+    return np.sum(S * likely - K * np.exp(-r * T) * exercised)
+
+
+def heat(u, k, n):
+    for _ in range(n):
+        inner = u[1:-1] + k * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u = np.concatenate((u[:1], inner, u[-1:]))
+    return np.sum(u * u)
+
+
+def mixture(x, mean, log_scale, log_weight):
+    z = (x[:, None] - mean) * np.exp(-log_scale)
+    e = log_weight - log_scale - 0.5 * z * z
+    top = np.max(e, axis=1, keepdims=True)
+    return np.sum(np.log(np.sum(np.exp(e - top), axis=1)) + top[:, 0])
