@@ -9,6 +9,9 @@ import pytest
 
 import yota_ast as ya
 from yota_ast.adjoint.fast import block_loops
+from yota_ast.api.call_target import callee_of
+from yota_ast.api.requests import request_for
+from yota_ast.pipeline import compiled, differentiated
 
 from .checking import leaves, mapped
 from .programs import CASES
@@ -163,7 +166,7 @@ WIDE = (
 
 def test_arrays_of_several_axes_are_cut_along_the_first():
     source = compare(means, WIDE, {"wrt": "x"}).source
-    assert "t4 = max(2 * len(x) // max(x.size, 1), 1)" in source
+    assert "rows = max(2 // max(x.shape[1], 1), 1)" in source
     assert "b_part = b[part]" in source
     assert "np.tanh(x_part * w + b_part)" in source
     assert "dx[part] = dx_part" in source
@@ -285,3 +288,77 @@ def test_a_fast_gradient_has_a_derivative():
         return ya.grad(lambda x: np.sum(gradient(x, Y)[1] * Y), X)[1][0]
 
     assert slope_of(fast) == pytest.approx(slope_of(readable))
+
+
+# ---------------------------------------------------------------- rows
+
+
+def mixture(x, mean):
+    z = x[:, None] - mean
+    e = -0.5 * z * z
+    top = np.max(e, axis=1, keepdims=True)
+    return np.sum(np.log(np.sum(np.exp(e - top), axis=1)) + top[:, 0])
+
+
+def test_rows_are_reduced_in_blocks():
+    source = compare(mixture, (X, np.array([0.1, 0.5, 0.7])), {}).source
+    loop = source[source.index("    for lo") :]
+    assert "top = np.max(e, axis=1, keepdims=True)" in loop
+    assert "rows = max(2 // max(mean.shape[0], 1), 1)" in source
+    assert ".sum(axis=0)" in loop
+
+
+def by_columns(x, w):
+    z = np.tanh(x * w)
+    return np.sum(z * np.max(z, axis=0))
+
+
+def of_square(x, v):
+    u = np.sin(v) * v
+    return np.sum(np.tanh(x * u) * x + u)
+
+
+def views(x):
+    v = x[:, 0]
+    z = np.sin(v) * v
+    return np.sum(z * z) + np.sum(np.exp(x) * x)
+
+
+SQUARE = np.linspace(-1, 1, 49).reshape(7, 7)
+
+
+@pytest.mark.parametrize(
+    ("fn", "args"),
+    [(by_columns, WIDE[:2]), (of_square, (SQUARE, X)), (views, (SQUARE,))],
+)
+def test_what_reads_all_rows_is_right(fn, args):
+    assert "part = slice" in compare(fn, args, {}).source
+
+
+def written_view(x):
+    y = np.sin(x) * x
+    y[:, 0] *= 2.0
+    v = y[:, 1]
+    v += np.cos(x[:, 0]) * v
+    return np.sum(y * y * x)
+
+
+def test_views_that_are_written_are_no_part_of_a_run():
+    compare(written_view, (SQUARE,), {})
+
+
+def scaled_in_place(x, y):
+    v = np.arctan(x)
+    v *= y
+    return np.sum(v)
+
+
+def test_an_adjoint_that_is_an_overwritten_array_is_what_stood_there():
+    compare(scaled_in_place, (X, Y), {})
+
+
+def test_a_unit_seed_reads_an_array_before_it_is_overwritten():
+    request, names = request_for(callee_of(scaled_in_place), (X, Y), {}, None)
+    _, program = differentiated(request, names)
+    at_one = compiled(program.forms["at_one"]())
+    assert at_one(X, Y)[2] == pytest.approx(np.arctan(X))

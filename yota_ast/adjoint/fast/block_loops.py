@@ -17,7 +17,6 @@ type or the shape of a result is not known.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -28,7 +27,9 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.fast.block_schedule import Step, scheduled
 from yota_ast.adjoint.fast.element_ops import (
+    cut_operands,
     dims_of,
+    example_count,
     sum_of_elements,
     works_on_elements,
 )
@@ -51,6 +52,7 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.renaming import Substitution
+from yota_ast.ops import sharing
 
 LENGTH: Final = 8192
 """How many elements are computed at a time: the few arrays of a run fit a cache."""
@@ -69,7 +71,7 @@ def in_blocks(
 ) -> tuple[Block, Block]:
     """Both sweeps, runs of ops on elements as loops over blocks."""
     ops = _of_operands((*ahead, *back))
-    steps = scheduled(ops, PointsTo(ahead, back))
+    steps = scheduled(ops, PointsTo(ahead, back), 2 * LENGTH)
     read = _readers(steps, ends)
     scalars = _scalars(ops)
     parts: list[list[Op]] = [[], []]
@@ -179,14 +181,10 @@ class _Run:
     def outside(self) -> list[Var]:
         """The arrays of which parts are read."""
         own = {op.out for op in self.elements}
-        read = (a for s in self.steps for a in atoms_of(s.op))
-        cut = (a for a in read if self._is_cut(a) and a not in own)
+        ops = [s.op for s in self.steps if isinstance(s.op, Apply)]
+        read = (a for op in ops for a in cut_operands(op))
+        cut = (a for a in read if a not in own)
         return [*dict.fromkeys(a for a in cut if isinstance(a, Var))]
-
-    def _is_cut(self, atom: Atom) -> bool:
-        _, rank = self.steps[0].axis or (None, 0)
-        dims = dims_of(atom)
-        return len(dims) == rank and not dims[0].is_unit
 
     def leaving(self) -> list[Var]:
         """The arrays that are read behind the run."""
@@ -198,11 +196,9 @@ class _Run:
         return {op.args[0] for op in self.elements if is_augmented(op)}
 
     def is_worth_it(self) -> bool:
-        """Whether there are enough ops, on enough elements."""
+        """Whether there are enough ops whose results are not read behind the run."""
         left = len(self.leaving())
-        counts = [_example_count(op.out) for op in self.elements]
-        many = any(n is None or n >= 2 * LENGTH for n in counts)
-        return many and len(self.elements) - left >= FEWEST - 1
+        return len(self.elements) - left >= FEWEST - 1
 
     # ------------------------------------------------------------ the loop
 
@@ -217,6 +213,11 @@ class _Run:
         outside, leaving = self.outside(), self.leaving()
         if not outside:
             raise _NoBlocksError
+        views = [op for op in self.elements if op.out in leaving and _is_view(op)]
+        if any(op.args[0] not in outside for op in views):
+            raise _NoBlocksError
+        self.builder.ops += views  # what is read behind the loop is a view, as it was
+        leaving = [v for v in leaving if all(op.out != v for op in views)]
         made = [(v, self._new(v, outside)) for v in leaving]
         twins = {op.out: self._twin(op.args[0], outside) for op in self._means()}
         low = self.body.var(Fact("int", shape=()), "lo")
@@ -242,13 +243,30 @@ class _Run:
 
     def _rows(self, outside: Sequence[Var]) -> Atom:
         """How many rows are computed at a time."""
-        widest = max(outside, key=lambda v: _example_count(v) or 0)
-        if len(dims_of(widest)) == 1:
-            return Const(LENGTH)
+        arrays = [*(op.out for op in self.elements), *outside]
+        widest = max(arrays, key=lambda v: (len(dims_of(v)), example_count(v) or 0))
         add = self.builder.apply
-        size = add(max, self.builder.attribute("size", widest), Const(1))
-        many = add(operator.mul, Const(LENGTH), add(len, widest))
-        return add(max, add(operator.floordiv, many, size), Const(1))
+        count: Atom | None = None
+        for dim in dims_of(widest)[1:]:
+            length = self._length(dim)
+            count = length if count is None else add(operator.mul, count, length)
+        if count is None:
+            return Const(LENGTH)
+        each = add(operator.floordiv, Const(LENGTH), add(max, count, Const(1)))
+        return add(max, each, Const(1), hint="rows")
+
+    def _length(self, dim: Dim) -> Atom:
+        """The length of an axis, by what has it outside of the run."""
+        if not dim.base:
+            return Const(dim.offset)
+        own = {op.out for op in self.elements}
+        for step in self.steps:
+            for atom in atoms_of(step.op):
+                if isinstance(atom, Var) and atom not in own and dim in dims_of(atom):
+                    at = Const(dims_of(atom).index(dim))
+                    shape = self.builder.attribute("shape", atom)
+                    return self.builder.apply(operator.getitem, shape, at)
+        raise _NoBlocksError
 
     def _part(self, low: Var, rows: Atom) -> Var:
         high = self.body.apply(operator.add, low, rows)
@@ -274,7 +292,8 @@ class _Run:
                 hint = f"{hint}_part" if self._is_named(op, read) else None
             fact = _shorter(op.out.fact, op.out)
             new = self.body.var(fact, hint)
-            args = tuple(whole.atom(a) if self._is_cut(a) else a for a in op.args)
+            cut = cut_operands(op)
+            args = tuple(whole.atom(a) if a in cut else a for a in op.args)
             self.body.ops.append(replace(op, out=new, args=args))
             whole.made[op.out.name] = new
 
@@ -303,7 +322,8 @@ class _Run:
         if twin is not None:
             total = self.body.var(op.out.fact, hint)
         inside = self.body.var(op.out.fact, hint)
-        args = tuple(map(self.inside.atom, op.args))
+        cut = cut_operands(op)
+        args = tuple(self.inside.atom(a) if a in cut else a for a in op.args)
         some = self.body.var(op.out.fact)
         self.body.ops.append(replace(op, out=some, fn=fn, args=args))
         done = self.body.var(op.out.fact, hint)
@@ -330,16 +350,26 @@ class _Run:
 
     def _same(self, one: Atom, other: Atom) -> bool:
         p, q = dims_of(one), dims_of(other)
-        return len(p) == len(q) and p[1:] == q[1:] and self._is_cut(one)
+        return len(p) == len(q) and p[1:] == q[1:]
+
+    def _shape(self, var: Var, outside: Sequence[Var]) -> Var:
+        """The shape of what is read behind the loop."""
+        if len(dims_of(var)) == 1:
+            alike = (v for v in outside if len(dims_of(v)) == 1)
+            like = next(alike, None)
+            if like is None:
+                return self.builder.apply(len, outside[0])
+        else:
+            like = self._twin(var, outside)
+        return self.builder.attribute("shape", like)
 
     def _new(self, var: Var, outside: Sequence[Var]) -> Var:
         """Memory for what is read behind the loop."""
-        like = self._twin(var, outside)
         made = {**self.scalars, **{op.out: op for op in self.elements}}
         sources = _type_sources(var, made)
         if sources is None:
             raise _NoBlocksError
-        shape = self.builder.attribute("shape", like)
+        shape = self._shape(var, outside)
         dtype = self.builder.apply(np.result_type, *sources)
         return self.builder.apply(np.empty, shape, dtype, fact=var.fact, hint=var.hint)
 
@@ -352,10 +382,8 @@ def _scalars(ops: Iterable[Op]) -> dict[Var, Apply]:
     }
 
 
-def _example_count(var: Var) -> int | None:
-    sizes = [d.example for d in dims_of(var)]
-    known = [n for n in sizes if n is not None]
-    return math.prod(known) if len(known) == len(sizes) else None
+def _is_view(op: Apply) -> bool:
+    return op.form != "augmented" and sharing(op) != "fresh"
 
 
 def _shorter(fact: Fact, of: Var) -> Fact:

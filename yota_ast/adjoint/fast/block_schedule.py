@@ -16,14 +16,17 @@ In: ops.  Out: `Step`s, by stage. Even stages are single ops, odd ones are runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.fast.element_ops import (
+    cut_operands,
     dims_of,
+    example_count,
     is_array,
     sum_of_elements,
     works_on_elements,
+    works_on_rows,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import _may_equal as may_equal
 from yota_ast.analysis.points_to import PointsTo, is_augmented, written_by
@@ -47,13 +50,13 @@ Pair = tuple[Dim, Dim]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An op and where it may stand. axis: that of its operands and how many axes they
-    have, None of an op that does not work on elements. adds: it adds elements up.
-    equal: lengths that are one."""
+    """An op and where it may stand. axis: the first one of its operands, None of an op
+    that works neither on elements nor on rows. adds: it adds elements up. equal:
+    lengths that are one."""
 
     op: Op
     place: int
-    axis: tuple[Dim, int] | None = None
+    axis: Dim | None = None
     adds: bool = False
     equal: tuple[Pair, ...] = ()
     stage: int = 0
@@ -96,43 +99,61 @@ def _paired(p: Dim, q: Dim) -> Pair | None:
     return (p, q) if able else None
 
 
-def _lengths(op: Apply, axis: Dim, rank: int) -> tuple[Pair, ...] | None:
+def _lengths(cut: Sequence[Atom], axis: Dim) -> tuple[Pair, ...] | None:
     """The lengths that must be one, that the operands of an op may be cut alike."""
     found: list[Pair] = []
-    for atom in op.args:
-        dims = dims_of(atom)
-        if len(dims) < rank or dims[0] == axis:
+    for atom in cut:
+        first = dims_of(atom)[0]
+        if first == axis:
             continue
-        if dims[0].is_unit and isinstance(atom, Var):
-            continue
-        pair = _paired(axis, dims[0])
+        pair = _paired(axis, first)
         if pair is None:
             return None
         found.append(pair)
     return tuple(found)
 
 
-def _of_elements(op: Op) -> tuple[Dim, int, tuple[Pair, ...]] | None:
-    """The axis of an op on elements or of a sum, the number of axes, and what is as
-    long."""
+def _of_elements(op: Op) -> tuple[Dim, tuple[Pair, ...]] | None:
+    """The first axis of what an op on elements, on rows, or a sum is given, and what is
+    as long."""
+    if not isinstance(op, Apply) or not _is_of_elements(op):
+        return None
+    cut = cut_operands(op)
+    if not cut or not all(isinstance(a, Var) for a in op.args if is_array(a)):
+        return None
+    axis = dims_of(cut[0])[0]
+    if works_on_elements(op):
+        axis = dims_of(op.out)[0]
+    ranks = {len(dims_of(a)) for a in cut}
+    if axis.is_unit or len(ranks) > 1 or any(dims_of(a)[0].is_unit for a in cut):
+        return None
+    equal = _lengths(cut, axis)
+    if equal is None or (is_augmented(op) and dims_of(op.args[0]) != dims_of(op.out)):
+        return None
+    return axis, equal
+
+
+def cut_operands_of(op: Op) -> tuple[Atom, ...]:
+    """The arrays that are cut: the result of an op on elements, too."""
     if not isinstance(op, Apply):
-        return None
+        return ()
+    made = (op.out,) if works_on_elements(op) else ()
+    return (*cut_operands(op), *made)
+
+
+def _is_long(enough: int) -> Callable[[Atom], bool]:
+    """Whether an array has enough elements in the example, as far as is known."""
+
+    def holds(atom: Atom) -> bool:
+        count = example_count(atom)
+        return count is None or count >= enough
+
+    return holds
+
+
+def _is_of_elements(op: Apply) -> bool:
     adds = sum_of_elements(op) is not None
-    if not adds and not works_on_elements(op):
-        return None
-    arrays = [a for a in op.args if is_array(a)]
-    if not all(isinstance(a, Var) for a in arrays) or not arrays:
-        return None
-    longest = max(arrays, key=lambda a: len(dims_of(a))) if adds else op.out
-    axis, rank = dims_of(longest)[0], len(dims_of(longest))
-    if axis.is_unit or (adds and any(len(dims_of(a)) != rank for a in arrays)):
-        return None
-    equal = _lengths(op, axis, rank)
-    if equal is None or (adds and any(dims_of(a)[0].is_unit for a in arrays)):
-        return None
-    if is_augmented(op) and dims_of(op.args[0]) != dims_of(op.out):
-        return None
-    return axis, rank, equal
+    return adds or works_on_elements(op) or works_on_rows(op)
 
 
 @dataclass(slots=True)
@@ -188,9 +209,10 @@ def _stays(op: Op) -> bool:
     return not isinstance(op, Apply) or has_effect(op) or _may_write(op)
 
 
-def scheduled(ops: Sequence[Op], points: PointsTo) -> list[Step]:
-    """The steps of some ops, in order of their stages."""
-    planner = _Planner(ops, points)
+def scheduled(ops: Sequence[Op], points: PointsTo, enough: int) -> list[Step]:
+    """The steps of some ops, in order of their stages; enough: how many elements the
+    arrays of an axis have in the example, one of them at least."""
+    planner = _Planner(ops, points, enough)
     steps = [planner.step(k, op) for k, op in enumerate(ops)]
     return sorted(steps, key=lambda s: (s.stage, s.place))
 
@@ -198,19 +220,25 @@ def scheduled(ops: Sequence[Op], points: PointsTo) -> list[Step]:
 class _Planner:
     """Finds the stage of each op, in order."""
 
-    def __init__(self, ops: Sequence[Op], points: PointsTo) -> None:
+    def __init__(self, ops: Sequence[Op], points: PointsTo, enough: int) -> None:
         found = {k: known for k, op in enumerate(ops) if (known := _of_elements(op))}
         self.axes, self.found = Axes(), found
         for known in found.values():
-            self.axes.join(known[2])
+            self.axes.join(known[1])
+        long = {
+            self.axes.of(axis)
+            for k, (axis, _) in found.items()
+            if any(map(_is_long(enough), cut_operands_of(ops[k])))
+        }
+        self.found = {k: v for k, v in found.items() if self.axes.of(v[0]) in long}
         self.memory, self.made, self.barrier = _Memory(points), dict[str, Step](), 0
 
     def step(self, k: int, op: Op) -> Step:
         """The step of an op."""
         step = self._staged(self._of(k, op))
-        if step.is_run and is_augmented(op) and not self._is_own(step):
+        if step.is_run and self._is_apart(step):
             step = self._staged(Step(op, k))
-        if not step.is_run and (_stays(op) or is_augmented(op)):
+        if not step.is_run and _stays(op):
             self.barrier = step.stage
         self.memory.note(step, *self._touched(op))
         self.made.update((v.name, step) for v in _defined(op))
@@ -219,25 +247,29 @@ class _Planner:
     def _of(self, k: int, op: Op) -> Step:
         if k not in self.found:
             return Step(op, k)
-        axis, rank, equal = self.found[k]
-        adds = isinstance(op, Apply) and not is_array(op.out)
-        return Step(op, k, (self.axes.of(axis), rank), adds, equal)
+        axis, equal = self.found[k]
+        adds = sum_of_elements(op) is not None
+        return Step(op, k, self.axes.of(axis), adds, equal)
 
-    def _is_own(self, step: Step) -> bool:
-        """Whether what an op adds to is made in the same run."""
+    def _is_apart(self, step: Step) -> bool:
+        """Whether an op adds to what is not made in the same run, or is a view."""
         target = written_by(step.op)
+        if target is None:
+            return False
         made = self.made.get(target.name) if isinstance(target, Var) else None
-        return made is not None and (made.axis, made.stage) == (step.axis, step.stage)
+        own = made is not None and (made.axis, made.stage) == (step.axis, step.stage)
+        return made is None or not own or not works_on_elements(made.op)
 
     def _touched(self, op: Op) -> tuple[set[str], set[str]]:
         return self.memory.of(_reads(op)), self.memory.of(_writes(op))
 
     def _staged(self, step: Step) -> Step:
-        atoms = (a for a in _reads(step.op) if isinstance(a, Var))
-        needed = [self.made[a.name] for a in atoms if a.name in self.made]
-        others = self.memory.before(*self._touched(step.op))
-        stages = [_after(step, s, of_value=True) for s in needed]
-        stages += [_after(step, s, of_value=False) for s in others]
+        op = step.op
+        cut = cut_operands(op) if step.is_run and isinstance(op, Apply) else ()
+        atoms = [a for a in _reads(op) if isinstance(a, Var) and a.name in self.made]
+        stages = [_after(step, self.made[a.name], whole=a not in cut) for a in atoms]
+        others = self.memory.before(*self._touched(op))
+        stages += [_after(step, s, whole=False, of_value=False) for s in others]
         return replace(step, stage=max(self.barrier + step.is_run, *stages, 0))
 
 
@@ -247,10 +279,11 @@ def _defined(op: Op) -> list[Var]:
     return [v for each in walk(Block((op,))) for v in defined_by(each)]
 
 
-def _after(step: Step, other: Step, *, of_value: bool) -> int:
-    """The first stage of a step that stands behind another."""
+def _after(step: Step, other: Step, *, whole: bool, of_value: bool = True) -> int:
+    """The first stage of a step that stands behind another; whole: it reads all rows of
+    what that makes."""
     if step.is_run and other.is_run and step.axis == other.axis:
-        return other.stage + (2 if other.adds and of_value else 0)
+        return other.stage + (2 if whole or (other.adds and of_value) else 0)
     if step.is_run == other.is_run:
         return other.stage + (2 if step.is_run else 0)
     return other.stage + 1

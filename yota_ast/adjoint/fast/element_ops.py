@@ -15,6 +15,7 @@ False
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Final
@@ -29,6 +30,7 @@ from yota_ast.ops import info, sharing
 Sum = Callable[..., object]
 _OF_THREE: Final = (np.where,)
 _SUMS: Final[dict[object, Sum]] = {np.sum: np.sum, np.mean: np.sum, np.vdot: np.vdot}
+_OF_ROWS: Final = (np.sum, np.mean, np.max, np.min)
 _OF_VECTORS: Final = (np.dot, np.inner, operator.matmul, np.matmul)
 
 
@@ -46,6 +48,13 @@ def dims_of(atom: Atom) -> tuple[Dim, ...]:
     if not is_array(atom) or not isinstance(shape, tuple):
         return ()
     return tuple(d for d in shape if d)
+
+
+def example_count(atom: Atom) -> int | None:
+    """How many elements an array has in the example; None: unknown."""
+    sizes = [d.example for d in dims_of(atom)]
+    known = [n for n in sizes if n is not None]
+    return math.prod(known) if len(known) == len(sizes) else None
 
 
 def works_on_elements(op: Op) -> bool:
@@ -70,9 +79,71 @@ def _is_operand(atom: Atom) -> bool:
     return (known.is_scalar and known.is_numeric) or is_array(atom)
 
 
+def works_on_rows(op: Op) -> bool:
+    """Whether an op makes each row of its result of a row of its first operand: a
+    reduction of other axes than the first, or `x[:, None]`."""
+    if not isinstance(op, Apply) or op.effect or not is_array(op.out):
+        return False
+    first = op.args[0] if op.args else op.out
+    if not is_array(first) or dims_of(first)[0] != dims_of(op.out)[0]:
+        return False
+    if op.fn is operator.getitem:
+        return len(op.args) == 2 and _keeps_rows(op.args[1])
+    axis = _axis_of(op) if op.fn in _OF_ROWS else None
+    return axis is not None and axis % len(dims_of(first)) != 0
+
+
+def _keeps_rows(index: Atom) -> bool:
+    """Whether an index takes all rows: `:, None` or `:, 0`."""
+    items = index.value if isinstance(index, Const) else None
+    if not isinstance(items, tuple) or not items or items[0] != slice(None):
+        return False
+    return all(i is None or type(i) in (int, slice) for i in items[1:])
+
+
+def _axis_of(op: Apply) -> int | None:
+    """The one axis that a reduction is along, if it is given and nothing else is but
+    keepdims."""
+    given: dict[str, Atom] = dict(op.kwargs)
+    names = ("x", "axis")
+    if len(op.args) > len(names):
+        return None
+    given |= dict(zip(names, op.args, strict=False))
+    if not given.keys() <= {"x", "axis", "keepdims"}:
+        return None
+    if not isinstance(given.get("keepdims", Const(False)), Const):
+        return None
+    axis = given.get("axis")
+    value = axis.value if isinstance(axis, Const) else None
+    return value if type(value) is int else None
+
+
+def cut_operands(op: Apply) -> tuple[Atom, ...]:
+    """The operands of which an op on elements, on rows, or a sum is given a part."""
+    if works_on_rows(op) or _sums_rows(op):
+        return op.args[:1]
+    arrays = tuple(a for a in op.args if is_array(a))
+    if not works_on_elements(op):
+        return arrays
+    rank = len(dims_of(op.out))
+    return tuple(
+        a for a in arrays if len(dims_of(a)) == rank and not dims_of(a)[0].is_unit
+    )
+
+
+def _sums_rows(op: Apply) -> bool:
+    """Whether an op adds up the rows of an array of floats."""
+    floats = is_array(op.out) and op.out.fact.is_floating and op.fn is np.sum
+    if not floats or not is_array(op.args[0]) or op.effect:
+        return False
+    return _axis_of(op) == 0 and len(dims_of(op.out)) < len(dims_of(op.args[0]))
+
+
 def sum_of_elements(op: Op) -> Sum | None:
     """What adds up a part of what an op adds up: the function itself; of a mean, the
     sum."""
+    if isinstance(op, Apply) and op.args and _sums_rows(op):
+        return np.sum
     if not isinstance(op, Apply) or op.kwargs or op.effect or op.form == "augmented":
         return None
     known = op.out.fact

@@ -22,6 +22,7 @@ from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.analysis.engine import Definition, Ends, defined_in, made_of
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import bound_by
 from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, only, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ops import info
@@ -32,9 +33,9 @@ Adjoints = Mapping[str, Atom]
 
 def with_unit(back: Block, ends: Adjoints, seed: Var) -> tuple[Block, dict[str, Atom]]:
     """Return the sweep and the adjoints where the seed is 1."""
-    starts = _starts_of_sums(back)
+    stay = _starts_of_sums(back) | _ends_of_forward(back, ends)
     put = Substitution({seed.name: Const(1.0)})
-    return _without(back, ends, put, lambda op: op.out not in starts)
+    return _without(back, ends, put, lambda op: op.out not in stay)
 
 
 def without_units(back: Block, ends: Adjoints) -> tuple[Block, dict[str, Atom]]:
@@ -56,6 +57,20 @@ def _starts_of_sums(back: Block) -> set[Var]:
     sums = filter(_is_sum, only(walk(back), Apply))
     handed = defined_in(back)
     return made_of((op.args[0] for op in sums), handed, _handed)
+
+
+def _ends_of_forward(back: Block, ends: Adjoints) -> set[Var]:
+    """Return the products with an array of the forward sweep that adjoints are at the
+    end: without the product nothing would read that array before it is overwritten."""
+    own = {var.name for op in walk(back) for var in bound_by(op)}
+    last = made_of(ends.values(), defined_in(back), _handed)
+    products = (op for op in only(walk(back), Apply) if op.out in last)
+    return {
+        op.out
+        for op in products
+        if any(isinstance(a, Var) and a.name not in own for a in op.args)
+        and not op.out.fact.is_immutable
+    }
 
 
 def _handed(definition: Definition) -> Ends:
