@@ -147,6 +147,9 @@ _CODE = (UnsupportedSyntax, UnsupportedCall)
 class NoRule(YotaError):  # noqa: N818 - a public name
     """A function without a rule, on the path from `wrt` to the result."""
 
+    called: str = ""
+    """The name of the function."""
+
 
 class SourceUnavailable(YotaError):  # noqa: N818 - a public name
     """A function without source, or with a source that is not what runs."""

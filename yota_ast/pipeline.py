@@ -319,7 +319,7 @@ def _leniently(
         try:
             return make(replace(request, avoided=avoided), wrt)
         except NoRule as again:
-            place = place_of(again.at, again.reason.partition(" ")[0])
+            place = place_of(again.at, again.called)
             if place in avoided:
                 break
             avoided = {**avoided, place: again}

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.interpolate import interp1d
 
 import yota_ast as ya
 from yota_ast.errors import NoRule, UnsupportedCall, UnsupportedSyntax
@@ -90,6 +91,18 @@ def test_a_function_without_a_rule_is_told_as_such():
     assert ya.grad(f, 0.1 * X)[1][0].tolist() == [1.0] * 3
     with pytest.raises(NoRule, match="busday_count has no rule"):
         ya.grad(f, X)
+
+
+def test_a_parameter_without_a_derivative_is_left_to_the_other_way():
+    def f(x, far):
+        if far > 0.5:
+            return np.sum(interp1d(np.sort(x), x**2)(1.0) * x)
+        return np.sum(x * x)
+
+    assert ya.grad(f, X, 0.1)[1][0].tolist() == (2 * X).tolist()
+    with pytest.raises(NoRule, match="no derivative with respect to x") as caught:
+        ya.grad(f, X, 0.9)
+    assert caught.value.called == "interp1d"
 
 
 @pytest.mark.parametrize("f", [frames, conditional, in_a_loop])

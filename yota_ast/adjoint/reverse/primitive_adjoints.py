@@ -321,11 +321,14 @@ def no_rule(
     op: Apply, at: Location | None, parameter: str = "", why: str = ""
 ) -> NoRule:
     """The error for a function on the path of a derivative that has no rule."""
-    name = getattr(op.fn, "__name__", "") or f"an object of {type(op.fn).__name__}"
+    called = getattr(op.fn, "__name__", "")
+    name = called or f"an object of {type(op.fn).__name__}"
     if name == "__call__":
         name = f"an object of {op.fn.__qualname__.partition('.')[0]}"
     what = f"{name} has no rule"
     if parameter:
         what = f"the rules of {name} give no derivative with respect to {parameter}"
         what += f": {why}" if why else ""
-    return NoRule(what, at=at, remedy=rule_skeleton(op))
+    error = NoRule(what, at=at, remedy=rule_skeleton(op))
+    error.called = called
+    return error
