@@ -23,6 +23,7 @@ from yota_ast.ir.block_queries import carries_of
 from yota_ast.ir.conditions import left_of, read_by
 from yota_ast.ir.nodes import (
     Apply,
+    Closed,
     Compound,
     If,
     Outlined,
@@ -37,6 +38,7 @@ _INDEX, _SCALAR, _ARRAY, _PART, _COPY = 2, 4, 40, 78, 80
 _AXIS = 4  # times what one row of a matrix costs, the matrix does
 _LIST = 10_000  # as long as the loop
 _UNDEFINED = 100_000  # it may have no value yet
+_FUNCTION = 1_000_000  # what it holds has changed by then
 
 
 def operands_of(op: Apply | If) -> tuple[Atom, ...]:
@@ -65,8 +67,9 @@ class Choice:
     def recipe(self, name: str) -> Apply | If | None:
         """The op that may compute a value again, if there is one: a primitive one, or
         a condition."""
-        if not enabled("again"):
-            return None
+        made = self.function_made(name)
+        if made is not None or not enabled("again"):
+            return made
         if name in self.instead:
             return self.instead[name]
         match op := self.places.maker.get(name):
@@ -79,6 +82,12 @@ class Choice:
                 return None
             case _:
                 assert_never(op)
+
+    def function_made(self, name: str) -> Apply | None:
+        """The op that makes a function that holds values: it reads them where it is
+        called, so it is made again of those that are saved."""
+        op = self.places.maker.get(name)
+        return op if isinstance(op, Apply) and isinstance(op.fn, Closed) else None
 
     def _saturates(self, op: Apply) -> bool:
         """Whether an op is `u / (1 + exp(z))`: the exponential may be infinite, and
@@ -122,7 +131,9 @@ class Choice:
         here = [r for r in reads if self.is_here(r, loop)]
         away = [r for r in reads if r not in here]
         begun = self._begun(name)
-        if op is None or any(self.is_lost(r) for r in away if r != begun):
+        held = self.function_made(name) is not None
+        lost = not held and any(self.is_lost(r) for r in away if r != begun)
+        if op is None or lost:
             sources.add(name)
             return
         for r in here:
@@ -153,7 +164,11 @@ class Choice:
         return self.places.of[name].loops[-1:] == (loop,)
 
     def is_lost(self, name: str) -> bool:
-        """Whether the memory of a value is overwritten by the time it is read."""
+        """Whether the memory of a value is overwritten by the time it is read; of a
+        function, that of what it holds."""
+        made = self.function_made(name)
+        if made is not None:
+            return any(map(self.is_lost, self.read_by(made)))
         return self.memory.overwritten(self.places.vars[name])
 
     def is_of_growing(self, name: str) -> bool:
@@ -172,6 +187,8 @@ class Choice:
         carries = () if maker is None else carries_of(maker)
         if any(c.inside == var and isinstance(c.init, Undefined) for c in carries):
             return _UNDEFINED
+        if self.function_made(name) is not None:
+            return _FUNCTION
         away = bool(self.places.of[name].arms) + (var.hint is None)
         if var.fact.kind in ("str", "none", "callable", "other"):
             return _SCALAR + away

@@ -165,9 +165,13 @@ class Keeper:
 
     def _plain(self, var: Var) -> bool:
         """Whether the text reads better where the reverse repeats an expression of
-        scalars that have names (`p * q`) than where the forward must name it."""
+        scalars that have names (`p * q`) than where the forward must name it; a
+        function that holds what has changed by then must be made again."""
         if var.name in self.again:
             return True
+        if self.choice.function_made(var.name) is not None:
+            arms = self.places.of[var.name].arms
+            return bool(arms) or self.choice.is_lost(var.name)
         known = self.plain.get(var.name)
         if known is None:
             known = self.plain[var.name] = self._is_plain(var)

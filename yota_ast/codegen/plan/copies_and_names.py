@@ -6,7 +6,7 @@ which most live all the way to the reverse sweep.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
@@ -26,9 +26,10 @@ from yota_ast.codegen.plan.statement_plan import (
     Within,
     Write,
     parts_of,
+    walk,
 )
 from yota_ast.ir.atoms import Atom, Var
-from yota_ast.ir.nodes import Apply, For, If, Read
+from yota_ast.ir.nodes import Apply, Closed, For, If, Read
 
 Live = int
 """The variables that are live, each a bit."""
@@ -92,6 +93,14 @@ def _scan(scan: _Scan, plan: Plan) -> tuple[Plan, Clashes]:
     return replace(plan, forward=forward, reverse=reverse), scan.found
 
 
+def _functions(plan: Plan) -> Iterator[tuple[str, Apply]]:
+    """The functions that have names, and the ops that make them."""
+    for stmt in walk((*plan.forward, *plan.reverse)):
+        if isinstance(stmt, Let) and isinstance(stmt.value, Apply):
+            if isinstance(stmt.value.fn, Closed):
+                yield from ((var.name, stmt.value) for var in stmt.targets)
+
+
 class _Pair(NamedTuple):
     """A copy: what is copied to what, the name and bit of that.
 
@@ -119,6 +128,8 @@ class _Scan:
         self.moves: dict[int, list[_Pair]] = {}
         self.lets: dict[int, tuple[list[str], Live, Live]] = {}
         self.raising = _NOTHING  # what the handlers around a statement read
+        # A function reads what it holds where it is called, not where it is made.
+        self.functions = dict(_functions(plan))
 
     def define(self, name: str, after: Live) -> None:
         """Set `name`, assigned here, against what is live after the assignment."""
@@ -133,6 +144,8 @@ class _Scan:
         if known is None:
             op = self.plan.nested.get(atom.name)
             known = self.bit(self.plan.key(atom)) if op is None else self.leaves_of(op)
+            held = self.functions.get(atom.name)
+            known |= _NOTHING if held is None else self.leaves_of(held)
             self.read[atom.name] = known
         return known
 
