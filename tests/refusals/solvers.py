@@ -35,9 +35,9 @@ def solves_with_any_number_of_args(p, more):
     return optimize.brentq(lambda x, *_: x - p, 0.1, 9.0, args=more)
 
 
-@refused("Its derivative would be a dict of derivatives.", 1.0)
+@refused("The function of the text takes numbers and arrays; it holds a dict.", 1.0)
 def solves_with_a_dict(p):
-    return optimize.brentq(lambda x, d: x - d["p"], 0.1, 9.0, args=({"p": p},))
+    return optimize.brentq(lambda x, *d: x - d[0]["p"], 0.1, 9.0, args=({"p": p},))
 
 
 @refused("The number of unknowns decides the equations.", known=False)

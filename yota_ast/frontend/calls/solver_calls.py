@@ -120,6 +120,9 @@ class SolverCalls(Component):
             return None
         self.check_options(fn, solver, given)
         extra = self.extra_of(given.get("args"))
+        if not all(map(self.is_handed_on, extra)):
+            self.hold(solver, given, extra)
+            f, extra = given[solver.function], ()
         own = self.own_of(solver, f, given, extra)
         made = self.operand(solver, f, own, given)
         given[solver.function] = made
@@ -228,6 +231,31 @@ class SolverCalls(Component):
             )
         return tuple(items)
 
+    def is_handed_on(self, value: Value) -> bool:
+        """Whether an item of `args` is an argument of the function of the text."""
+        fact = self.operations.fact(value)
+        return fact.is_numeric or fact.kind in ("str", "none")
+
+    def hold(
+        self, solver: Solver, given: dict[str, Value], extra: tuple[Value, ...]
+    ) -> None:
+        """Have the functions hold `args` as a closure holds them, for one is a list, a
+        dict or an object: `f(t, y, cs)` becomes `f(t, y)`."""
+        functions = (solver.function, *solver.also)
+        known = [name for name in functions if name in given]
+        known = [n for n in known if self.operations.fact(given[n]).kind == "callable"]
+        count = len(self.point(solver, given[solver.function], given))
+        for name in known:
+            names = self.names_taken_by(given[name])[count:]
+            if len(names) < len(extra):
+                self.position.refuse_call(
+                    "the solver is given `args` for which its function has no names",
+                    "Name its parameters one by one, without `*args`.",
+                )
+            held = tuple(zip(names, extra, strict=False))
+            given[name] = Partial(given[name], (), held)
+        del given["args"]
+
     def own_of(
         self,
         solver: Solver,
@@ -246,11 +274,6 @@ class SolverCalls(Component):
     def own_fact(self, value: Value) -> Fact:
         """What is known of an argument that is handed on."""
         fact = self.operations.fact(value)
-        if not fact.is_numeric and fact.kind not in ("str", "none"):
-            self.position.refuse_call(
-                f"a {fact.kind} among the `args` of a solver is not supported",
-                "Give it numbers and arrays. The function may read globals too.",
-            )
         return replace(anonymous(fact), length=None)
 
     def point(self, solver: Solver, f: Value, given: Mapping[str, Value]) -> list[Fact]:
