@@ -208,9 +208,9 @@ def empty_like(x, dtype=None, *, shape=None):
     y = np.empty_like(x, dtype, shape=shape)
 
 
-@rule(zero=["n", "m", "k"], complex="written", fact=eye_fact)
-def eye(n, m=None, k=0, dtype=float):
-    y = np.eye(n, m, k, dtype)
+@rule(zero=["n", "m", "k", "like"], complex="written", fact=eye_fact)
+def eye(n, m=None, k=0, dtype=float, *, like=None):
+    y = np.eye(n, m, k, dtype, like=like)
 
 
 @rule(zero=["n"], complex="written", fact=identity_fact)
@@ -226,23 +226,23 @@ def tri(n, m=None, k=0, dtype=float):
 # ---------------------------------------------------------------- ranges
 
 
-@rule(complex="written", fact=arange_fact)
-def arange(stop, *, dtype=None, dy):
+@rule(zero=["like"], complex="written", fact=arange_fact)
+def arange(stop, *, dtype=None, like=None, dy):
     """Whole steps from 0: the length changes with `stop`, the elements do not."""
-    y = np.arange(stop, dtype=dtype)
+    y = np.arange(stop, dtype=dtype, like=like)
     dstop = np.sum(dy) * 0
 
 
-@rule(complex="written", fact=arange_from_fact)
-def arange_from(start, stop, *, dtype=None, dy):
-    y = np.arange(start, stop, dtype=dtype)
+@rule(zero=["like"], complex="written", fact=arange_from_fact)
+def arange_from(start, stop, *, dtype=None, like=None, dy):
+    y = np.arange(start, stop, dtype=dtype, like=like)
     dstart = held(np.sum(dy), y, start)
     dstop = np.sum(dy) * 0
 
 
-@rule(complex="written", fact=arange_by_fact)
-def arange_by(start, stop, step, *, dtype=None, dy):
-    y = np.arange(start, stop, step, dtype=dtype)
+@rule(zero=["like"], complex="written", fact=arange_by_fact)
+def arange_by(start, stop, step, *, dtype=None, like=None, dy):
+    y = np.arange(start, stop, step, dtype=dtype, like=like)
     dstart = held(np.sum(dy), y, start)
     dstop = np.sum(dy) * 0
     dstep = held(np.sum(dy * np.arange(len(dy))), y, step)

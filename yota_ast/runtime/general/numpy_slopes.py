@@ -55,7 +55,7 @@ def unpower(d: Array, u: Array, v: Array) -> Array:
 
 def power_mixed(d: Array, u: Array, v: Array) -> Array:
     """`d` times the slope of `v * u ** (v - 1)` in `v`: 0 where `u` is 0."""
-    zero = np.asarray(u) == 0
+    zero = np.equal(u, 0)
     base = np.where(zero, 1, u)
     if np.iscomplexobj(base):
         log = np.log(base)

@@ -39,7 +39,7 @@ def undelete(dy: Array, x: Array, places: Any, axis: Axis = None) -> Array:
     n = np.size(x) if axis is None else np.shape(x)[axis]
     d = np.moveaxis(dy, 0 if axis is None else axis, 0)
     dx = np.zeros_like(d, shape=(n, *d.shape[1:]))
-    dx[np.delete(np.arange(n), places)] = d
+    dx[np.delete(np.arange(n, like=d), places)] = d
     return np.reshape(dx, np.shape(x)) if axis is None else np.moveaxis(dx, 0, axis)
 
 
@@ -47,7 +47,8 @@ def uninsert(dy: Array, x: Array, places: Any, values: Array, axis: Axis = None)
     """The adjoints of `x` and `values` in `insert(x, places, values, axis)`."""
     n = np.size(x) if axis is None else np.shape(x)[axis]
     d = np.moveaxis(dy, 0 if axis is None else axis, 0)
-    order = np.insert(np.arange(n), places, -1 - np.arange(len(d) - n))
+    order = np.arange(n, like=d)
+    order = np.insert(order, places, -1 - np.arange(len(d) - n, like=d))
     dx = np.zeros_like(d, shape=(n, *d.shape[1:]))
     dx[order[order >= 0]] = d[order >= 0]
     dtype = np.result_type(d, values)
@@ -71,7 +72,7 @@ def unresize(dy: Array, x: Array) -> Array:
 def untrim(dy: Array, x: Array, trim: str = "fb", axis: Axis = None) -> Array:
     """The adjoint of `x` in `trim_zeros(x, trim, axis)`."""
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
-    places = np.argwhere(np.asarray(x))
+    places = np.argwhere(x)
     axes = (
         range(dx.ndim) if axis is None else [k % dx.ndim for k in np.atleast_1d(axis)]
     )
@@ -116,7 +117,7 @@ def unblock_along(d: Array, arrays: Any, axis: int) -> Any:
 def unchoose(dy: Array, index: Array, choices: Any, mode: str = "raise") -> Any:
     """The adjoints of the choices of `choose(index, choices, mode=mode)`."""
     n = len(choices)
-    index = np.asarray(index) % n if mode == "wrap" else np.clip(index, 0, n - 1)
+    index = np.mod(index, n) if mode == "wrap" else np.clip(index, 0, n - 1)
     parts = [unbroadcast(np.where(index == k, dy, 0), c) for k, c in enumerate(choices)]
     return np.stack(parts) if hasattr(choices, "dtype") else parts
 
@@ -125,7 +126,7 @@ def within(indices: Any, x: Array, axis: Axis = None, mode: str = "raise") -> An
     """The indices that `take(x, indices, axis, mode=mode)` means."""
     n = np.size(x) if axis is None else np.shape(x)[axis]
     if mode == "wrap":
-        return np.asarray(signed(indices)) % n
+        return np.mod(signed(indices), n)
     return np.clip(signed(indices), 0, n - 1) if mode == "clip" else indices
 
 
@@ -182,6 +183,6 @@ def ungeomspace(
 ) -> Any:
     """The adjoints of `start` and `stop` in `y = geomspace(...)`."""
     d = np.moveaxis(dy * y, axis, 0)
-    first, last = np.asarray(start), np.asarray(stop)
+    first, last = (np.reshape(v, np.shape(v)) for v in (start, stop))
     dstart, dstop = unlinspace(d, first, last, num, endpoint)
     return unbroadcast(dstart / first, start), unbroadcast(dstop / last, stop)

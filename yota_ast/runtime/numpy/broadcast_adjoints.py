@@ -53,7 +53,7 @@ def like(d: Array, x: Array) -> Array:
     if not hasattr(x, "dtype"):
         return float(d)
     dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)
-    d = np.array(np.broadcast_to(d, x.shape), dtype)
+    d = np.broadcast_to(d, x.shape).astype(dtype)
     return d if isinstance(x, np.ndarray) else d[()]
 
 
@@ -95,7 +95,7 @@ def count(x: Array, axis: Axis = None, ddof: int = 0) -> Any:
 
 def count_valid(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
     """How many elements over `axis` are no nan; at least 1."""
-    known: Array = (~np.isnan(x)).astype(np.asarray(x).dtype)
+    known: Array = (~np.isnan(x)).astype(np.reshape(x, np.shape(x)).dtype)
     n = known.sum(axis=axis, keepdims=keepdims)
     return np.maximum(n, 1)
 

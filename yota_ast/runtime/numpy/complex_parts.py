@@ -43,13 +43,13 @@ def unangle(dy: Array, x: Array, deg: bool = False) -> Array:
 
 def with_real(x: Array, part: Array) -> Array:
     """The complex array `x` with another real part."""
-    y = np.array(x)
+    y = np.copy(x)
     y.real = part
     return y
 
 
 def with_imag(x: Array, part: Array) -> Array:
     """The complex array `x` with another imaginary part."""
-    y = np.array(x)
+    y = np.copy(x)
     y.imag = part
     return y

@@ -36,12 +36,12 @@ def uneinsum(dy: Array, subscripts: str, operands: Any) -> list[Array]:
     inputs, output = spelled_out(subscripts, [np.ndim(x) for x in operands])
     adjoints = []
     for k, labels in enumerate(inputs):
-        x = np.asarray(operands[k])
+        x = operands[k]
         others = [*inputs[:k], *inputs[k + 1 :], output]
         arrays = [conjugate(a) for a in (*operands[:k], *operands[k + 1 :])] + [dy]
         single = "".join(dict.fromkeys(labels))
         for c in single:  # ones for what was summed, or met axes of length 1
-            n = x.shape[labels.index(c)]
+            n = np.shape(x)[labels.index(c)]
             met = [np.shape(a)[s.index(c)] for s, a in zip(others, arrays) if c in s]
             if n not in met:
                 others.append(c)

@@ -69,7 +69,7 @@ def refuse_phase(k: Array) -> None:
 
 def diagonals(w: Array) -> Array:
     """Matrices with the vectors `w` on their diagonals."""
-    return np.expand_dims(w, -1) * np.eye(np.shape(w)[-1], dtype=w.dtype)
+    return np.expand_dims(w, -1) * np.eye(np.shape(w)[-1], dtype=w.dtype, like=w)
 
 
 def one_triangle(s: Array, uplo: str = "L") -> Array:
@@ -133,7 +133,7 @@ def uneig(dw: Array, dv: Array, x: Array, w: Array, v: Array) -> Array:
         if np.iscomplexobj(v):
             phase = np.imag(size) * ((np.imag(w) != 0) | np.iscomplexobj(x))
             largest = np.expand_dims(np.argmax(np.abs(v) * (np.imag(v) == 0), -2), -2)
-            real = np.arange(np.shape(v)[-2])[:, np.newaxis] == largest
+            real = np.arange(np.shape(v)[-2], like=v)[:, np.newaxis] == largest
             turn = np.expand_dims(phase, -2) * real / np.where(real, v, 1)
             k = k - 1j * (back @ turn)
         k = k - (back @ v) * np.expand_dims(np.real(size), -2)
@@ -215,7 +215,8 @@ def unsvdvals(ds: Array, x: Array) -> Array:
 
 def uncond(dy: Array, x: Array, y: Array, p: Any = None) -> Array:
     """The adjoint of `x` in `y = cond(x, p)`."""
-    d, y = np.expand_dims(dy, (-1, -2)), np.expand_dims(y, (-1, -2))
+    d = np.expand_dims(np.zeros_like(y) + dy, (-1, -2))
+    y = np.expand_dims(y, (-1, -2))
     if p in (None, 2, -2):
         u, s, vh = np.linalg.svd(x, full_matrices=False)
         one = np.zeros_like(s)
@@ -248,7 +249,9 @@ def unqr(dq: Array, dr: Array, x: Array, q: Array, r: Array) -> Array:
         dq = dq + x[..., k:] @ turned(dr[..., k:])
     inner = r1 @ turned(dr1) - turned(dq) @ q
     low = np.tril(inner, -1)
-    inner = low + turned(low) + np.real(inner) * np.eye(k, dtype=np.real(r).dtype)
+    inner = (
+        low + turned(low) + np.real(inner) * np.eye(k, dtype=np.real(r).dtype, like=r)
+    )
     d = turned(np.linalg.solve(r1, turned(dq + q @ inner)))
     return d if n <= m else np.concatenate((d, q @ dr[..., k:]), -1)
 
@@ -267,7 +270,7 @@ def unlower(dy: Array, y: Array, upper: bool = False) -> Array:
         )
     yt = np.swapaxes(y, -1, -2)
     p = np.tril(yt @ dy)
-    p = p - np.eye(np.shape(y)[-1], dtype=y.dtype) * p / 2
+    p = p - np.eye(np.shape(y)[-1], dtype=y.dtype, like=y) * p / 2
     s = np.linalg.solve(
         yt, np.swapaxes(np.linalg.solve(yt, np.swapaxes(p, -1, -2)), -1, -2)
     )
@@ -306,7 +309,7 @@ def unlstsq(dy: Any, a: Array, b: Array, y: Any) -> Any:
 def unsolution(dx: Array, a: Array, b: Array, x: Array) -> Any:
     """The adjoints of `a` and `b` in `x = lstsq(a, b)[0]`."""
     cut_off = np.finfo(float).eps * max(np.shape(a))  # as lstsq does
-    inverse = np.linalg.pinv(np.asarray(a, x.dtype), cut_off)
+    inverse = np.linalg.pinv(np.reshape(a, np.shape(a)).astype(x.dtype), cut_off)
     return unprojected(dx, a, b, x, inverse)
 
 
@@ -323,7 +326,7 @@ def unprojected(dx: Array, a: Array, b: Array, x: Array, inverse: Array) -> Any:
 def unmatrix_power(dy: Array, x: Array, n: int) -> Array:
     """The adjoint of `x` in `matrix_power(x, n)`."""
     base = turned(np.linalg.inv(x)) if n < 0 else turned(x)
-    one = np.zeros_like(base) + np.eye(np.shape(x)[-1], dtype=base.dtype)
+    one = np.zeros_like(base) + np.eye(np.shape(x)[-1], dtype=base.dtype, like=base)
     total, left = np.zeros_like(base), one
     for k in range(abs(n)):
         total = total + left @ dy @ np.linalg.matrix_power(base, abs(n) - 1 - k)
@@ -333,7 +336,7 @@ def unmatrix_power(dy: Array, x: Array, n: int) -> Array:
 
 def unmulti_dot(dy: Array, arrays: Any) -> list[Array]:
     """The adjoints of the arrays of `multi_dot(arrays)`."""
-    matrices = [np.asarray(a) for a in arrays]
+    matrices = list(arrays)
     if any(np.ndim(a) > 2 for a in matrices):
         raise ValueError("the gradient of multi_dot needs matrices or vectors")
     first, last = matrices[0], matrices[-1]
@@ -365,9 +368,9 @@ def remulti_dot(dz: Any, dy: Array, arrays: Any) -> Any:
 
 def unvecdot(dy: Array, u: Array, v: Array, axis: int = -1) -> Array:
     """The adjoint of `v` in `vecdot(u, v, axis=axis)`."""
-    u = np.moveaxis(np.asarray(u), axis, -1)
+    u = np.moveaxis(u, axis, -1)
     d = np.expand_dims(dy, -1) * u
-    other = np.moveaxis(np.asarray(v), axis, -1)
+    other = np.moveaxis(v, axis, -1)
     return np.moveaxis(real_like(unbroadcast(d, other), v), -1, axis)
 
 
@@ -392,7 +395,7 @@ def untensorsolve(dy: Array, a: Array, b: Array, y: Array, axes: Any = None) -> 
     matrix = np.transpose(a, order).reshape(n, n)
     w = np.linalg.solve(matrix.T, np.reshape(dy, -1))
     da = -np.outer(w, np.reshape(y, -1)).reshape([np.shape(a)[k] for k in order])
-    return np.transpose(da, np.argsort(order)), np.reshape(w, np.shape(b))
+    return np.transpose(da, np.argsort(order).tolist()), np.reshape(w, np.shape(b))
 
 
 def untensorinv(dy: Array, x: Array, y: Array) -> Array:
@@ -410,7 +413,7 @@ def unvector_norm(
     if np.ndim(axes) == 0:
         return unnorm(dy, x, y, order, axes, keepdims)
     d, y = restored(dy, axes, keepdims), restored(y, axes, keepdims)
-    z = np.moveaxis(np.asarray(x), axes, range(-len(axes), 0))
+    z = np.moveaxis(x, axes, range(-len(axes), 0))
     kept = z.shape[: z.ndim - len(axes)]
     d, y = np.reshape(d, (*kept, 1)), np.reshape(y, (*kept, 1))
     dz = unnorm(d, z.reshape(*kept, -1), y, order, -1, True)

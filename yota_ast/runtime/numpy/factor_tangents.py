@@ -22,7 +22,7 @@ Array = Any
 def whole(t: Array, uplo: Any = "L") -> Array:
     """The Hermitian matrix of which one triangle of `t` is read."""
     half = np.tril(t, -1) if uplo in ("L", "l") else np.triu(t, 1)
-    diagonal = np.real(t) * np.eye(np.shape(t)[-1], dtype=np.real(t).dtype)
+    diagonal = np.real(t) * np.eye(np.shape(t)[-1], dtype=np.real(t).dtype, like=t)
     return half + turned(half) + diagonal
 
 
@@ -63,13 +63,13 @@ def relower(t: Array, y: Array, upper: bool = False) -> Array:
         )
     half = np.linalg.solve(y, whole(t))
     inner = np.swapaxes(np.linalg.solve(y, np.swapaxes(half, -1, -2)), -1, -2)
-    inner = np.tril(inner) - np.eye(np.shape(y)[-1], dtype=y.dtype) * inner / 2
+    inner = np.tril(inner) - np.eye(np.shape(y)[-1], dtype=y.dtype, like=y) * inner / 2
     return y @ inner
 
 
 def rematrix_power(t: Array, x: Array, n: int) -> Array:
     """The tangent of `matrix_power(x, n)`, that of `x` being `t`."""
-    base = np.linalg.inv(x) if n < 0 else np.asarray(x)
+    base = np.linalg.inv(x) if n < 0 else x
     step = -base @ t @ base if n < 0 else t
     total = np.zeros_like(base)
     for k in range(abs(n)):
@@ -81,14 +81,14 @@ def rematrix_power(t: Array, x: Array, n: int) -> Array:
 def repinv(t: Array, x: Array, y: Array) -> Array:
     """The tangent of `y = pinv(x)`, that of `x` being `t`."""
     xt, yt = np.swapaxes(t, -1, -2), np.swapaxes(y, -1, -2)
-    left = np.eye(np.shape(x)[-1], dtype=y.dtype) - y @ x
-    right = np.eye(np.shape(x)[-2], dtype=y.dtype) - x @ y
+    left = np.eye(np.shape(x)[-1], dtype=y.dtype, like=y) - y @ x
+    right = np.eye(np.shape(x)[-2], dtype=y.dtype, like=y) - x @ y
     return -y @ t @ y + y @ yt @ xt @ right + left @ xt @ yt @ y
 
 
 def revander(t: Array, d: Array, x: Array, increasing: bool = False) -> Array:
     """The tangent of `vander(x, N, increasing)`, of the shape of `d`."""
-    powers = np.arange(np.shape(d)[1])
+    powers = np.arange(np.shape(d)[1], like=d)
     powers = powers if increasing else powers[::-1]
     slopes = powers * np.reshape(x, (-1, 1)) ** np.maximum(powers - 1, 0)
     return np.reshape(t, (-1, 1)) * slopes

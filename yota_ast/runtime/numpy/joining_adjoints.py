@@ -18,11 +18,11 @@ def like_sequence(parts: list[Array], arrays: Any) -> Any:
 def unconcatenate(dy: Array, arrays: Any, axis: Axis = 0) -> Any:
     """The adjoints of the arrays of `concatenate(arrays, axis)`."""
     if axis is None:
-        cuts = np.cumsum([np.size(a) for a in arrays])[:-1]
+        cuts = np.cumsum([np.size(a) for a in arrays])[:-1].tolist()
         flat = np.split(dy, cuts)
         parts = [p.reshape(np.shape(a))[()] for p, a in zip(flat, arrays)]
     else:
-        cuts = np.cumsum([np.shape(a)[axis] for a in arrays])[:-1]
+        cuts = np.cumsum([np.shape(a)[axis] for a in arrays])[:-1].tolist()
         parts = np.split(dy, cuts, axis)
     return like_sequence(parts, arrays)
 
@@ -87,5 +87,5 @@ def unrepeat(dy: Array, x: Array, repeats: Any, axis: Axis = None) -> Array:
     n = np.size(x) if flat else np.shape(x)[k]
     d = np.moveaxis(dy, k, 0)
     dx = np.zeros_like(d, shape=(n, *d.shape[1:]))
-    np.add.at(dx, np.repeat(np.arange(n), repeats), d)
+    np.add.at(dx, np.repeat(np.arange(n, like=d), repeats), d)
     return dx.reshape(np.shape(x)) if flat else np.moveaxis(dx, 0, k)

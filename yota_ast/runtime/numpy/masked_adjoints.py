@@ -30,7 +30,8 @@ def count_where(
     where: Any, x: Array, axis: Axis = None, keepdims: bool = False, ddof: Any = 0
 ) -> Array:
     """How many elements of `x` are reduced over `axis`, less `ddof`; at least 1."""
-    n = np.sum(np.broadcast_to(where, np.shape(x)), axis=axis, keepdims=keepdims)
+    counted = np.ones_like(x, dtype=bool) & where
+    n = np.sum(counted, axis=axis, keepdims=keepdims)
     return np.maximum(n - ddof, 1).astype(np.result_type(x, 0.0))
 
 
@@ -94,8 +95,8 @@ def signs(x: Array, axis: int = 0) -> Array:
 
 def unfollow(dy: Array, x: Array, y: Array, axis: int = 0) -> Array:
     """The adjoint of `x` in `y`, the greatest or least so far; ties share evenly."""
-    d = np.moveaxis(np.array(dy), axis, 0)
-    x, y = np.moveaxis(np.asarray(x), axis, 0), np.moveaxis(y, axis, 0)
+    d = np.moveaxis(np.copy(dy), axis, 0)
+    x, y = np.moveaxis(x, axis, 0), np.moveaxis(y, axis, 0)
     for k in range(len(d) - 1, 0, -1):
         new, old = x[k] == y[k], y[k - 1] == y[k]
         share = d[k] / np.maximum(new * 1 + old * 1, 1).astype(d.dtype)
@@ -106,8 +107,8 @@ def unfollow(dy: Array, x: Array, y: Array, axis: int = 0) -> Array:
 
 def follow(d: Array, x: Array, y: Array, axis: int = 0) -> Array:
     """`d` where `y` took each new element of `x`, else as before; means at ties."""
-    t = np.moveaxis(np.array(d), axis, 0)
-    x, y = np.moveaxis(np.asarray(x), axis, 0), np.moveaxis(y, axis, 0)
+    t = np.moveaxis(np.copy(d), axis, 0)
+    x, y = np.moveaxis(x, axis, 0), np.moveaxis(y, axis, 0)
     for k in range(1, len(t)):
         new, old = x[k] == y[k], y[k - 1] == y[k]
         n = np.maximum(new * 1 + old * 1, 1).astype(t.dtype)
@@ -117,8 +118,8 @@ def follow(d: Array, x: Array, y: Array, axis: int = 0) -> Array:
 
 def unlogaddexp_accumulate(dy: Array, x: Array, y: Array, axis: int = 0) -> Array:
     """The adjoint of `x` in `y = np.logaddexp.accumulate(x, axis)`."""
-    d = np.moveaxis(np.array(dy), axis, 0)
-    x, y = np.moveaxis(np.asarray(x), axis, 0), np.moveaxis(y, axis, 0)
+    d = np.moveaxis(np.copy(dy), axis, 0)
+    x, y = np.moveaxis(x, axis, 0), np.moveaxis(y, axis, 0)
     for k in range(len(d) - 1, 0, -1):
         d[k - 1] += d[k] * np.exp(y[k - 1] - y[k])
         d[k] *= np.exp(x[k] - y[k])
@@ -130,7 +131,7 @@ def unreduceat(
 ) -> Array:
     """The adjoint of `x` in `y = ufunc.reduceat(x, indices, axis)`."""
     d, y = np.moveaxis(dy, axis, 0), np.moveaxis(y, axis, 0)
-    z = np.moveaxis(np.asarray(x), axis, 0)
+    z = np.moveaxis(x, axis, 0)
     dz = np.zeros_like(z, dtype=np.result_type(z, d, np.float16))
     ends = [*[int(i) for i in indices[1:]], len(z)]
     for k, (a, b) in enumerate(zip([int(i) for i in indices], ends)):

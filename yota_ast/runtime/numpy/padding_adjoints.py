@@ -61,20 +61,23 @@ def unpad_picked(dy: Array, x: Array, pad_width: Any, mode: Any, odd: Any) -> Ar
         n, d = np.shape(x)[k], np.moveaxis(dy, k, 0)
         if odd == "odd":  # twice the end less what is mirrored
             each = np.pad(
-                np.eye(n, dtype=d.dtype), (width, (0, 0)), mode, reflect_type=odd
+                np.eye(n, dtype=d.dtype, like=d),
+                (width, (0, 0)),
+                mode,
+                reflect_type=odd,
             )
             d = np.tensordot(each, d, (0, 0))
         else:
-            source: Array = np.pad(np.arange(n), width, mode)
+            source: Array = np.pad(np.arange(n, like=d), width, mode)
             d, rest = np.zeros_like(d, shape=(n, *d.shape[1:])), d
             np.add.at(d, source, rest)
         dy = np.moveaxis(d, 0, k)
     return dy
 
 
-def ramp(n: int) -> Array:
-    """The shares of the end value in the elements of a linear ramp."""
-    return 1 - np.arange(n) / max(n, 1)
+def ramp(n: int, d: Array) -> Array:
+    """The shares of the end value in the elements of a linear ramp, with d's dtype."""
+    return (1 - np.arange(n, like=d) / max(n, 1)).astype(d.dtype)
 
 
 def unpad_ramp(dy: Array, x: Array, pad_width: Any, end: Any) -> Any:
@@ -84,8 +87,8 @@ def unpad_ramp(dy: Array, x: Array, pad_width: Any, end: Any) -> Any:
     for k in range(len(widths) - 1, -1, -1):
         d = np.moveaxis(dy, k, 0)
         before, after = widths[k]
-        inner, last = np.array(d[before : len(d) - after]), d[len(d) - after :]
-        up, down = ramp(before).astype(d.dtype), ramp(after)[::-1].astype(d.dtype)
+        inner, last = np.copy(d[before : len(d) - after]), d[len(d) - after :]
+        up, down = ramp(before, d), ramp(after, d)[::-1]
         ends[k] = (
             np.sum(np.tensordot(up, d[:before], 1)),
             np.sum(np.tensordot(down, last, 1)),
@@ -107,10 +110,10 @@ def unpad_statistic(
         lengths = [(int(b), int(a)) for b, a in np.broadcast_to(stat_length, (rank, 2))]
     for k in range(rank - 1, -1, -1):
         so_far = [w if i < k else (0, 0) for i, w in enumerate(widths)]
-        z = np.pad(x, so_far, mode, stat_length=stat_length) if k else np.asarray(x)
+        z = np.pad(x, so_far, mode, stat_length=stat_length) if k else x
         z, d = np.moveaxis(z, k, 0), np.moveaxis(dy, k, 0)
         before, after = widths[k]
-        inner = np.array(d[before : len(d) - after])
+        inner = np.copy(d[before : len(d) - after])
         first, last = np.sum(d[:before], axis=0), np.sum(d[len(d) - after :], axis=0)
         n = len(z)
         low = n if lengths[k][0] is None else min(lengths[k][0], n)

@@ -16,7 +16,7 @@ Axis = Any
 
 def ungetitem(dy: Array, x: Array, index: Any) -> Array:
     """Zeros like `x` with `dy` added at `index`, once for each time it is repeated."""
-    x = np.asarray(x)  # numbers or arrays of one shape, where it was not known
+    x = x if hasattr(x, "dtype") else np.stack(x)  # numbers or arrays of one shape
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     np.add.at(dx, index, dy)
     return dx
@@ -31,22 +31,24 @@ def ungetitem_of_sequence(dy: Any, x: Any, index: Any) -> list[Any]:
 
 def unstore(d: Array, index: Any) -> Array:
     """The adjoint of what is stored at `index`: of a repeated one, the last has it."""
-    order = np.zeros(np.shape(d), dtype=int)
-    number = np.arange(np.size(order[index])).reshape(np.shape(order[index]))
+    order = np.zeros_like(d, dtype=int)
+    number = np.arange(np.size(order[index]), like=order).reshape(
+        np.shape(order[index])
+    )
     order[index] = number
     return np.where(order[index] == number, d[index], 0)
 
 
 def unset(d: Array, index: Any) -> Array:
     """The adjoint `d` of an array as it was before a store at `index`."""
-    d = np.array(d)
+    d = np.copy(d)
     d[index] = 0
     return d
 
 
 def stored(d: Array, index: Any, value: Array) -> Array:
     """The tangent `d` of an array after a store of what has the tangent `value`."""
-    d = np.array(d)
+    d = np.copy(d)
     d[index] = value
     return d
 
@@ -54,7 +56,7 @@ def stored(d: Array, index: Any, value: Array) -> Array:
 def held(d: Array, y: Array, x: Any = 0.0) -> Array:
     """`d`, or 0 where `y` holds whole numbers, to which it cuts an `x` put into it."""
     whole = hasattr(y, "dtype") and y.dtype.kind in "iub"
-    return np.zeros_like(d)[()] if whole and np.asarray(x).dtype.kind in "fc" else d
+    return np.zeros_like(d)[()] if whole and np.ravel(x).dtype.kind in "fc" else d
 
 
 def untake(dy: Array, x: Array, indices: Any, axis: Axis = None) -> Array:
@@ -74,20 +76,23 @@ def untake_along_axis(dy: Array, x: Array, indices: Array, axis: Axis = -1) -> A
     """The adjoint of `x` in `take_along_axis(x, indices, axis)`."""
     if axis is None:
         return untake(dy, x, indices)
-    grid: list[Any] = list(np.indices(np.shape(x), sparse=True))
-    grid[axis] = indices
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
+    grid: list[Any] = [
+        np.arange(n, like=dx).reshape(-1, *(1,) * (np.ndim(x) - k - 1))
+        for k, n in enumerate(np.shape(x))
+    ]
+    grid[axis] = indices
     np.add.at(dx, tuple(grid), dy)
     return dx
 
 
 def unselect(dy: Array, conditions: Any, choices: Any, default: Any) -> Any:
     """The adjoints of the choices, and of the default, of `select`."""
-    left = np.ones(np.shape(dy), dtype=bool)
+    left = np.ones_like(dy, dtype=bool)
     adjoints = []
     for condition, choice in zip(conditions, choices, strict=True):
         adjoints.append(unbroadcast(np.where(left & condition, dy, 0), choice))
-        left = left & ~np.asarray(condition)
+        left = left & np.logical_not(condition)
     return adjoints, unbroadcast(np.where(left, dy, 0), default)
 
 
@@ -102,7 +107,7 @@ def undiagonal(
     """The adjoint of `x` in `diagonal(x, offset, axis1, axis2)`."""
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     z = np.moveaxis(dx, (axis1, axis2), (-2, -1))
-    k, offset = np.arange(np.shape(dy)[-1]), int(offset)
+    k, offset = np.arange(np.shape(dy)[-1], like=dx), int(offset)
     z[..., k + max(-offset, 0), k + max(offset, 0)] = dy
     return dx
 
@@ -126,5 +131,5 @@ def untrace(
 ) -> Array:
     """The adjoint of `x` in `trace(x, offset, axis1, axis2)`."""
     n = np.diagonal(x, offset, axis1, axis2).shape[-1]
-    d = restored(dy, -1) * np.ones(n, dtype=np.asarray(x).dtype)
+    d = restored(dy, -1) * np.ones_like(x, shape=n)
     return undiagonal(d, x, offset, axis1, axis2)

@@ -95,7 +95,7 @@ def untensordot_left(dy: Array, u: Array, v: Array, axes: Any = 2) -> Array:
     rest = [k for k in range(np.ndim(v)) if k not in q]
     du = np.tensordot(dy, v, (list(range(len(kept), np.ndim(dy))), rest))
     order = [*kept, *(p[k] for k in np.argsort(q))]
-    return np.transpose(du, np.argsort(order))
+    return np.transpose(du, np.argsort(order).tolist())
 
 
 def untensordot_right(dy: Array, u: Array, v: Array, axes: Any = 2) -> Array:
@@ -105,7 +105,7 @@ def untensordot_right(dy: Array, u: Array, v: Array, axes: Any = 2) -> Array:
     rest = [k for k in range(np.ndim(v)) if k not in q]
     dv = np.tensordot(u, dy, (kept, list(range(len(kept)))))
     order = [*(q[k] for k in np.argsort(p)), *rest]
-    return np.transpose(dv, np.argsort(order))
+    return np.transpose(dv, np.argsort(order).tolist())
 
 
 def unkron_left(dy: Array, u: Array, v: Array) -> Array:

@@ -17,7 +17,7 @@ def unmax(
     dy: Array, x: Array, y: Array, axis: Axis = None, keepdims: bool = False
 ) -> Array:
     """The adjoint of `x` in `y = max(x)` or `min(x)`: ties share evenly."""
-    x = np.asarray(x)
+    x = np.reshape(x, np.shape(x))  # an array, if it is a list or a number
     hit = ties(x, y, axis, keepdims)
     dtype = x.dtype.newbyteorder("=")
     n = np.maximum(np.sum(hit, axis=axis, keepdims=True, dtype=dtype), 1)
@@ -26,13 +26,13 @@ def unmax(
 
 def ties(x: Array, y: Array, axis: Axis = None, keepdims: bool = False) -> Array:
     """Where `x` is `y`, its maximum or minimum; nan is where that is."""
-    x, y = np.asarray(x), restored(y, axis, keepdims)
+    x, y = np.reshape(x, np.shape(x)), restored(y, axis, keepdims)
     return (x == y) | ((x != x) & (y != y))
 
 
 def prod_of_others(x: Array, axis: Axis = None) -> Array:
     """For each element of `x` the product of all others over `axis`."""
-    x = np.asarray(x)
+    x = np.reshape(x, np.shape(x))  # an array, if it is a list or a number
     whole = axis is None or not x.ndim
     axes = list(range(x.ndim)) if whole else [int(k) for k in np.ravel(axis)]
     last = tuple(range(x.ndim - len(axes), x.ndim))
@@ -60,7 +60,7 @@ def prods_along_both(d: Array, e: Array, x: Array, axis: Axis = None) -> Array:
 def prods_of_others_along(tangents: Any, x: Array, axis: Axis = None) -> Array:
     """For each element of `x` the sum of products over all others, of which each of
     some tangents takes the place of one."""
-    x = np.asarray(x)
+    x = np.reshape(x, np.shape(x))  # an array, if it is a list or a number
     whole = axis is None or not x.ndim
     axes = list(range(x.ndim)) if whole else [int(k) for k in np.ravel(axis)]
     first = range(len(axes))
@@ -100,10 +100,10 @@ def average_weights(x: Array, axis: Axis, weights: Array) -> Array:
     if weights is None:
         return np.ones_like(x)
     if np.shape(weights) == np.shape(x):
-        return np.asarray(weights)
+        return np.reshape(weights, np.shape(x))
     axes = [k % np.ndim(x) for k in np.atleast_1d(axis)]
     shape = [n if k in axes else 1 for k, n in enumerate(np.shape(x))]
-    ordered = np.transpose(weights, np.argsort(axes))
+    ordered = np.transpose(weights, np.argsort(axes).tolist())
     return np.broadcast_to(ordered.reshape(shape), np.shape(x))
 
 
@@ -120,7 +120,7 @@ def unweight(d: Array, x: Array, axis: Axis, weights: Array) -> Array:
         return d
     axes = [k % np.ndim(x) for k in np.atleast_1d(axis)]
     d = d.sum(axis=tuple(k for k in range(np.ndim(x)) if k not in axes))
-    return np.transpose(d, np.argsort(np.argsort(axes)))
+    return np.transpose(d, np.argsort(np.argsort(axes)).tolist())
 
 
 def unaverage(
@@ -152,7 +152,7 @@ def uncumprod(dy: Array, x: Array, axis: Axis = None) -> Array:
     if np.all(z != 0):
         dz = np.flip(np.cumsum(np.flip(d * np.cumprod(z, 0), 0), 0), 0) / z
     else:
-        dz = np.array(d, copy=True)
+        dz = np.copy(d)
         for k in range(len(z) - 2, -1, -1):
             dz[k] += z[k + 1] * dz[k + 1]
         before = np.concatenate((np.ones_like(z[:1]), z[:-1]))
@@ -173,12 +173,12 @@ def undiff(dy: Array, x: Array, n: int = 1, axis: int = -1) -> Array:
 
 def untrapezoid(dy: Array, u: Array, x: Array, h: Array, axis: int = -1) -> Any:
     """The adjoints of `u`, `x` and the spacing `h` in `trapezoid`; None for no `x`."""
-    u = np.moveaxis(np.asarray(u), axis, -1)
+    u = np.moveaxis(u, axis, -1)
     d = restored(dy, -1)
     if x is None:
         steps = h
     else:
-        x = np.moveaxis(np.asarray(x), axis if np.ndim(x) > 1 else -1, -1)
+        x = np.moveaxis(x, axis if np.ndim(x) > 1 else -1, -1)
         steps = np.diff(x)
     mean = (u[..., 1:] + u[..., :-1]) / 2
     du = np.zeros_like(u, dtype=np.result_type(u, d))
@@ -201,7 +201,8 @@ def unhistogram(dy: Array, x: Array, bins: Any = 10, range: Any = None) -> Any: 
     if np.ndim(bins) > 0:
         return dx, dy[1]
     if range is None and np.size(x):
-        share = np.linspace(0, 1, len(dy[1]), dtype=dy[1].dtype)
+        n = len(dy[1])
+        share = np.arange(n, dtype=dy[1].dtype, like=dy[1]) / max(n - 1, 1)
         dx = unmax(np.sum(dy[1] * share), x, np.max(x))
         dx = dx + unmax(np.sum(dy[1] * (1 - share)), x, np.min(x))
     return dx, 0.0

@@ -16,8 +16,8 @@ Axis = Any
 
 def knots(xp: Array, fp: Array, period: Any = None) -> Any:
     """The knots of `interp` in order, and where in `xp` each of them stands."""
-    order = np.arange(len(xp))
-    xp, fp = np.asarray(xp) * 1.0, np.asarray(fp) * 1.0  # of floats
+    xp, fp = np.multiply(xp, 1.0), np.multiply(fp, 1.0)  # arrays of floats
+    order = np.arange(len(xp), like=xp)
     if period is None:
         if np.any(xp[1:] < xp[:-1]):  # the value hangs on the search for the knots
             raise ValueError("the gradient of interp needs knots in increasing order")
@@ -36,7 +36,8 @@ def interp_slope(x: Array, xp: Array, fp: Array, period: Any = None) -> Array:
     x = x if period is None else x % abs(period)
     h = np.diff(xp)
     inner = np.diff(fp) / (h + (h == 0))
-    slopes = np.concatenate(([0], inner, [0]))
+    zero = np.zeros_like(inner, shape=1)
+    slopes = np.concatenate((zero, inner, zero))
     before = slopes[np.searchsorted(xp, x, "left")]
     return (before + slopes[np.searchsorted(xp, x, "right")]) / 2
 
@@ -49,7 +50,7 @@ def weights_of_knots(
     i = np.clip(np.searchsorted(z, x, "right") - 1, 0, max(last - 1, 0))
     j = np.minimum(i + 1, last)
     h = z[j] - z[i]
-    share = np.clip((np.asarray(x) * 1.0 - z[i]) / (h + (h == 0)), 0, 1)
+    share = np.clip((np.multiply(x, 1.0) - z[i]) / (h + (h == 0)), 0, 1)
     before = (x < z[0]) & (left is not None) & (period is None)
     after = (x > z[-1]) & (right is not None) & (period is None)
     return i, j, share, ~(before | after)
@@ -166,9 +167,8 @@ def ungradient_spacing(
 
 def ungradient_each(dy: Any, f: Array, spacing: Any, axis: Any, order: int) -> Any:
     """The adjoints of `f` and of the spacing, for each axis."""
-    f = np.asarray(f)
-    axes = range(f.ndim) if axis is None else np.atleast_1d(axis)
-    several = isinstance(dy, (tuple, list)) or np.ndim(dy) > f.ndim
+    axes = range(np.ndim(f)) if axis is None else np.atleast_1d(axis)
+    several = isinstance(dy, (tuple, list)) or np.ndim(dy) > np.ndim(f)
     dys = dy if several else [dy]
     given = list(spacing) or [1.0]
     steps = [given[k if len(given) > 1 else 0] for k in range(len(dys))]
@@ -177,9 +177,14 @@ def ungradient_each(dy: Any, f: Array, spacing: Any, axis: Any, order: int) -> A
 
 def ungradient_along(dy: Array, f: Array, x: Array, axis: int, order: int) -> Any:
     """The adjoints of `f` and of the spacing, or the coordinates, along one axis."""
-    d, f = np.moveaxis(dy, axis, 0), np.moveaxis(f * 1.0, axis, 0)
+    d, f = np.moveaxis(dy, axis, 0), np.moveaxis(np.multiply(f, 1.0), axis, 0)
     dtype = np.result_type(f, d, x if hasattr(x, "dtype") else 0.0, np.float16)
-    h = np.diff(np.asarray(x, float)) if np.ndim(x) else np.full(len(f) - 1, x, float)
+    n = len(f) - 1
+    h = (
+        np.diff(np.multiply(x, 1.0, dtype=float))
+        if np.ndim(x)
+        else np.full_like(f, x, dtype=float, shape=n)
+    )
     h = h.reshape(-1, *(1,) * (f.ndim - 1)).astype(dtype)
     s = np.diff(f, axis=0) / h
     ds, dh = np.zeros_like(s), np.zeros_like(s)

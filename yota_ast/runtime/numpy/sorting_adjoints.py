@@ -30,7 +30,7 @@ def shared(dy: Array, y: Array) -> Array:
 
 def unsort(dy: Array, x: Array, axis: Axis = -1) -> Array:
     """The adjoint of `x` in `sort(x, axis)`: ties share evenly."""
-    z = np.reshape(x, -1) if axis is None else np.moveaxis(np.asarray(x), axis, -1)
+    z = np.reshape(x, -1) if axis is None else np.moveaxis(x, axis, -1)
     d = dy if axis is None else np.moveaxis(dy, axis, -1)
     order = np.argsort(z, -1, kind="stable")
     dz = np.zeros_like(d)
@@ -40,7 +40,7 @@ def unsort(dy: Array, x: Array, axis: Axis = -1) -> Array:
 
 def resort(d: Array, x: Array, axis: Axis = -1) -> Array:
     """`d` in the order in which `sort(x, axis)` is; means where `x` has ties."""
-    z = np.reshape(x, -1) if axis is None else np.moveaxis(np.asarray(x), axis, -1)
+    z = np.reshape(x, -1) if axis is None else np.moveaxis(x, axis, -1)
     d = np.reshape(d, -1) if axis is None else np.moveaxis(d, axis, -1)
     order = np.argsort(z, -1, kind="stable")
     y = np.take_along_axis(z, order, -1)
@@ -70,8 +70,7 @@ def unmedian(
     Half of it to what is next below, half to what is next above; ties share evenly.
     """
     low, high = beside(x, y, axis, keepdims)
-    dy = np.asarray(dy, dtype=np.result_type(x, 0.0))
-    half = np.reshape(restored(dy, axis, keepdims) / 2, np.shape(low))
+    half = np.zeros_like(low) + restored(dy, axis, keepdims) / 2
     return unmax(half, x, low, axis, True) + unmax(half, x, high, axis, True)
 
 
@@ -79,7 +78,7 @@ def beside(
     x: Array, y: Array, axis: Axis = None, keepdims: bool = False
 ) -> tuple[Array, Array]:
     """The elements of `x` next below and next above its median `y`, or that itself."""
-    x, met = np.asarray(x), ties(x, y, axis, keepdims)
+    x, met = np.reshape(x, np.shape(x)), ties(x, y, axis, keepdims)
     y = restored(y, axis, keepdims)
     below, above = (
         np.where((x < y) | met, x, -np.inf),
@@ -99,10 +98,9 @@ def axes_sorted(x: Array, axis: Axis) -> list[int]:
 
 def rows(x: Array, axis: Axis = None) -> Array:
     """`x` with the axes that are reduced put last, as one."""
-    x = np.asarray(x)
     axes = axes_sorted(x, axis)
     kept = [k for k in range(np.ndim(x)) if k not in axes]
-    shape = [*[x.shape[k] for k in kept], math.prod([x.shape[k] for k in axes])]
+    shape = [*[np.shape(x)[k] for k in kept], math.prod([np.shape(x)[k] for k in axes])]
     return np.reshape(np.transpose(x, kept + axes), shape)
 
 
@@ -111,7 +109,9 @@ def unrows(d: Array, x: Array, axis: Axis = None) -> Array:
     rank, shape = np.ndim(x), np.shape(x)
     axes = axes_sorted(x, axis)
     order = [k for k in range(rank) if k not in axes] + axes
-    return np.transpose(d.reshape([shape[k] for k in order]), np.argsort(order))
+    return np.transpose(
+        d.reshape([shape[k] for k in order]), np.argsort(order).tolist()
+    )
 
 
 def positions(z: Array, q: Array, method: Any = "linear") -> Array:
@@ -119,7 +119,7 @@ def positions(z: Array, q: Array, method: Any = "linear") -> Array:
 
     What is nan counts for nothing. The axes of `q` come first.
     """
-    place = np.arange(z.shape[-1], dtype=np.result_type(z, np.float32))
+    place = np.arange(z.shape[-1], dtype=np.result_type(z, np.float32), like=z)
     if not np.any(np.isnan(z)):
         found = np.quantile(place, q, method=method)
         return np.reshape(found, np.shape(q) + (1,) * (z.ndim - 1))
@@ -141,8 +141,7 @@ def unquantile(
         return np.zeros_like(x)
     order = np.argsort(z, -1)
     z = np.take_along_axis(z, order, -1)
-    dy = np.asarray(dy, dtype=np.result_type(z, 0.0))
-    d = np.reshape(dy, (np.size(q), *z.shape[:-1]))
+    d = np.reshape(dy, (np.size(q), *z.shape[:-1])).astype(np.result_type(z, 0.0))
     place = np.broadcast_to(positions(z, np.reshape(q, -1), method), d.shape)
     share = (place - np.floor(place)).astype(d.dtype)
     dz = np.zeros_like(d, shape=z.shape)
@@ -187,8 +186,7 @@ def unlevel(
     extra: Any = {"linear": -1, "interpolated_inverted_cdf": 0, "hazen": 0}
     extra.update(weibull=1, median_unbiased=1 / 3, normal_unbiased=1 / 4)
     z = np.sort(rows(x, axis), -1)
-    dy = np.asarray(dy, dtype=np.result_type(z, 0.0))
-    d = np.reshape(dy, (np.size(q), *z.shape[:-1]))
+    d = np.reshape(dy, (np.size(q), *z.shape[:-1])).astype(np.result_type(z, 0.0))
     place = np.broadcast_to(positions(z, np.reshape(q, -1), method), d.shape)
     n = np.sum(~np.isnan(z), axis=-1)
     below = np.maximum(np.ceil(place) - 1, 0).astype(int)

@@ -34,8 +34,8 @@ def uncov(
     """The adjoints of `m`, `other` and `aweights` in `cov`."""
     x = samples_of(m, other, rowvar)
     one = np.ones_like(x, shape=np.shape(x)[1:])
-    counts = one if fweights is None else np.asarray(fweights, x.dtype)
-    shares = one if aweights is None else np.asarray(aweights)
+    counts = one if fweights is None else np.multiply(one, fweights).astype(x.dtype)
+    shares = one if aweights is None else np.multiply(one, aweights)
     w = counts * shares
     total, squares = np.sum(w), np.sum(w * shares)
     ddof = (0 if bias else 1) if ddof is None else ddof
@@ -66,7 +66,7 @@ def uncorrcoef(
     variances = np.sum(rest * rest, axis=1) / max(np.shape(x)[1] - 1, 1)
     s = np.sqrt(variances)
     both = np.sum((d + d.T) * r, axis=1) / (2 * variances)
-    dc = d / s / np.expand_dims(s, -1) - np.eye(len(x), dtype=s.dtype) * both
+    dc = d / s / np.expand_dims(s, -1) - np.eye(len(x), dtype=s.dtype, like=s) * both
     return uncov(dc, m, other, rowvar)[:2]
 
 

@@ -25,11 +25,11 @@ def unnorm(
 
     Beside other numbers a 0 is at a cusp of the norms of orders between 0 and 1.
     """
-    x = np.asarray(x)
+    x = np.reshape(x, np.shape(x))  # an array, if it is a list
     if axis is None:
         axes = tuple(range(x.ndim))
         y = np.reshape(y, (1,) * x.ndim)
-        dy = np.reshape(dy, y.shape).astype(y.dtype)  # a Python float is as wide as y
+        dy = np.full_like(y, dy if np.ndim(dy) == 0 else np.reshape(dy, y.shape))
     else:
         axes = (axis,) if np.ndim(axis) == 0 else tuple(axis)
         dy, y = restored(dy, axis, keepdims), restored(y, axis, keepdims)
@@ -95,7 +95,7 @@ def cofactors(x: Array) -> Array:
 
 def ones_on_diagonal(s: Array) -> Array:
     """The last axis of `s` once for each of its items, with 1 in the place of that."""
-    one = np.eye(np.shape(s)[-1], dtype=s.dtype)
+    one = np.eye(np.shape(s)[-1], dtype=s.dtype, like=s)
     return np.expand_dims(s, -2) * (1 - one) + one
 
 
@@ -107,7 +107,7 @@ def cofactors_along(d: Array, x: Array) -> Array:
     """
     u, s, vh = np.linalg.svd(x)
     sign = np.linalg.det(u) * np.linalg.det(vh)
-    one = np.eye(np.shape(s)[-1], dtype=s.dtype)
+    one = np.eye(np.shape(s)[-1], dtype=s.dtype, like=s)
     others = prod_of_others(ones_on_diagonal(s), -1) * (1 - one)
     y = np.conj(np.swapaxes(u, -1, -2)) @ d @ np.conj(np.swapaxes(vh, -1, -2))
     own = others @ np.diagonal(y, axis1=-2, axis2=-1)[..., np.newaxis]
@@ -120,7 +120,7 @@ def cofactors_along_both(d: Array, e: Array, x: Array) -> Array:
     singular values but three."""
     u, s, vh = np.linalg.svd(x)
     sign = np.linalg.det(u) * np.linalg.det(vh)
-    one = np.eye(np.shape(s)[-1], dtype=s.dtype)
+    one = np.eye(np.shape(s)[-1], dtype=s.dtype, like=s)
     apart = np.expand_dims(1 - one, -1) * np.expand_dims(1 - one, -2) * (1 - one)
     others = prod_of_others(ones_on_diagonal(ones_on_diagonal(s)), -1) * apart
     left, right = np.conj(np.swapaxes(u, -1, -2)), np.conj(np.swapaxes(vh, -1, -2))
@@ -137,6 +137,6 @@ def cofactors_along_both(d: Array, e: Array, x: Array) -> Array:
 def unpinv(dy: Array, x: Array, y: Array) -> Array:
     """The adjoint of `x` in `y = pinv(x)`."""
     yt, dt = np.swapaxes(y, -1, -2), np.swapaxes(dy, -1, -2)
-    left = np.eye(np.shape(x)[-2], dtype=y.dtype) - x @ y
-    right = np.eye(np.shape(x)[-1], dtype=y.dtype) - y @ x
+    left = np.eye(np.shape(x)[-2], dtype=y.dtype, like=y) - x @ y
+    right = np.eye(np.shape(x)[-1], dtype=y.dtype, like=y) - y @ x
     return -yt @ dy @ yt + left @ dt @ y @ yt + yt @ y @ dt @ right
