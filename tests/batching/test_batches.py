@@ -389,6 +389,10 @@ def reshapes_by_columns(x):
     return np.reshape(x, (2, 2), "F")
 
 
+def integrates_over_a_grid(x, grid):
+    return np.trapezoid(np.outer(x, x), grid, axis=0)
+
+
 class Held:
     def __init__(self):
         self.W = np.ones(4)
@@ -404,11 +408,13 @@ def dict_of_shared_and_mapped(x):
 
 
 K = np.array([1, 2, 3, 1, 2])
+GRID = np.cumsum(np.ones((4, 4)), axis=0)
 REFUSED = {
     arrays_apart: ((X,), "stand apart"),
     stores_more_axes: ((X, B), "no shape that is known to fit"),
     updates_at_repeated_places: ((X,), "an update at places"),
     reshapes_by_columns: ((X,), "`reshape`"),
+    integrates_over_a_grid: ((X, GRID), "is an array here"),
     writes_into_a_field: ((X, Held()), "share"),
     dict_of_shared_and_mapped: ((X,), "returns"),
     writes_into_shared: ((X, B), "share"),
@@ -432,7 +438,10 @@ REFUSED = {
 @pytest.mark.parametrize("fn", REFUSED, ids=lambda f: f.__name__)
 def test_what_has_no_batched_form_is_refused_by_line(fn):
     args, reason = REFUSED[fn]
-    axes = tuple(0 if isinstance(a, np.ndarray) and a is not B else None for a in args)
+    shared = (id(B), id(GRID))
+    axes = tuple(
+        0 if isinstance(a, np.ndarray) and id(a) not in shared else None for a in args
+    )
     with pytest.raises(ya.YotaError) as caught:
         ya.vmap(fn, in_axes=axes)(*args)
     assert reason in caught.value.reason

@@ -65,8 +65,21 @@ def _with_axis(b: Batcher, op: Apply, at: int, axis: Any) -> Atom:
     rest = tuple((k, b.of(a)) for k, a in op.kwargs if k != "axis")
     if any(b.is_mapped(a) for k, a in op.kwargs) or any(map(b.is_mapped, op.args[1:])):
         b.refuse(op, f"an option of `{name_of(op)}` differs from example to example")
+    given = [("", a) for a in op.args[1:at]]
+    for name, atom in (*given, *((k, a) for k, a in op.kwargs if k != "axis")):
+        _check_option(b, op, name, atom)
     args = tuple(map(b.of, op.args[:at]))
     return b.same(op, args=args, kwargs=(("axis", Const(axis)), *rest))
+
+
+def _check_option(b: Batcher, op: Apply, name: str, atom: Atom) -> None:
+    """Refuse an array whose axes would be taken for others: it lacks that of the
+    examples. Masks are broadcast, indices may have any shape, vectors are along the
+    axis."""
+    if name == "where" or op.fn is np.take or b.fact(atom).kind != "array":
+        return
+    if b.rank(atom, op) > (name not in ("prepend", "append")):
+        b.refuse(op, f"an option of `{name_of(op)}` is an array here")
 
 
 def reduction(b: Batcher, op: Apply) -> Atom:
