@@ -4,7 +4,7 @@ What works on each element alone needs no statement here.
 
 >>> import numpy as np
 >>> from yota_ast.ops.registry import info
->>> info(np.sum).batching, info(np.linalg.inv).batching, info(np.fft.fft).batching
+>>> info(np.sum).batching, info(np.linalg.inv).batching, info(np.pad).batching
 ('reduction', 'last axes', 'unknown')
 """
 
