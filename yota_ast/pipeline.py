@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, Final
@@ -443,16 +444,42 @@ def _emit(program: Program, form: TextForm) -> Text:
     return emit_loops(program, infer)
 
 
-def compiled_for(
-    function: GeneratedFunction, args: Sequence[object], kwargs: Mapping[str, object]
+def compiled_by(
+    program: Program,
+    form: TextForm,
+    examples: tuple[()] | tuple[Sequence[object], Mapping[str, object]] = (),
+) -> tuple[GeneratedFunction, TextForm]:
+    """The program as a function, and the form of its text: for the back end "auto" that
+    which is likely to be faster. examples: arguments."""
+    args, kwargs = examples or ((), {})
+    if form.backend != "auto":
+        return _compiled_for(compiled(program, form), form, args, kwargs), form
+    loops = replace(form, backend="numba")
+    if find_spec("numba") is not None and _loops_pay(program):
+        with suppress(UnsupportedCall):
+            return _compiled_for(compiled(program, loops), loops, args, kwargs), loops
+    return compiled(program), READABLE
+
+
+def _loops_pay(program: Program) -> bool:
+    """Whether explicit loops are likely to be faster."""
+    from yota_ast.codegen.numba_source.where_loops_pay import loops_pay
+
+    return loops_pay(program)
+
+
+def _compiled_for(
+    function: GeneratedFunction,
+    form: TextForm,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
 ) -> GeneratedFunction:
     """A function for Numba, its loops compiled for examples where there are any."""
-    from yota_ast.codegen.numba_source.numba_types import (
-        compile_for,  # Numba is an extra
-    )
+    if form.backend != "numba" or not (args or kwargs):
+        return function
+    from yota_ast.codegen.numba_source.numba_types import compile_for
 
-    if args or kwargs:
-        compile_for(function, args, kwargs)
+    compile_for(function, args, kwargs)
     return function
 
 

@@ -83,7 +83,7 @@ from yota_ast.nesting.nested_tapes import Makers
 from yota_ast.pipeline import (
     Request,
     compiled,
-    compiled_for,
+    compiled_by,
     dependencies_of,
     differentiated,
     lowered,
@@ -420,14 +420,15 @@ def simplegrad(
     order of `wrt`: `val, dW, db = df(W, b)`. Entry checks raise ValueError for
     arguments that it was not made for.
 
-    backend: "numpy", or "numba" for explicit loops that Numba compiles. The numbers
-    agree up to rounding. With examples, Numba compiles the loops at once.
+    backend: "numpy", "numba" for explicit loops that Numba compiles, or "auto" for the
+    one that is likely to be faster. The numbers agree up to rounding. With examples,
+    Numba compiles the loops at once.
     fast: made for speed. The numbers agree up to rounding. A number has no `seed`.
     checkpoint: by the line of a `for`, "sqrt" or ("slots", 30): see `checkpoint`.
-    options: they do not exist yet.
+    options: for Numba, in files: `cache` and `parallel`, True or False.
 
     Raises the errors of this package if f cannot be differentiated, and
-    UnsupportedSyntax for what does not exist yet.
+    UnsupportedSyntax for what does not exist.
 
     >>> def energy(x, k):
     ...     return np.sum(k * x**2)
@@ -437,22 +438,21 @@ def simplegrad(
     7.0 [1. 2. 3.]
     """
     callee = callee_of(f)
-    form = text_form(fast=fast, backend=backend, options=options)
+    wanted = text_form(fast=fast, backend=backend, options=options, auto=True)
     request, names = request_for(callee, args, kwargs, wrt)
-    request = replace(request, checkpoint=schedules(checkpoint), fast=form.fast)
+    request = replace(request, checkpoint=schedules(checkpoint), fast=wanted.fast)
     with kept_off(), gone_through_once(), telling():
         tape, program = differentiated(request, names)
         note(program)
         refuse_nameless({at: f for at, p, f in tape.held if p not in callee.bound})
-        function = compiled(program, form)
+        bound = callee.args or callee.kwargs
+        function, form = compiled_by(program, wanted, () if bound else (args, kwargs))
         watched = dependencies_of(callee.fn, tape, request.examples or {})
     made = Made(callee.fn, tape, program, form)
     function.keeper = Keeper(made, function, watched)
     _looking(function, tape, program)
-    if callee.args or callee.kwargs:
+    if bound:
         return function.bound(callee.args, callee.kwargs)
-    if form.backend == "numba":
-        return compiled_for(function, args, kwargs)
     given = request.facts if args or kwargs else None
     asked = None if wrt is None and given is None else names
     return function.saved_by(Saver(made, asked, given, words_of(request.checkpoint)))

@@ -38,6 +38,11 @@ class TextForm:
         )
 
 
+OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "numba": ("cache", "parallel"),
+    "auto": ("cache", "parallel"),
+}
+"""The options of back ends, which are True or False."""
 READABLE: Final = TextForm()
 """Readable NumPy text, the default."""
 
@@ -47,15 +52,27 @@ def text_form(
     fast: bool = False,
     backend: str = "numpy",
     options: Mapping[str, object] | None = None,
+    auto: bool = False,
 ) -> TextForm:
-    """Return the form that is asked for.
+    """Return the form that is asked for. auto: whether the back end may be "auto",
+    which depends on what is installed.
 
     Raises UnsupportedSyntax for what does not exist.
     """
-    if (fast and backend != "numpy") or backend not in AVAILABLE or options:
+    there = (*AVAILABLE, "auto") if auto else AVAILABLE
+    if (fast and backend != "numpy") or backend not in there:
         raise UnsupportedSyntax(
-            f"only the back ends {', '.join(AVAILABLE)} are available, fast=True with "
-            "numpy alone, without options",
+            f"only the back ends {', '.join(there)} are available, fast=True with "
+            "numpy alone",
             remedy="Leave them out: readable NumPy code is the default.",
         )
-    return TextForm(backend, fast, tuple(sorted((options or {}).items())))
+    given = dict(options or {})
+    known = OPTIONS.get(backend, ())
+    for name, value in given.items():
+        if name not in known or not isinstance(value, bool):
+            raise UnsupportedSyntax(
+                f"`{name}={value!r}` is no option of the back end {backend}",
+                remedy="Its options, True or False, are: "
+                f"{', '.join(known) or 'none'}.",
+            )
+    return TextForm(backend, fast, tuple(sorted(given.items())))

@@ -60,6 +60,7 @@ class Saver:
         like = "" if self.facts is None else like_text(self.facts)
         special = any(c.message.startswith("made for ") and " = " in c.message
                       for c in self.made.tape.checks)  # fmt: skip
+        special = special or bool(self.made.form.options)
         if like is None or special or not _is_importable(self.made):
             return f'simplegrad({self.made.tape.name}, ...).save("{output}")'
         from yota_ast.files.header import like_options

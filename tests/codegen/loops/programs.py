@@ -266,7 +266,9 @@ def contractions(x, c):
     m, n = np.outer(x, x[:3]), np.outer(x[:2], x)
     t = np.einsum("ij,ki->jk", m, n)
     u = np.tensordot(n, m, 1)
-    return np.sum(t * t) * c + np.sum(u) + np.einsum("ij,ij", m, m)
+    v = np.einsum("ij,kj->ki", m, m * c) + np.einsum("ij,j->i", m, x[:3])
+    w = np.einsum("ij,ij->i", m, m)
+    return np.sum(t * t) * c + np.sum(u) + np.einsum("ij,ij", m, m) + np.sum(v * w)
 
 
 def stacks(x, c):

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast.codegen.loops.draft import FLOAT, Draft
+from yota_ast.codegen.loops.draft import FLOAT, INT, Draft
 from yota_ast.codegen.loops.elements import Array, Axis, Elements, is_array
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.abstract_values import Fact
@@ -47,6 +47,8 @@ class Products:
         parts = [self.elements.named(name) for name in names]
         if any(p.rank < 2 for p in parts):
             return self.with_vector(target, op, names, parts)
+        if parts[1].rank == 2:
+            return self.with_matrix(target, op, names, parts)
         stacks = [Array(p.axes[:-2], p.at) for p in parts]
         axes = self.elements.together(stacks)
         counters = self.draft.counters(len(axes))
@@ -63,6 +65,22 @@ class Products:
         )
         body = self.draft.write(target, counters, product)
         return [empty, *self.draft.loops(counters, ends, [body])]
+
+    def with_matrix(
+        self, target: Var, op: Apply, names: list[Var], parts: list[Array]
+    ) -> list[Stmt]:
+        """Return the product of a stack and one matrix: of all rows at once."""
+        lengths = [axis.length for axis in parts[0].axes]
+        fact = Fact("array", op.out.fact.dtype, (None, None))
+        dense = self.draft.call(np.ascontiguousarray, names[0], fact=names[0].fact)
+        shape = self.draft.tuple_of([self.count(lengths[:-1]), lengths[-1]])
+        rows = self.draft.let(self.draft.var(fact), np.reshape, dense, shape)
+        flat = self.draft.let(
+            self.draft.var(fact), operator.matmul, rows, names[1], form="operator"
+        )
+        ends = [*lengths[:-1], parts[1].axes[-1].length]
+        made = Apply(target, np.reshape, (flat, self.draft.tuple_of(ends)))
+        return [Let((target,), made)]
 
     def with_vector(
         self, target: Var, op: Apply, names: list[Var], parts: list[Array]
@@ -106,6 +124,8 @@ class Products:
         if dtype is None:
             self.draft.refuse(f"`np.{op.fn.__name__}` of unknown numbers")
         lengths = self.lengths(labels, parts)
+        if is_product(labels, result) and not any(a.is_unit for a in lengths.values()):
+            return self.by_blas(target, op, labels, result, lengths)
         counters = self.counters(result, labels)
         outer = [counters[k] for k in result]
         total, body = self.summed(labels, result, parts, counters, lengths)
@@ -115,6 +135,59 @@ class Products:
             self.draft.empty(target, ends, dtype),
             *self.draft.loops(outer, ends, body),
         ]
+
+    def by_blas(
+        self, target: Var, op: Apply, labels: Sequence[str], result: str,
+        lengths: dict[str, Axis],
+    ) -> list[Stmt]:  # fmt: skip
+        """Return a contraction of two operands as a product of two matrices."""
+        first, second = labels
+        gone = "".join(k for k in first if k in second)
+        own = ["".join(k for k in names if k not in gone) for names in labels]
+        given = op.args[1:] if op.fn is np.einsum else op.args[:2]
+        left = self.as_matrix(given[0], first, (own[0], gone), lengths)
+        right = self.as_matrix(given[1], second, (gone, own[1]), lengths)
+        fact = op.out.fact
+        flat = self.draft.let(
+            self.draft.var(Fact("array", fact.dtype, (None, None))),
+            operator.matmul, left, right, form="operator",
+        )  # fmt: skip
+        order = "".join(own)
+        shape = self.draft.tuple_of([lengths[k].length for k in order])
+        if order == result:
+            return [Let((target,), Apply(target, np.reshape, (flat, shape)))]
+        whole = self.draft.let(self.draft.var(fact), np.reshape, flat, shape)
+        axes = self.draft.tuple_of([Const(order.index(k)) for k in result])
+        turned = self.draft.call(np.transpose, whole, axes, fact=fact)
+        copied = Apply(target, np.ascontiguousarray, (turned,))
+        return [Let((target,), copied)]
+
+    def as_matrix(
+        self, atom: Atom, names: str, sides: tuple[str, str], lengths: dict[str, Axis]
+    ) -> Var:
+        """Return an operand with its axes put together to those of a matrix."""
+        owner = self.elements.name(atom)
+        order = "".join(sides)
+        turned: Var = owner
+        if order != names:
+            axes = self.draft.tuple_of([Const(names.index(k)) for k in order])
+            turned = self.draft.call(np.transpose, owner, axes, fact=owner.fact)
+        dense = self.draft.call(np.ascontiguousarray, turned, fact=owner.fact)
+        ends = [self.count([lengths[k].length for k in side]) for side in sides]
+        matrix = self.draft.var(Fact("array", owner.fact.dtype, (None, None)))
+        shape = self.draft.tuple_of(ends)
+        return self.draft.let(matrix, np.reshape, dense, shape)
+
+    def count(self, lengths: Sequence[Atom]) -> Atom:
+        """Return the product of lengths."""
+        found: Atom = Const(1)
+        for length in lengths:
+            found = (
+                length
+                if found == Const(1)
+                else self.draft.operate(operator.mul, found, length, fact=INT)
+            )
+        return found
 
     def number(self, op: Apply) -> Var:
         """Return the number that a sum of products of elements is."""
@@ -208,6 +281,19 @@ class Products:
         if [len(names) for names in labels] != [p.rank for p in parts]:
             self.draft.refuse("`np.einsum` of arrays of other ranks")
         return labels, result, parts
+
+
+def is_product(labels: Sequence[str], result: str) -> bool:
+    """Say whether a contraction is a product of two matrices.
+
+    >>> is_product(["ij", "kj"], "ik"), is_product(["bij", "bjk"], "bik")
+    (True, False)
+    """
+    if len(labels) != 2 or any(len({*names}) != len(names) for names in labels):
+        return False
+    shared = {*labels[0]} & {*labels[1]}
+    alone = {*labels[0]} ^ {*labels[1]}
+    return not shared & {*result} and alone == {*result}
 
 
 def _paired(axes: object, rank: int) -> tuple[list[int], list[int]] | None:

@@ -27,14 +27,16 @@ from yota_ast.codegen.numba_source.loop_arguments import (
     spelled,
 )
 from yota_ast.codegen.numba_source.loop_functions import (
-    DECORATOR,
     Callees,
     LoopFunction,
+    decorator,
 )
 from yota_ast.codegen.plan.statement_plan import Let, Plan, Stmt
 from yota_ast.codegen.printers import statement_lines
 from yota_ast.codegen.printers.expression_source import Expressions
 from yota_ast.codegen.printers.function_head import (
+    NONE,
+    Annotations,
     checks,
     docstring,
     signature,
@@ -54,6 +56,8 @@ from yota_ast.ir.atoms import Var, fact_of_atom
 from yota_ast.ir.tape import Program
 from yota_ast.runtime.general import number_errors
 
+HELPER: Final = "@numba.njit\n"
+"""What stands above helpers, which raise errors of numbers of Python."""
 NUMBERS: Final = ("float", "int", "bool", "scalar", "array")
 
 
@@ -63,11 +67,29 @@ def emit_loops(program: Program, infer: Infer) -> Text:
     infer: what is known of the result of a call, by what is known of its arguments.
     """
     program = with_its_name(program, program.name)
+    names = [p.name for p in program.helpers]
+    programs = (program, *program.helpers)
+    world = Globals(parameters(programs), scope_of(program), names)
+    functions = [*loop_sources(program, infer, world, decorator()).values()]
+    texts = helper_texts(world.helpers, world, program.name)
+    functions += [f"{HELPER}{text}" for text in texts]
+    source = "\n\n\n".join(functions) + "\n"
+    bound = tuple(world.bound.values())
+    return Text(program.name, source, _imports(world), bound, dict(world.nameless))
+
+
+def loop_sources(
+    program: Program, infer: Infer, world: Globals, above: str,
+    typed: Annotations = NONE,
+) -> dict[str, str]:  # fmt: skip
+    """Return the functions that a program becomes, by their names.
+
+    above: the decorator of those under Numba. typed: annotations of the function in
+    Python.
+    """
     program, *helpers = with_known_facts(program, infer)
     _refuse_other_values(program)
-    names = [p.name for p in helpers]
-    world = Globals(parameters((program, *helpers)), scope_of(program), names)
-    kernel = _kernel_name(program.name, names)
+    kernel = _kernel_name(program.name, [p.name for p in helpers])
     callees = Callees(helpers, world, infer)
     main = callees.lowered(
         program, world.names | {kernel, "numba"} | number_errors.NAMES
@@ -81,7 +103,7 @@ def emit_loops(program: Program, infer: Infer) -> Text:
     own = [v for v in passed if v.name not in constants and v.hint != program.seed]
     call = f"{kernel}({', '.join(passed_on)})"
     outer = [
-        signature(program, write),
+        signature(program, write, typed),
         *docstring(program),
         *checks(program, write),
         *dtype_checks(program.name, own, spelled(reads, write), write),
@@ -90,14 +112,13 @@ def emit_loops(program: Program, infer: Infer) -> Text:
         *_returned(main, call, write),
     ]
     given = ", ".join(dict.fromkeys(map(main.names.of, passed)))
-    head = [DECORATOR, *statement_lines.header(f"def {kernel}({given})", 0)]
-    called = [each.source(world) for each in callees.made()]
-    texts = helper_texts(world.helpers, world, program.name)
-    functions = ["\n".join(outer), "\n".join([*head, *inner]), *called]
-    functions += [f"@numba.njit\n{text}" for text in texts]
-    source = "\n\n\n".join(functions) + "\n"
-    bound = tuple(world.bound.values())
-    return Text(program.name, source, _imports(world), bound, dict(world.nameless))
+    head = [above, *statement_lines.header(f"def {kernel}({given})", 0)]
+    called = {each.program.name: each.source(world, above) for each in callees.made()}
+    return {
+        program.name: "\n".join(outer),
+        kernel: "\n".join([*head, *inner]),
+        **called,
+    }
 
 
 def _kernel_name(name: str, others: Sequence[str]) -> str:

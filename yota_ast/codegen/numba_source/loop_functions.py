@@ -29,11 +29,22 @@ from yota_ast.codegen.printers.statement_source import Statements
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.tape import Program
 from yota_ast.runtime.general import number_errors
+from yota_ast.syntax.value_literals import literal_text
 
-DECORATOR: Final = '@numba.njit(boundscheck=True, error_model="numpy")'
+_ALWAYS: Final = 'boundscheck=True, error_model="numpy"'
 """Indices are checked as NumPy does, and divisions give what NumPy gives."""
 _ROUNDS: Final = 9
 """How often functions that call one another hand on what they read of modules."""
+
+
+def decorator(options: Sequence[tuple[str, object]] = ()) -> str:
+    """Return the decorator of a compiled function.
+
+    >>> decorator([("cache", True)])
+    '@numba.njit(boundscheck=True, error_model="numpy", cache=True)'
+    """
+    texts = [_ALWAYS, *(f"{name}={literal_text(v)}" for name, v in options)]
+    return f"@numba.njit({', '.join(texts)})"
 
 
 @dataclass(frozen=True)
@@ -67,13 +78,13 @@ class LoopFunction:
         found += [*section("reverse", back), *blank] if back else []
         return [line.text for line in (*found, *last)]
 
-    def source(self, world: Globals) -> str:
-        """Return the whole function, which other loops call."""
+    def source(self, world: Globals, above: str) -> str:
+        """Return the whole function, which other loops call. above: the decorator."""
         write = Expressions(self.plan.nested, self.names, world)
         params = ", ".join(dict.fromkeys(map(self.names.of, self.plan.params)))
         head = statement_lines.header(f"def {self.program.name}({params})", 0)
         body = self.body(self.plan.forward, write)
-        return "\n".join([DECORATOR, *head, *docstring(self.program), *body])
+        return "\n".join([above, *head, *docstring(self.program), *body])
 
 
 def _inside(function: LoopFunction) -> int:

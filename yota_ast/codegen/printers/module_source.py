@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
@@ -26,7 +26,6 @@ from yota_ast.codegen.printers.helper_sources import helper_texts
 from yota_ast.codegen.printers.live_names import Linked
 from yota_ast.codegen.printers.named_refusals import with_its_name
 from yota_ast.codegen.printers.statement_lines import Line
-from yota_ast.codegen.text_form import READABLE, TextForm
 from yota_ast.errors import YotaError
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.tape import Program
@@ -39,14 +38,15 @@ class Piece:
     """A function of the module: its program, its annotations.
 
     imports: the import statements that its annotations need, alone. fixed: constants
-    of modules that are to be as they were. form: of its text.
+    of modules that are to be as they were. loops: prints it for another back end:
+    the functions that it becomes, by their names.
     """
 
     program: Program
     typed: Annotations = field(default_factory=Annotations)
     imports: tuple[str, ...] = ()
     fixed: tuple[Const, ...] = ()
-    form: TextForm = READABLE
+    loops: Callable[[Program, Linked, Annotations], dict[str, str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     typed = any(piece.typed.returns for piece in pieces)
     first = programs[0]
     world = Linked(parameters(programs), scope_of(first), [p.name for p in programs])
-    for each in programs:
+    for each in () if _is_compiled(pieces) else programs:
         world.scope = scope_of(each)
         spell(each, world)
     functions, below = dict[str, list[Line]](), dict[str, list[Line]]()
@@ -115,22 +115,54 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
                 *world.unchanged(piece.fixed, shaped=piece.program.shaped),
             ),
         )
+        if piece.loops is not None:
+            own_name, *others = piece.loops(checked, world, piece.typed).items()
+            _add_texts(functions, [own_name])
+            _add_texts(below, others)
+            continue
         _add(functions, checked, world, piece.typed, titled=True)
         for each in piece.program.helpers:
             if each.name not in short:
                 _add(below, each, world, _of_any(each) if typed else NONE)
     found = [*functions.values(), *below.values()]
     title = " or ".join(names)
-    helpers = helper_texts(world.helpers, world, title, "Any" if typed else "")
+    compiled = _is_compiled(pieces)
+    any_type = "Any" if typed and not compiled else ""
+    helpers = helper_texts(world.helpers, world, title, any_type)
+    if compiled:
+        helpers = [f"@numba.njit\n{text}" for text in helpers]
     found += [statement_lines.plain(text.split("\n"), "helper") for text in helpers]
     texts = ["\n".join(line.text for line in each) for each in found]
     typing = [line for piece in pieces for line in piece.imports]
-    if typed and len(texts) > len(names):
+    if typed and len(texts) > len(names) and not compiled:
         typing.append("from typing import Any")
     notes = [note for piece in pieces for note in piece.typed.parameters.values()]
     lazy = typed or any('"' in note for note in notes)  # a class by its name
-    made = _assembled(names, world, texts, typing, frozenset(own), lazy=lazy)
+    top = ["import numba"] if compiled else []
+    made = _assembled(names, world, texts, (typing, top), frozenset(own), lazy=lazy)
     return replace(made, lines=statement_lines.one_below_another(found))
+
+
+def _is_compiled(pieces: Sequence[Piece]) -> bool:
+    """Say whether the functions are for Numba; all of a file are, or none."""
+    kinds = {piece.loops is not None for piece in pieces}
+    if len(kinds) > 1:
+        raise YotaError(
+            "functions of several back ends in one file", remedy="Write two files."
+        )
+    return True in kinds
+
+
+def _add_texts(texts: dict[str, list[Line]], named: Iterable[tuple[str, str]]) -> None:
+    """Add functions that are printed already."""
+    for name, text in named:
+        found = statement_lines.plain(text.split("\n"), "forward")
+        known = texts.setdefault(name, found)
+        if [line.text for line in known] != [line.text for line in found]:
+            raise YotaError(
+                f"two different functions would be called {name}",
+                remedy="Write them to two files.",
+            )
 
 
 def _of_any(program: Program) -> Annotations:
@@ -153,13 +185,14 @@ def _add(
 
 def _assembled(
     names: tuple[str, ...], world: Linked, texts: Sequence[str],
-    typing: Sequence[str], own: frozenset[str], *, lazy: bool,
+    lines: tuple[Sequence[str], Sequence[str]], own: frozenset[str], *, lazy: bool,
 ) -> Module:  # fmt: skip
+    typing, first = lines
     read = world.modules_read.values()
     early = frozenset(_in_defaults(texts))
     late = [m for m in read if m.top in own and m.name not in early]
     below = [str(m) for m in late]
-    top = [*world.imports, *(str(m) for m in read if m not in late)]
+    top = [*first, *world.imports, *(str(m) for m in read if m not in late)]
     lazy = lazy or any(line not in top for line in typing)
     typing = [line for line in typing if line not in (*top, *below)]
     if typing:

@@ -1,0 +1,86 @@
+"""The options of Numba, and which back end "auto" takes."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast.errors import UnsupportedSyntax
+
+from . import programs
+
+numba = pytest.importorskip("numba", reason="no Numba: when it is taken")
+X = np.array([0.9, 0.2, 0.55, 0.4, 0.75, 0.33])
+
+
+@pytest.fixture(autouse=True)
+def _interpreted(monkeypatch):
+    """Let Python run the loops as they stand."""
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
+
+
+def elementwise(x, c):
+    return np.sum(np.exp(x * c))
+
+
+def transformed(x, c):
+    return np.sum(np.abs(np.fft.rfft(x)) * c)
+
+
+def made(f, *args):
+    return ya.simplegrad(f, *args, backend="auto").source
+
+
+def test_loops_and_short_arrays_are_taken():
+    assert "@numba.njit" in made(programs.stencil, X, 0.6)
+    assert "@numba.njit" in made(programs.stencil, np.ones(10**5), 0.6)
+    assert "@numba.njit" in made(elementwise, X, 0.6)
+
+
+def test_long_arrays_without_a_loop_are_left_to_numpy():
+    assert "numba" not in made(elementwise, np.ones(10**5), 0.6)
+
+
+def test_what_has_no_loops_is_left_to_numpy():
+    assert "numba" not in made(transformed, X, 0.6)
+
+
+def test_without_numba_numpy_is_taken(monkeypatch):
+    monkeypatch.setattr("yota_ast.pipeline.find_spec", lambda _: None)
+    assert "numba" not in made(programs.stencil, X, 0.6)
+
+
+def test_what_numba_cannot_compile_is_left_to_numpy(monkeypatch):
+    from yota_ast import pipeline
+    from yota_ast.errors import UnsupportedCall
+
+    def refuse(*_):
+        raise UnsupportedCall("Numba cannot compile the loops")
+
+    monkeypatch.setattr(pipeline, "_compiled_for", refuse)
+    assert "numba" not in made(programs.stencil, X, 0.6)
+
+
+def test_the_choice_is_the_same_each_time():
+    assert made(programs.pairs, X, 0.6) == made(programs.pairs, X, 0.6)
+
+
+def test_options_stand_in_files(tmp_path):
+    options = {"cache": True, "parallel": False}
+    loops = ya.simplegrad(programs.stencil, X, 0.6, backend="numba", options=options)
+    text = loops.save(tmp_path / "stencil_grad.py").read_text()
+    above = '@numba.njit(boundscheck=True, error_model="numpy", cache=True, '
+    assert f"{above}parallel=False)" in text
+    assert "cache" not in loops.source  # which stands in no file
+    assert loops(X, 0.6)[0] == programs.stencil(X, 0.6)
+
+
+@pytest.mark.parametrize("options", [{"fastmath": True}, {"cache": 1}])
+def test_other_options_are_refused(options):
+    with pytest.raises(UnsupportedSyntax) as caught:
+        ya.simplegrad(programs.stencil, X, 0.6, backend="numba", options=options)
+    assert caught.value.remedy == "Its options, True or False, are: cache, parallel."
+
+
+def test_the_readable_text_has_no_options():
+    with pytest.raises(UnsupportedSyntax, match="is no option of the back end numpy"):
+        ya.simplegrad(programs.stencil, X, 0.6, options={"cache": True})

@@ -1,0 +1,69 @@
+"""Program -> whether explicit loops under Numba are likely to be the faster text.
+
+The rule reads the program and the lengths of the example alone, so it gives the same
+for the same function and example:
+
+- a function that goes through a loop of its own: loops pay. A call of NumPy costs about
+  a microsecond, in each iteration anew. Products of stacks of matrices are left to
+  NumPy, if an array has more than 4,096 elements.
+- a function without a loop: loops pay where no array of the example has more than
+  4,096 elements. NumPy computes exponentials of long arrays faster than loops do.
+
+>>> from yota_ast.ir.atoms import Var
+>>> from yota_ast.ir.functions import Parameter
+>>> from yota_ast.ir.nodes import Block
+>>> for length in (10, 10_000):
+...     x = Var("x", Fact("array", np.dtype(float), (Dim("x.shape[0]", 0, length),)))
+...     loops_pay(Program("f", (Parameter(x),), Block(()), Block(()), x))
+True
+False
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import fact_of_atom
+from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.block_queries import is_loop
+from yota_ast.ir.nodes import Apply, Op, defined_by, walk
+from yota_ast.ir.tape import Program
+
+_PRODUCTS: Final = (operator.matmul, np.matmul, np.tensordot, np.einsum)
+MOST: Final = 4096
+"""How many elements the arrays of a function without loops may have."""
+
+
+def loops_pay(program: Program) -> bool:
+    """Say whether explicit loops are likely to be the faster text."""
+    loops = bool(program.helpers) or any(map(is_loop, _ops(program)))
+    if loops and not any(map(_is_of_stacks, _ops(program))):
+        return True
+    outs = (var for op in _ops(program) for var in defined_by(op))
+    arrays = [v.fact for v in (*program.variables, *outs) if v.fact.kind == "array"]
+    return all(_count(fact) <= MOST for fact in arrays)
+
+
+def _is_of_stacks(op: Op) -> bool:
+    """Say whether an op is a product of arrays of more than two axes."""
+    if not isinstance(op, Apply) or op.fn not in _PRODUCTS:
+        return False
+    return any((fact_of_atom(a).rank or 0) > 2 for a in op.args)
+
+
+def _ops(program: Program) -> Iterator[Op]:
+    for block in (program.forward, *(g.block for g in program.guards), program.reverse):
+        yield from walk(block)
+
+
+def _count(fact: Fact) -> int:
+    """Return how many elements an array of the example has; of unknown ones, 0."""
+    if not isinstance(fact.shape, tuple) or not all(fact.shape):
+        return 0
+    lengths = [d.example or 0 for d in fact.shape if isinstance(d, Dim)]
+    return int(np.prod(lengths))
