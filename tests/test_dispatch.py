@@ -29,10 +29,11 @@ WITH_ARRAYS = [
 ]
 NOT_IN_CUPY = {
     "numpy.block", "numpy.insert", "numpy.vecdot", "numpy.matvec", "numpy.vecmat",
-    "numpy.unstack", "numpy.polyint", "numpy.linalg.multi_dot",
-    "numpy.linalg.diagonal", "numpy.linalg.tensordot", "numpy.linalg.matrix_norm",
+    "numpy.unstack", "numpy.polyint", "numpy.linalg.multi_dot", "numpy.spacing",
+    "numpy.polyder", "numpy.linalg.diagonal", "numpy.linalg.tensordot",
+    "numpy.linalg.matrix_norm",
 }  # fmt: skip
-"""What users call that CuPy has not, and no text of ours adds."""
+"""What CuPy has not. No text of ours adds it, but `polyder` for the slope of `polyval`."""
 
 
 def dispatches(o):

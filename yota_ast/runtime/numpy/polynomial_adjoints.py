@@ -89,9 +89,9 @@ def unpoly(dy: Array, x: Array) -> Array:
 
 def unroots(dy: Array, p: Array, y: Array) -> Array:
     """The adjoint of `p` in `y = roots(p)`, of simple roots."""
-    slope = np.polyval(np.polyder(p), y)
-    share = -dy / np.conj(slope)
     powers = np.arange(len(p) - 1, -1, -1, like=y)
+    slope = np.polyval(p[:-1] * powers[:-1], y)
+    share = -dy / np.conj(slope)
     d = np.sum(share * np.conj(y) ** powers[:, np.newaxis], axis=1)
     return d if np.iscomplexobj(p) else np.real(d)
 
