@@ -33,7 +33,7 @@ NOT_IN_CUPY = {
     "numpy.polyder", "numpy.linalg.diagonal", "numpy.linalg.tensordot",
     "numpy.linalg.matrix_norm",
 }  # fmt: skip
-"""What CuPy has not. No text of ours adds it, but `polyder` for the slope of `polyval`."""
+"""What CuPy has not. Of it our texts add `polyder` alone, as the slope of `polyval`."""
 
 
 def dispatches(o):
