@@ -29,9 +29,6 @@ from yota_ast.ops import info, sharing
 
 Sum = Callable[..., object]
 _OF_THREE: Final = (np.where,)
-_SUMS: Final[dict[object, Sum]] = {np.sum: np.sum, np.mean: np.sum, np.vdot: np.vdot}
-_OF_ROWS: Final = (np.sum, np.mean, np.max, np.min)
-_OF_VECTORS: Final = (np.dot, np.inner, operator.matmul, np.matmul)
 
 
 def is_array(atom: Atom) -> bool:
@@ -89,7 +86,7 @@ def works_on_rows(op: Op) -> bool:
         return False
     if op.fn is operator.getitem:
         return len(op.args) == 2 and _keeps_rows(op.args[1])
-    axis = _axis_of(op) if op.fn in _OF_ROWS else None
+    axis = _axis_of(op) if info(op.fn).in_loops in ("sum", "extreme") else None
     return axis is not None and axis % len(dims_of(first)) != 0
 
 
@@ -151,7 +148,9 @@ def sum_of_elements(op: Op) -> Sum | None:
         return None
     if not all(is_array(a) and fact_of_atom(a).is_floating for a in op.args):
         return None
-    if op.fn in _SUMS:
-        return _SUMS[op.fn]
-    vectors = all(len(dims_of(a)) == 1 for a in op.args)
-    return op.fn if op.fn in _OF_VECTORS and vectors and len(op.args) == 2 else None
+    kind = info(op.fn).in_loops
+    if kind == "sum":
+        return np.sum
+    vectors = all(len(dims_of(a)) == 1 for a in op.args) or op.fn is np.vdot
+    pair = kind in ("product", "inner product") and len(op.args) == 2
+    return op.fn if pair and vectors else None
