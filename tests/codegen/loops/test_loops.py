@@ -371,6 +371,14 @@ def test_gradients_of_objects_are_built_outside():
     assert "    dm = {" in loops.source[: loops.source.index("@numba")]
 
 
+def test_gradients_of_objects_are_compiled():
+    loops = ya.simplegrad(of_a_model, X, Model(), wrt="m", backend="numba")
+    readable = ya.simplegrad(of_a_model, X, Model(), wrt="m")
+    found, wanted = loops(X, Model())[1], readable(X, Model())[1]
+    for one, other in zip(found.values(), wanted.values()):
+        np.testing.assert_allclose(one, other)
+
+
 def rates(z, p):
     a, b, c, d = p
     x, y = z

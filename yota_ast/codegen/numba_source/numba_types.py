@@ -5,11 +5,16 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, NoReturn
 
 from yota_ast.codegen.compile import GeneratedFunction
 from yota_ast.codegen.loops.draft import REMEDY
 from yota_ast.errors import UnsupportedCall
+
+
+class _CompiledError(Exception):
+    """Leaves the function of Python when its loops are compiled."""
 
 
 def compile_for(
@@ -23,24 +28,28 @@ def compile_for(
     import numba
 
     names = function.fn.__globals__
-    kernel: Any = names[f"_{function.__name__}"]
+    own = f"_{function.__name__}"
+    own = f"{own}_loops" if f"{own}_loops" in names else own
+    kernel: Any = names[own]
     slots = inspect.signature(function.fn).parameters
     interpreted = not hasattr(kernel, "compile")  # Numba is switched off
     if interpreted or slots["seed"].default is inspect.Parameter.empty:
         return  # what the cotangent is, is known when it is called
 
-    def compiled(*given: object) -> None:
+    def compiled(*given: object) -> NoReturn:
         kernel.compile(tuple(map(numba.typeof, given)))
+        raise _CompiledError  # there are no results to build something of
 
-    names[f"_{function.__name__}"] = compiled
+    names[own] = compiled
     try:
-        function.fn(*args, **kwargs)
+        with suppress(_CompiledError):
+            function.fn(*args, **kwargs)
     except numba.core.errors.NumbaError as error:
         raise UnsupportedCall(
             f"Numba cannot compile the loops: {told_by(error)}", remedy=REMEDY
         ) from None
     finally:
-        names[f"_{function.__name__}"] = kernel
+        names[own] = kernel
 
 
 def told_by(error: Exception) -> str:
