@@ -16,7 +16,8 @@ Axis = Any
 
 def ungetitem(dy: Array, x: Array, index: Any) -> Array:
     """Zeros like `x` with `dy` added at `index`, once for each time it is repeated."""
-    x = x if hasattr(x, "dtype") else np.stack(x)  # numbers or arrays of one shape
+    if isinstance(x, (list, tuple)):  # of numbers or arrays of one shape
+        x = np.stack(x)
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     np.add.at(dx, index, dy)
     return dx
