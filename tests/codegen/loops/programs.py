@@ -77,6 +77,15 @@ def swapped_rows(x, c):
     return np.sum(m[0] * c) + m[1, 2]
 
 
+def pivoted_rows(x, c):
+    m = np.outer(x, x * c) + np.eye(len(x))
+    for k in range(2):
+        p = k + np.argmax(np.abs(m[k:, k]))
+        m[[k, p]] = m[[p, k]]
+        m[k + 1 :] -= np.outer(m[k + 1 :, k] / m[k, k], m[k])
+    return np.sum(m * m)
+
+
 def no_iterations(x, c):
     s = 0.0
     for i in range(0):

@@ -70,7 +70,7 @@ class Subscripts:
             if fact_of_atom(part).kind in ("list", "tuple"):
                 self.draft.refuse("an index that is a list with a name")
             return False
-        if any(fact_of_atom(a).kind != "int" for a in op.args) or not op.args:
+        if not all(map(_is_integer, op.args)) or not op.args:
             self.draft.refuse("an index that is a list of what is no integer")
         return True
 
@@ -186,6 +186,11 @@ class Subscripts:
 
         count = len(items)
         return Axis(Dim("", count, count), Const(count)), way
+
+
+def _is_integer(atom: Atom) -> bool:
+    fact = fact_of_atom(atom)
+    return fact.kind == "int" or (fact.is_scalar and _is_integers(atom))
 
 
 def is_mask(atom: Atom) -> bool:

@@ -15,17 +15,20 @@ from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.analysis.points_to import PointsTo
+from yota_ast.codegen.loops.draft import REMEDY
 from yota_ast.codegen.loops.known_facts import Infer
 from yota_ast.codegen.loops.loop_plan import Loops
 from yota_ast.codegen.plan.named_plan import named_plan
 from yota_ast.codegen.plan.naming import Names
 from yota_ast.codegen.plan.statement_plan import Exit, Plan, Stmt
+from yota_ast.codegen.plan.undefined_names import read_unset
 from yota_ast.codegen.printers import statement_lines
 from yota_ast.codegen.printers.expression_source import Expressions
 from yota_ast.codegen.printers.function_head import docstring
 from yota_ast.codegen.printers.function_source import section
 from yota_ast.codegen.printers.global_names import Globals
 from yota_ast.codegen.printers.statement_source import Statements
+from yota_ast.errors import UnsupportedCall
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.tape import Program
 from yota_ast.runtime.general import number_errors
@@ -91,6 +94,18 @@ def _inside(function: LoopFunction) -> int:
     return len(function.plan.reverse) - len(function.built)
 
 
+def _refuse_unset(plan: Plan, names: Names) -> None:
+    """Refuse a name that may have no value where it is read: Numba does not raise."""
+    found = read_unset(plan, names)
+    if found is not None:
+        name, stmt = found
+        raise UnsupportedCall(
+            f"no loops are made of `{name}`, which may have no value where it is read",
+            at=stmt.origin.place,
+            remedy=f"Assign a value to `{name}` first.\n{REMEDY}",
+        )
+
+
 class Callees:
     """The functions that a program defines and calls, lowered to loops."""
 
@@ -125,6 +140,7 @@ class Callees:
 
         plan, names = named_plan(program, taken, loops)
         last = given[-1]
+        _refuse_unset(plan, names)
         outside = tuple(last.draft.outside.values())
         return LoopFunction(
             program, plan, names, outside, last.leaves, tuple(last.built)

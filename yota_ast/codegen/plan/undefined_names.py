@@ -58,7 +58,17 @@ def with_tests(plan: Plan, names: Names) -> tuple[Plan, dict[str, Const]]:
     tests = _Tests(plan, names, copies.doubtful, first)
     forward = tests.with_result(tests.block(plan.forward, set()))
     plan = replace(plan, forward=forward, nested={**plan.nested, **tests.nested})
-    return plan, {n: c if n in tests.tested else Const(None) for n, c in first.items()}
+    return plan, {n: c if n in tests.places else Const(None) for n, c in first.items()}
+
+
+def read_unset(plan: Plan, names: Names) -> tuple[str, Stmt] | None:
+    """Return a name that the function may read without a value, and the first statement
+    that does; None if there is none."""
+    doubtful = _maybe_undefined(plan)
+    unset = {names.by_key[key]: Const(None) for key in doubtful if key in names.by_key}
+    tests = _Tests(plan, names, doubtful, unset)
+    tests.with_result(tests.block(plan.forward, set()))
+    return next(iter(tests.places.items()), None)
 
 
 @dataclass(slots=True)
@@ -199,10 +209,11 @@ class _Copies(_Reader):
 
 @dataclass(slots=True)
 class _Tests(_Reader):
-    """The tests of names that start as None, in front of what reads them."""
+    """The tests of names that start as None, in front of what reads them. places: where
+    each is tested first."""
 
     unset: Mapping[str, Const]
-    tested: set[str] = field(default_factory=set)
+    places: dict[str, Stmt] = field(default_factory=dict)
     nested: dict[str, Apply | If] = field(default_factory=dict)
 
     def block(self, stmts: Sequence[Stmt], held: set[str]) -> tuple[Stmt, ...]:
@@ -251,7 +262,8 @@ class _Tests(_Reader):
         tested = {n: v for n, v in read.items() if n in self.unset and n not in held}
         tests: list[Stmt] = [self._test(n, v) for n, v in tested.items()]
         held.update(tested)
-        self.tested.update(tested)
+        for name in tested:
+            self.places.setdefault(name, stmt)
         return tests
 
     def _test(self, name: str, var: Var) -> Branch:
