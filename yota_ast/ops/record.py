@@ -59,11 +59,12 @@ Makes = Literal["", "matrix", "sparse"]
 
 InLoops = Literal[
     "no", "elements", "numbers", "arrays", "sum", "extreme", "number", "product",
-    "inner product", "new", "joined",
+    "inner product", "contraction", "new", "joined",
 ]  # fmt: skip
 """How explicit loops are made of a function. elements: it is called with elements of
 arrays, or numbers; numbers: with numbers alone; arrays: with arrays that have names.
-number: it gives a number for such an array. new: it makes an array of a shape. joined:
+number: it gives a number for such an array. contraction: products summed over axes
+that it names. new: it makes an array of a shape. joined:
 it puts arrays one behind the other."""
 
 Batching = Literal[

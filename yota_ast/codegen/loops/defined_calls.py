@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import inspect
 import math
-import operator
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -25,13 +24,8 @@ from yota_ast.codegen.loops.known_facts import Infer, more_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.registry import info
+from yota_ast.ops.spellings import BY_NODE
 
-_OPERATORS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-    ast.Div: operator.truediv, ast.Pow: operator.pow, ast.USub: operator.neg,
-    ast.BitOr: operator.or_, ast.BitAnd: operator.and_, ast.Lt: operator.lt,
-    ast.Gt: operator.gt, ast.Eq: operator.eq, ast.NotEq: operator.ne,
-}  # fmt: skip
 _MODULES: Final = {"np": np, "math": math}
 
 
@@ -175,7 +169,7 @@ class Definitions:
         self, op: ast.AST, parts: list[ast.expr], names: Mapping[str, Atom]
     ) -> Atom:
         args = [self._value(part, names) for part in parts]
-        return self._applied(_OPERATORS[type(op)], args, [], "operator")
+        return self._applied(BY_NODE[type(op).__name__].fn, args, [], "operator")
 
     def _applied(
         self, fn: Any, args: list[Atom], kwargs: list[tuple[str, Atom]], form: Any

@@ -36,8 +36,6 @@ from yota_ast.runtime import picked
 
 Infer: TypeAlias = Callable[..., Fact]
 """A function, its arguments and its keywords -> the abstract value of the result."""
-_STACKED: Final = {np.stack: 1, np.array: 1, np.vstack: 1, np.concatenate: 0}
-"""The functions of a list of arrays, and how many axes they add."""
 _ASKED: Final = frozenset({"real", "array", "unknown", "scalar"})
 
 
@@ -114,9 +112,7 @@ class KnownFacts(Analysis[Fact]):
 
     def _of_list(self, op: Apply, facts: Sequence[Fact]) -> Fact | None:
         """Return what is known of `np.stack(rows)` of a list of arrays."""
-        if op.fn not in _STACKED or not facts or facts[0].kind != "list":
-            return None
-        if facts[0].items is not None:
+        if not facts or facts[0].kind != "list" or facts[0].items is not None:
             return None
         each = item_of(facts[0])
         if each.kind == "nothing":
@@ -125,8 +121,11 @@ class KnownFacts(Analysis[Fact]):
             each = FLOAT
         if each.rank is None or len(op.args) > 1:
             return None
-        dtype = np.dtype(float) if each.kind == "float" else each.dtype
-        return Fact("array", dtype, (None,) * (each.rank + _STACKED[op.fn]))
+        two = Var("%rows", Fact("list", items=(each, each)))
+        found = self.infer(op.fn, (two,), op.kwargs)
+        if found.kind != "array" or found.rank is None:
+            return None
+        return Fact("array", found.dtype, (None,) * found.rank)
 
     def _of_cast(self, op: Apply, facts: Sequence[Fact]) -> Fact | None:
         """Return what is known of `x.astype(y.dtype)`."""

@@ -23,7 +23,6 @@ from yota_ast.codegen.loops.elements import Array, Axis, is_array
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.masks import Masks
 from yota_ast.codegen.loops.named_arrays import NamedArrays
-from yota_ast.codegen.loops.products import CONTRACTIONS
 from yota_ast.codegen.loops.scalars import Scalars
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
@@ -95,7 +94,7 @@ class NewArrays:
 
     def by_its_function(self, target: Var, op: Apply) -> list[Stmt] | None:
         """Return the statements of a view or a copy, and of contractions."""
-        if op.fn in CONTRACTIONS:
+        if info(op.fn).in_loops == "contraction":
             return self.products.contracted(target, op)
         if op.fn is np.array:
             return self.written_out(target, op)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
@@ -23,8 +22,8 @@ from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops.registry import info
 
-CONTRACTIONS: Final = (np.einsum, np.tensordot)
 Contraction = tuple[list[str], str, list[Array]]
 """The labels of the axes of operands, those of the result, and the operands."""
 
@@ -312,4 +311,4 @@ def _paired(axes: object, rank: int) -> tuple[list[int], list[int]] | None:
 
 def is_number(op: Apply) -> bool:
     """Say whether a contraction gives a number."""
-    return op.fn in CONTRACTIONS and not is_array(op.out)
+    return info(op.fn).in_loops == "contraction" and not is_array(op.out)

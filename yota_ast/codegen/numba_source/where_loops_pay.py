@@ -21,7 +21,6 @@ False
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 from typing import Final
 
@@ -33,8 +32,9 @@ from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.nodes import Apply, Op, defined_by, walk
 from yota_ast.ir.tape import Program
+from yota_ast.ops.registry import info
 
-_PRODUCTS: Final = (operator.matmul, np.matmul, np.tensordot, np.einsum)
+_PRODUCTS: Final = ("product", "contraction")
 MOST: Final = 4096
 """How many elements the arrays of a function without loops may have."""
 
@@ -51,7 +51,7 @@ def loops_pay(program: Program) -> bool:
 
 def _is_of_stacks(op: Op) -> bool:
     """Say whether an op is a product of arrays of more than two axes."""
-    if not isinstance(op, Apply) or op.fn not in _PRODUCTS:
+    if not isinstance(op, Apply) or info(op.fn).in_loops not in _PRODUCTS:
         return False
     return any((fact_of_atom(a).rank or 0) > 2 for a in op.args)
 

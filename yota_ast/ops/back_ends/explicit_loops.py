@@ -55,6 +55,7 @@ state(*named("numpy", "max amax min amin"), in_loops="extreme")
 state(*named("numpy", "argmax argmin prod all any"), in_loops="number")
 state(*operators("matmul"), *named("numpy", "matmul dot"), in_loops="product")
 state(*named("numpy", "vdot inner"), in_loops="inner product")
+state(*named("numpy", "einsum tensordot"), in_loops="contraction")
 state(
     *named("numpy", "zeros empty ones full zeros_like ones_like empty_like"),
     in_loops="new",
