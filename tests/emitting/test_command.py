@@ -121,6 +121,11 @@ def test_unix_line_endings(shop):
             ("pyproject.toml has no target other.py; it has shop/loss_grad.py, "
             "shop/energy_grad.py"),
         ),
+        (
+            ["model.py", "--check"],
+            ("expected module:function or path/to/file.py:function, got 'model.py'\n"
+            "Name a function: mypkg.model:loss, or mypkg/model.py:loss."),
+        ),
         (["--with-test"], "--with-test needs one file\nName its function."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

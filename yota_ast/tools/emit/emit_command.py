@@ -227,6 +227,8 @@ def _outputs(options: Options, directory: Path) -> list[Path]:
     found = [path for path in found if options.output or project.holds(path)]
     for name in options.functions:
         place, _, function = name.rpartition(":")
+        if not place:  # no function is named, which is told where it is looked up
+            continue
         source = _source(place, (directory, *project.folders))
         found.append(source.with_name(f"{function.replace('.', '_')}_grad.py"))
     return found
