@@ -229,7 +229,7 @@ RULE = "State its derivative with `diffrule`."
             eval("lambda x: x"),
             (
                 "`<lambda>` was made by `exec` or `eval`, and its source was not kept\n"
-                "Put the function into a file and import it."
+                "Make it by `ya.from_source(text, namespace)`, which keeps the source."
             ),
         ),
     ],

@@ -481,8 +481,23 @@ def is_seen_midway(stmt: Node, after: frozenset[str]) -> bool:
     if not all(always_leaves(h.body) for h in stmt.handlers):
         seen |= after
     lost = set(names_assigned(stmt.body)) - surely_kept(stmt)
-    writes = (is_write(n) or is_append(n) for s in stmt.body for n in nodes.walk(s))
-    return not lost.isdisjoint(seen) or any(writes)
+    return not lost.isdisjoint(seen) or _changes_what_stood_before(stmt.body)
+
+
+def _changes_what_stood_before(body: list[Node]) -> bool:
+    """Whether statements write into, or append to, what they have not made first."""
+    if any(is_write(part) or is_append(part) for part in body):
+        return True
+    made: frozenset[str] = frozenset()
+    for part in body:
+        for node in filter(is_write, nodes.walk(part)):
+            if not owners_written([node]) <= made:
+                return True
+        if any(map(is_append, nodes.walk(part))):
+            return True
+        if isinstance(part, nodes.Assign):
+            made |= frozenset(t.id for t in part.targets if isinstance(t, nodes.Name))
+    return False
 
 
 def surely_kept(stmt: Node) -> frozenset[str]:
