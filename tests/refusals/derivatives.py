@@ -115,3 +115,44 @@ def reads_a_field_of_records(x):
     table = np.zeros(3, dtype=[("a", float), ("b", int)])
     table["a"] = x
     return np.sum(table["a"])
+
+
+def clipped(d):
+    return np.clip(d, -10.0, 10.0)
+
+
+def replaces_the_gradient_of_an_array(x):
+    layer = {"w": np.sin(x), "b": np.cos(x)}
+    w = ya.replace_grad(layer["w"], clipped)
+    return np.sum(w * layer["b"])
+
+
+@refused("The function takes one adjoint, and a container has several.", X,
+         works=replaces_the_gradient_of_an_array)  # fmt: skip
+def replaces_the_gradient_of_a_dict(x):
+    layer = ya.replace_grad({"w": np.sin(x), "b": np.cos(x)}, clipped)
+    return np.sum(layer["w"] * layer["b"])
+
+
+def replaces_a_gradient_by_an_array(x):
+    y = ya.replace_grad(np.sin(x), clipped)
+    return np.sum(y * y)
+
+
+@refused("The adjoint would be broadcast, and the gradient would be wrong.", X,
+         works=replaces_a_gradient_by_an_array)  # fmt: skip
+def replaces_a_gradient_by_a_number(x):
+    y = ya.replace_grad(np.sin(x), lambda d: np.mean(clipped(d)))
+    return np.sum(y * y)
+
+
+def replaces_a_gradient_once(x):
+    y = ya.replace_grad(np.sin(x), clipped)
+    return np.sum(y * y)
+
+
+@refused("The function is a part of the reverse sweep, and has no adjoints.", X,
+         works=replaces_a_gradient_once)  # fmt: skip
+def replaces_a_gradient_within_another(x):
+    y = ya.replace_grad(np.sin(x), lambda d: ya.replace_grad(d, clipped))
+    return np.sum(y * y)

@@ -231,6 +231,26 @@ def takes_a_jacobian_by_columns(x):
     return np.sum(ya.jacobian(bent, mode="forward")(x, x))
 
 
+def sums_gradients_of_examples(x):
+    return sum(np.sum(ya.grad(coupled)(x, v)) for v in np.outer(x, x))
+
+
+@refused("Inside, a gradient is that of one example.", X,
+         works=sums_gradients_of_examples)  # fmt: skip
+def takes_gradients_of_each_example(x):
+    found = ya.value_and_grad(coupled, each=["y"])(x, np.outer(x, x))
+    return np.sum(found[1])
+
+
+def sums_values_of_examples(x):
+    return sum(coupled(x, v) for v in np.outer(x, x))
+
+
+@refused("The derivative would be that of a batch.", X, works=sums_values_of_examples)
+def calls_a_batch(x):
+    return np.sum(ya.vmap(lambda v: coupled(x, v))(np.outer(x, x)))
+
+
 @refused("The option decides what is returned, so it must be the same in all calls.", X)
 def takes_a_jacobian_that_may_be_stacked(x):
     return np.sum(ya.jacobian(bent, stack=x[0] > 0)(x, x))

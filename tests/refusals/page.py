@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Iterable, Mapping
 
-from .cases import PYTHON_RAISES, Case
+from .cases import PYTHON_RAISES, Case, Fn
 
 
 def page(works: str, cases: Iterable[Case], texts: Mapping[str, str]) -> str:
@@ -45,10 +45,16 @@ def _reason(text: str) -> str:
 
 
 def _entry(case: Case, text: str) -> str:
-    source = inspect.getsource(case.fn)
-    source = source[source.index("def ") :].rstrip("\n")
+    works = f"\n{_program('What works instead', case.works)}" if case.works else ""
     return (
         f"### {_reason(text)}\n\n{case.why}\n\n"
-        f"```text\n{text}```\n\n<details><summary>The program</summary>\n\n"
-        f"```text\n{source}\n```\n\n</details>\n"
+        f"```text\n{text}```\n\n" + _program("The program", case.fn) + works
+    )
+
+
+def _program(title: str, fn: Fn) -> str:
+    source = inspect.getsource(fn)
+    source = source[source.index("def ") :].rstrip("\n")
+    return (
+        f"<details><summary>{title}</summary>\n\n```text\n{source}\n```\n\n</details>\n"
     )

@@ -21,7 +21,7 @@ WHERE = (
 the package are called with and the command line have tests of their own."""
 CALLS = (
     "refuse refuse_call UnsupportedSyntax UnsupportedCall NoRule SourceUnavailable"
-    " RuleError ShapeError AmbiguousType Misfit"
+    " refusal RuleError ShapeError AmbiguousType Misfit"
 ).split()
 
 

@@ -3,7 +3,9 @@
 from functools import partial
 
 import numpy as np
-from scipy import integrate, optimize, sparse
+from scipy import integrate, interpolate, optimize, sparse
+
+import yota_ast as ya
 
 from .cases import PYTHON_RAISES
 from .cases import refused as _refused
@@ -163,3 +165,38 @@ def flows_past_a_level_that_moves(a):
 def sums_the_steps_of_a_flow(a):
     sol = integrate.solve_ivp(lambda t, y: -a * y, (0.0, 1.0), [1.0])
     return np.sum(sol.y)
+
+
+def solves_with_two_args(a, more):
+    return optimize.brentq(lambda t, p, q: t**3 - a * p - q, 0.0, 9.0,
+                           args=(more[0], more[1]))  # fmt: skip
+
+
+@refused("The gradient would be that of a tuple.", 1.0, (2.0, 3.0),
+         works=solves_with_two_args)  # fmt: skip
+def solves_with_a_tuple_that_is_given(a, more):
+    return optimize.brentq(lambda t, p, q: t**3 - a * p - q, 0.0, 9.0, args=more)
+
+
+def in_forward_mode(fn, args):
+    return ya.jvp(fn)(*args, *args)
+
+
+@refused("A spline has no tangent.", np.arange(3.0), ask=in_forward_mode)
+def crosses_a_spline(y):
+    curve = interpolate.interp1d(np.arange(3), y)
+    return optimize.brentq(lambda t: curve(t) - 1.5, 0.0, 2.0)
+
+
+def balance(a):
+    return np.sum(optimize.root(lambda v: v**3 - np.sum(a), np.ones(3)).x)
+
+
+def moves_a_balance(a):
+    return np.sum(ya.value_and_grad(balance)(a)[1] * a)
+
+
+@refused("The rank says how many axes are added up.", known=False,
+         works=moves_a_balance)  # fmt: skip
+def moves_a_balance_forward(a):
+    return ya.jvp(balance)(a, a)[1]

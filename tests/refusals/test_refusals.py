@@ -18,6 +18,7 @@ from . import (  # noqa: F401  enter their cases
     loops,
     nesting,
     recursion,
+    schedules,
     solvers,
     sources,
 )
@@ -35,10 +36,7 @@ PAGE = HERE.parents[1] / "docs" / "refusals.md"
 def refusal(case):
     """The error of a case; None where the program is refused no more."""
     try:
-        if case.ask is not None:
-            case.ask(case.fn, case.args)
-        else:
-            ya.simplegrad(case.fn, *(case.args if case.known else ()))
+        case.asked(case.fn)
     except YotaError as error:
         return error
     return None
@@ -72,6 +70,14 @@ def test_the_whole_text(case, golden):
     assert error.remedy
     assert len(text.splitlines()) <= MAX_LINES
     golden(TEXTS / f"{case.name}.txt", text)
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.works is not None], ids=str)
+def test_the_remedy_works(case):
+    assert case.asked(case.works)
+    if case.known and case.ask is None:
+        found = ya.gradcheck(case.works, *case.args)
+        assert found, str(found)
 
 
 def test_no_text_is_left_of_a_case_that_is_gone():

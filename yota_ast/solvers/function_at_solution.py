@@ -218,7 +218,10 @@ class Work:
             return list(made.args)
         items = items_of(atom)
         if items is not None:
-            raise self.refusal("the `args` of a solver are no tuple that is written")
+            raise self.refusal(
+                "the `args` of a solver are a tuple that is not written in the call",
+                "Write its items: args=(q[0], q[1]).",
+            )
         return [atom]
 
     def apply(self, fn: Any, *args: Atom, **kwargs: Any) -> Var:

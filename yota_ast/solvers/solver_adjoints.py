@@ -123,9 +123,6 @@ def _implicit(
     work: Work, scope: Scope, f: Operand, x: Var, d: Atom, *, fixed: bool = False
 ) -> None:
     """Add the adjoints of what f holds, where f(x) = 0, or f(x) = x, keeps on."""
-    place = f.point[0] if f.point else None
-    if place is None:
-        raise work.refusal("the function that a solver is given has no argument")
     if x.fact.is_scalar:
         _of_number(work, scope, f, x, d, fixed=fixed)
     else:

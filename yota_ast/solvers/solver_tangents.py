@@ -119,7 +119,7 @@ def _along(work: Work, slope: Atom, var: Var, tangent: Tangent) -> Atom:
     assert d is not None
     if var.fact.kind == "model":
         raise work.refusal(
-            "a function with a spline that varies, in forward mode",
+            "a solver is given a spline that varies, in forward mode",
             "Use reverse mode (`grad`), which handles it.",
         )
     return work.apply(operator.mul if var.fact.is_scalar else np.vdot, slope, d)
@@ -164,8 +164,8 @@ def _of_solution(
             parts.append(work.apply(operator.mul, rows, d))
         elif var.fact.rank is None:
             raise work.refusal(
-                f"`{work.call.op.fn.__name__}` of arrays of unknown rank, in forward"
-                " mode",
+                f"`{work.call.op.fn.__name__}` depends on an array of unknown rank, in "
+                "forward mode",
                 "Give example arguments, or use reverse mode.",
             )
         else:

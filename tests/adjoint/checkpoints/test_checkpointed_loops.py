@@ -225,8 +225,9 @@ def test_a_schedule_by_the_line(how, word):
 
 
 def test_a_line_without_a_loop_is_refused():
-    with pytest.raises(UnsupportedSyntax, match=f"begins in line {LINE + 1} of"):
+    with pytest.raises(UnsupportedSyntax, match="begins in this line") as caught:
         ya.simplegrad(marched, U, 5, checkpoint={LINE + 1: "sqrt"})
+    assert caught.value.lineno == LINE + 1
 
 
 def test_the_command_line_and_what_checks_the_file(tmp_path, monkeypatch, capsys):
@@ -240,7 +241,9 @@ def test_the_command_line_and_what_checks_the_file(tmp_path, monkeypatch, capsys
     assert main([*asked[:3], "5=sqrt", *asked[4:], "--check"]) == 1
     capsys.readouterr()
     assert main([*asked[:3], "6=sqrt", *asked[4:]]) == 2
-    assert "no `for` loop begins in line 6" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "march.py:6:" in told
+    assert "no `for` loop begins in this line" in told
 
 
 def test_forward_mode_and_second_derivatives():
@@ -274,12 +277,12 @@ def f(u, n):
     return np.sum(u)
 """
 REFUSED = [
-    ("u = np.tanh(u) * np.random.normal()", "it draws random numbers"),
+    ("u = np.tanh(u) * np.random.normal()", "draw random numbers a second time"),
     (
         "u = np.tanh(u)\n        if u[0] < 0.01:\n            break",
-        "it may be left bef",
+        "may be left before",
     ),
-    ("u[1:] = np.sin(v[1:])\n        u, v = v, u", "`u` and `v`, of which it writes"),
+    ("u[1:] = np.sin(v[1:])\n        u, v = v, u", "`u` and `v` may share memory"),
 ]
 
 
@@ -300,7 +303,7 @@ def test_refused(body, reason, options):
         ("for k in ya.checkpoint(range(10000), slots=n):", "computed by the function"),
         ("for k in ya.checkpoint(u):", "is not given a range"),
         ("for k in ya.checkpoint(range(9), every=2, slots=2):", "exclude each other"),
-        ("for k in ya.checkpoint(range(0, 10000, n)):", "the step of its range"),
+        ("for k in ya.checkpoint(range(0, 10000, n)):", "the step of the range"),
     ],
 )
 def test_refused_headers(loop, reason):
@@ -313,9 +316,9 @@ def test_refused_headers(loop, reason):
 @pytest.mark.parametrize(
     ("around", "options", "reason"),
     [
-        ("if n > 2:", "", "it stands within a branch"),
-        ("for j in range(10000):", ", slots=2", "it has slots, and stands within an"),
-        ("for j in ya.checkpoint(range(10000)):", "", "a loop in it has a schedule"),
+        ("if n > 2:", "", "stands within a branch"),
+        ("for j in range(10000):", ", slots=2", "stands within another loop"),
+        ("for j in ya.checkpoint(range(10000)):", "", "has one, too"),
     ],
 )
 def test_refused_within(around, options, reason):

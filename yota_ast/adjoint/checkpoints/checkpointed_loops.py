@@ -16,6 +16,7 @@ from yota_ast.adjoint.checkpoints.loop_segments import (
 from yota_ast.adjoint.checkpoints.slot_schedules import Slots
 from yota_ast.adjoint.checkpoints.steps_again import refusal, steps_again
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
+from yota_ast.errors import InternalError
 from yota_ast.ir.block_queries import bound_by, ends_of, entering, is_loop
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.nodes import (
@@ -62,7 +63,11 @@ def _with_schedules(ahead: Block) -> list[For]:
     loops = [op for op in only(walk(ahead), For) if op.schedule and op.stack]
     for loop in loops:
         if any(op in loops for op in walk(loop.body)):
-            raise refusal(loop, "a loop in it has a schedule, too", "Give it to one.")
+            raise refusal(
+                "a loop within a loop with a schedule has one, too",
+                loop,
+                "Keep the schedule of one of them.",
+            )
     return loops
 
 
@@ -75,7 +80,7 @@ def _around(op: For, block: Block) -> list[For | While] | None:
         for inner in blocks_of(each):
             found = _around(op, inner)
             if found is not None and not is_loop(each):
-                raise refusal(op, "it stands within a branch")
+                raise refusal("a loop with a schedule stands within a branch", op)
             if found is not None and is_loop(each):
                 return [each, *found]
     return None
@@ -94,7 +99,9 @@ def _scheduled(
     slots = schedule.slots
     if slots is not None and around:
         raise refusal(
-            loop, "it has slots, and stands within another loop", "Write `every=`."
+            "a loop with `slots=` stands within another loop",
+            loop,
+            "Write `every=` in its place.",
         )
     if slots is not None and steps.step != 1:
         numbered = steps.numbered(loop, builder)
@@ -115,14 +122,25 @@ def _steps(loop: For, ahead: Block) -> Steps:
     """The range that a loop runs over. Refuses any other loop."""
     if loop.stop is not None:
         raise refusal(
-            loop, "it may be left before its end", "Give it its number of iterations."
+            "a loop with a schedule may be left before its end",
+            loop,
+            "Let it run to its end, or take the schedule away.",
         )
     for op in only(walk(ahead), Apply):
         if op.out == loop.iterable and op.fn is range:
             if len(op.args) > 2 and not is_number(op.args[2]):
-                raise refusal(loop, "the step of its range is not written down")
+                raise refusal(
+                    "the step of the range of a loop with a schedule is not a number "
+                    "that is written down",
+                    loop,
+                    "Write the number: range(0, n, 2).",
+                )
             return Steps(op.args)
-    raise refusal(loop, "it does not run over a range", "Loop over range(len(x)).")
+    raise refusal(
+        "a loop with a schedule does not run over a range",
+        loop,
+        "Loop over range(len(x)).",
+    )
 
 
 def _bound_within(around: list[For | While]) -> frozenset[str]:
@@ -145,7 +163,9 @@ def _reverse_of(loop: For | While, around: list[For | While], back: Block) -> Fo
         found = [r for r in only(walk(back), For) if r.iterable == op.out]
         if len(readers) == 1 and op.args[1:] == (BACKWARDS,) and len(found) == 1:
             return found[0]
-    raise refusal(loop, "what it saves is read elsewhere, too")
+    raise InternalError(
+        "what a loop saves is not read by one loop", at=loop.origin.place
+    )
 
 
 def _put(block: Block, op: Op, ops: list[Op]) -> Block:

@@ -1,7 +1,6 @@
 """Schedules by lines -> the loops of a tape that begin there, with their schedules.
 
 >>> from yota_ast.ir.atoms import Const
->>> from yota_ast.errors import Location
 >>> from yota_ast.ir.nodes import Origin
 >>> def f(x): ...
 >>> place = Location(f.__code__.co_filename, 12, 0, 9, "for k in range(3):")
@@ -14,9 +13,10 @@ Schedule(slots=None, every=None)
 from __future__ import annotations
 
 from collections.abc import Mapping
+from linecache import getline
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.errors import UnsupportedSyntax
+from yota_ast.errors import Location, UnsupportedSyntax
 from yota_ast.ir.nodes import Block, For, Op, map_blocks, of_ops, walk
 from yota_ast.ir.tape import Tape
 from yota_ast.syntax.loop_schedules import Schedule
@@ -47,10 +47,17 @@ def with_schedules(tape: Tape, schedules: Mapping[int, Schedule]) -> Tape:
     known = {_line(op, filename) for b in blocks for op in walk(b)}
     for line in schedules.keys() - known:
         raise UnsupportedSyntax(
-            f"no `for` loop begins in line {line} of {filename}, or it is written out",
+            "no `for` loop begins in this line, or it is written out",
+            at=_location(filename, line),
             remedy='Name the line of the `for`, as in checkpoint={12: "sqrt"}.',
         )
     return replace(tape, block=marked(tape.block), functions=functions)
+
+
+def _location(filename: str, line: int) -> Location:
+    """What stands in a line of a file."""
+    text = getline(filename, line).rstrip()
+    return Location(filename, line, len(text) - len(text.lstrip()), len(text), text)
 
 
 def _line(op: Op, filename: str) -> int | None:

@@ -78,13 +78,9 @@ class Again:
     outside: tuple[Var, ...]
 
 
-def refusal(op: Op, why: str, remedy: str = _FREELY) -> UnsupportedSyntax:
-    """The refusal of a loop that cannot have a schedule."""
-    return UnsupportedSyntax(
-        f"this loop cannot be run again from a state that is kept: {why}",
-        at=op.origin.place,
-        remedy=remedy,
-    )
+def refusal(reason: str, op: Op, remedy: str = _FREELY) -> UnsupportedSyntax:
+    """The refusal of a loop that cannot be run again from a state that is kept."""
+    return UnsupportedSyntax(reason, at=op.origin.place, remedy=remedy)
 
 
 def steps_again(loop: For, ahead: Block) -> Again:
@@ -97,10 +93,10 @@ def steps_again(loop: For, ahead: Block) -> Again:
     for op in only(walk(slim.body), Apply):
         if op.out.name in effects:
             raise refusal(
+                "a loop with a schedule would draw random numbers a second time, or "
+                "read what has changed outside",
                 op,
-                "it draws random numbers, reads or changes something outside, and the "
-                "reverse sweep needs the result",
-                "Draw before the loop, or read what is drawn by the index.",
+                "Draw before the loop, and read what is drawn by the index.",
             )
     memory = Memory(ahead)
     states = tuple(_state(slim, c, memory) for c in slim.carries)
@@ -122,15 +118,15 @@ def _state(loop: For, carry: Carry, memory: Memory) -> State:
     var, name = carry.inside, carry.inside.hint or "a value"
     if isinstance(carry.init, Undefined):
         raise refusal(
+            f"`{name}` has no value before a loop with a schedule",
             loop,
-            f"`{name}` has no value before it",
             f"Assign `{name}` before the loop.",
         )
     known = var.fact
     overwritten = memory.overwritten(var)
     if overwritten and known.kind != "array":
         what = f"a {known.kind}" if known.kind in CONTAINERS else "not surely an array"
-        raise refusal(loop, f"it changes `{name}`, which is {what}")
+        raise refusal(f"a loop with a schedule changes `{name}`, which is {what}", loop)
     return State(carry, overwritten)
 
 
@@ -144,10 +140,17 @@ def _outside(loop: For, memory: Memory, inits: set[Any]) -> Iterable[Var]:
         for op in walk(loop.body):
             target = written_by(op)
             if target is not None and memory.points.memory(target) & mine:
-                raise refusal(op, f"it writes into memory that `{name}` shares")
+                raise refusal(
+                    f"a loop with a schedule writes into memory that `{name}` may "
+                    "share",
+                    op,
+                    f"Copy it before the loop: {name} = {name}.copy().",
+                )
         if var.fact.kind != "array":
             raise refusal(
-                loop, f"it reads `{name}`, which changes after it", "Read a copy of it."
+                f"a loop with a schedule reads `{name}`, which changes after it",
+                loop,
+                "Make a new one after the loop, instead of changing it.",
             )
         yield var
 
@@ -162,8 +165,9 @@ def _refuse_shared(loop: For, states: Sequence[State], memory: Memory) -> None:
                     f"`{s.inside.hint or 'a value'}`" for s in (other, state)
                 )
                 raise refusal(
+                    f"{pair} may share memory, and a loop with a schedule writes into "
+                    "one of them",
                     loop,
-                    f"{pair}, of which it writes one, may share memory",
                     "Make new arrays in the loop, or carry one array of two rows.",
                 )
 
