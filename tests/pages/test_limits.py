@@ -55,7 +55,7 @@ def counted(x):
 
 NOT_YET = [
     ("forward mode of recursion", lambda: ya.jvp(halved)(3.0, 1.0)),
-    ("of a `try` whose body branches", lambda: ya.jvp(caught)(2.0, 1.0)),
+    ("of a `try` with a conditional expression", lambda: ya.jvp(caught)(2.0, 1.0)),
     ("other back ends", lambda: ya.simplegrad(caught, 2.0, backend="jax")),
     ("unroll=True", lambda: ya.trace(caught, 2.0, unroll=True)),
     ("`async`", lambda: ya.grad(awaited, 2.0)),
