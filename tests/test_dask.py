@@ -141,8 +141,63 @@ def test_cholesky_is_refused_where_it_gives_the_other_factor():
         f"FILE:{line}:5: `cholesky` gives the upper factor of a Dask array\n"
         "    L = np.linalg.cholesky(A)\n"
         "    ^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-        "Give NumPy arrays: x.compute()."
+        "Give arrays of NumPy: x.compute()."
     )
+
+
+CHUNKED = chunked(np.eye(4) + 0.1)
+
+
+class Held:
+    def __init__(self, A):
+        self.A = A
+
+
+def of_constant(s):
+    return np.sum(np.linalg.cholesky(CHUNKED * s))
+
+
+def of_field(m):
+    return np.sum(np.linalg.cholesky(m.A))
+
+
+def of_item(p):
+    return np.sum(np.linalg.cholesky(p["A"]))
+
+
+def sloped(x):
+    return np.sum(np.gradient(x)[0])
+
+
+def picked(x):
+    return np.percentile(x, 30)
+
+
+def lower(A):
+    return np.sum(np.linalg.cholesky(A))
+
+
+READ = {
+    "constant": (of_constant, 2.0),
+    "field": (of_field, Held(CHUNKED)),
+    "item": (of_item, {"A": CHUNKED}),
+    "gradient": (sloped, chunked(np.arange(6.0))),
+    "percentile": (picked, chunked(np.arange(6.0))),
+}
+
+
+@pytest.mark.parametrize(("f", "arg"), READ.values(), ids=READ)
+def test_what_the_function_reads_is_refused_too(f, arg):
+    with pytest.raises(ya.UnsupportedCall, match="of a Dask array"):
+        ya.grad(f, arg)
+
+
+@pytest.mark.parametrize("f", [lower, of_field, of_item])
+def test_code_made_for_numpy_refuses_arrays_of_dask(f):
+    wrap = {lower: lambda A: A, of_field: Held, of_item: lambda A: {"A": A}}[f]
+    text = ya.simplegrad(f, wrap(CHUNKED.compute()))
+    with pytest.raises(ValueError, match="gives the upper factor of a Dask array"):
+        text(wrap(CHUNKED))
 
 
 def test_the_remedy_works():
@@ -152,11 +207,11 @@ def test_the_remedy_works():
 
 def test_stores_in_loops_are_warned_of():
     x = chunked(np.arange(4.0))
-    line = filled.__code__.co_firstlineno + 3
     with pytest.warns(UserWarning, match="graph of tasks") as caught:
         _, g = ya.grad(filled, x)
     assert str(caught[0].message) == (
-        f"line {line}: a loop stores into a Dask array, and each store makes the graph "
-        "of tasks longer"
+        "each store in this loop makes the graph of tasks of Dask longer"
     )
+    assert caught[0].filename == __file__
+    assert caught[0].lineno == filled.__code__.co_firstlineno + 3
     np.testing.assert_allclose(np.asarray(g[0]), [0.0, 2.0, 4.0, 0.0])

@@ -25,6 +25,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.api.other_meanings import library_of, other_meanings
 from yota_ast.ir.abstract_values import Fact, computes_otherwise
 from yota_ast.ir.complex_values import real_parameters
 from yota_ast.ir.nodes import Apply, Read
@@ -67,6 +68,8 @@ class Looks:
         """The classes of which the text knows how they compute."""
         self.fields = list(_fields_of(reads))
         """Where the text reads numbers and arrays of objects."""
+        self.elsewhere = {k: told for k, (told, _) in other_meanings(tape).items()}
+        """What means something else for the arrays of libraries."""
         named = [c for c in checks if c.made is not None]
         parts = ((c, steps_of(c.part)) for c in named)
         self.classes = [(c, part) for c, part in parts if part is not None]
@@ -130,6 +133,11 @@ class Looks:
                     "make it with a complex example"
                 )
             own: Any = type(part)
+            if self.elsewhere and library_of(own) in self.elsewhere:
+                raise ValueError(
+                    f"{title}: {self.elsewhere[library_of(own)]}, such as `{name}`: "
+                    "give an array of NumPy"
+                )
             if own not in self.known and computes_otherwise(own):
                 raise ValueError(
                     f"{title}: `{name}` is or holds a {own.__name__}, which defines "

@@ -15,7 +15,11 @@ from typing import Any, Final
 import numpy as np
 
 MEANINGS: Final[Mapping[str, Mapping[Callable[..., Any], str]]] = {
-    "dask": {np.linalg.cholesky: "gives the upper factor of a Dask array"},
+    "dask": {
+        np.linalg.cholesky: "gives the upper factor of a Dask array",
+        np.percentile: "of a Dask array is an approximation",
+        np.gradient: "of a Dask array may be a list",
+    },
 }
 """By the library, the package of its arrays: functions that mean something else."""
 GRAPHS: Final = frozenset({"dask"})
