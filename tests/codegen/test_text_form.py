@@ -1,7 +1,11 @@
 """What text is asked for: keywords, options of the command, keys of pyproject.toml."""
 
+import inspect
+
 import pytest
 
+import yota_ast as ya
+from yota_ast.api.requests import OPTIONS
 from yota_ast.codegen.text_form import READABLE, TextForm, text_form
 from yota_ast.errors import UnsupportedSyntax, YotaError
 from yota_ast.files.project import project_of
@@ -76,3 +80,8 @@ def test_a_target_that_says_something_else_is_refused(tmp_path, line, told):
     with pytest.raises(YotaError) as caught:
         project_of(tmp_path)
     assert caught.value.reason == f"pyproject.toml: {told}"
+
+
+def test_the_options_are_the_keywords_of_simplegrad():
+    slots = inspect.signature(ya.simplegrad).parameters.values()
+    assert tuple(s.name for s in slots if s.kind is s.KEYWORD_ONLY) == OPTIONS

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from yota_ast.api.cache.fixed_parameters import refuse_nameless
 from yota_ast.api.call_target import Callee, callee_of
@@ -26,6 +26,8 @@ from yota_ast.ir.annotations import facts_of_signature
 from yota_ast.pipeline import Request
 
 Fn = Callable[..., Any]
+OPTIONS: Final = ("wrt", "fast", "backend", "checkpoint", "options")
+"""The keywords of `simplegrad`: a function that has one is given it otherwise."""
 
 
 def request_for(
@@ -40,8 +42,7 @@ def request_for(
     examples: Mapping[str, object] | None = None
     signature = callee.general
     if args or kwargs:
-        own = ("wrt", "fast", "backend", "checkpoint", "options")
-        call = bound_call("simplegrad", callee, args, kwargs, own)
+        call = bound_call("simplegrad", callee, args, kwargs, OPTIONS)
         refuse_left_out(names or (), call.arguments)
         examples, signature = call.values, call.own
         facts = {name: fact_of(value, name) for name, value in examples.items()}

@@ -57,6 +57,15 @@ class Target:
         """What is asked of the gradient, the function and the file aside."""
         return (self.wrt, self.like, self.form, self.checkpoint)
 
+    @property
+    def words(self) -> list[str]:
+        """The options of `emit` that ask for it."""
+        from yota_ast.files.header import like_options  # NumPy is not needed before
+
+        found = [f"--wrt {','.join(self.wrt)}"] if self.wrt else []
+        found += [*like_options(self.like), *self.form.words]
+        return [*found, *(f"--checkpoint {word}" for word in self.checkpoint)]
+
 
 @dataclass(frozen=True, slots=True)
 class Style:
@@ -186,7 +195,8 @@ def _targets(row: Mapping[str, Any], number: int) -> list[Target]:
 
 def _form(row: Mapping[str, Any], where: str) -> TextForm:
     """The form of the text that a target asks for."""
-    fast, backend = row.get("fast", False), row.get("backend", "numpy")
+    fast = row.get("fast", READABLE.fast)
+    backend = row.get("backend", READABLE.backend)
     if not isinstance(fast, bool) or not isinstance(backend, str):
         raise YotaError(
             f"{FILE}: fast of {where} must be true or false, and backend a string"

@@ -63,14 +63,10 @@ class Saver:
         special = special or bool(self.made.form.options)
         if like is None or special or not _is_importable(self.made):
             return f'simplegrad({self.made.tape.name}, ...).save("{output}")'
-        from yota_ast.files.header import like_options
+        from yota_ast.files.project import Target
 
-        words = ["yota-ast emit", label]
-        words += [f"--wrt {','.join(self.wrt)}"] if self.wrt else []
-        words += like_options(like)
-        words += self.made.form.words
-        words += [f"--checkpoint {word}" for word in self.checkpoint]
-        return " ".join([*words, f"-o {output}"])
+        asked = Target(label, self.wrt, like, output, self.made.form, self.checkpoint)
+        return " ".join(["yota-ast emit", label, *asked.words, f"-o {output}"])
 
 
 def _label(made: Made) -> str:

@@ -100,10 +100,18 @@ _PULLED: Final = inspect.signature(pulled)
 Signature = inspect.Signature
 Fn = Callable[..., Any]
 
-_PLAIN: Final = {
-    "fast": False, "backend": "numpy", "checkpoint": None, "options": None,
-}  # fmt: skip
-"""Options of `simplegrad`, as they are where nothing is asked for."""
+
+def _refuse_forms(
+    lowering: Component, signature: Signature, given: Mapping[str, Any]
+) -> None:
+    """Refuse what `simplegrad` may be asked for of its text, which is lowered here."""
+    for name, slot in signature.parameters.items():
+        if slot.kind is not slot.KEYWORD_ONLY or name == "wrt":
+            continue
+        if given.get(name, Const(slot.default)) != Const(slot.default):
+            Position.of(lowering).refuse_call(
+                f"the inner `simplegrad` has the option `{name}=`", "Leave it out."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +238,7 @@ class Nested:
         given = bound_by(lowering, signature, f"`{name}`", args, kwargs)
         spec = spec_of(lowering, name, given)
         if name == "simplegrad":
+            _refuse_forms(lowering, signature, given)
             spec = self._of_examples(lowering, spec, given)
         return Partial(Const(transformed), (Const(spec), given["f"]), ())
 
@@ -237,12 +246,6 @@ class Nested:
         self, lowering: Component, spec: Spec, given: Mapping[str, Any]
     ) -> Spec:
         """What examples say of the options of `simplegrad`."""
-        for option, plain in _PLAIN.items():
-            if given.get(option, Const(plain)) != Const(plain):
-                Position.of(lowering).refuse_call(
-                    f"the inner `simplegrad` has the option `{option}=`",
-                    "Leave it out.",
-                )
         args, named = given.get("args", ()), tuple(given.get("kwargs", {}).items())
         if spec.wrt is not None or not (args or named):
             told = spec.wrt is not None

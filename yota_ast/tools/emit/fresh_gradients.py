@@ -23,7 +23,7 @@ from yota_ast.api.call_target import Callee
 from yota_ast.api.grad import grad_by
 from yota_ast.api.values.structured_gradients import GradientResult
 from yota_ast.codegen.compile import GeneratedFunction
-from yota_ast.codegen.text_form import text_form
+from yota_ast.codegen.text_form import READABLE, text_form
 from yota_ast.errors import YotaError
 from yota_ast.files.file_source import Made
 from yota_ast.files.header import parse
@@ -143,7 +143,8 @@ def _as_written(job: Job, label: str) -> Job:
         return _as_listed(job.project, job.output, Target(label))
     wrt = tuple(options["--wrt"][0].split(",")) if "--wrt" in options else None
     like = ", ".join(options.get("--like", ()))
-    form = text_form(fast=fast, backend=options.get("--backend", ["numpy"])[0])
+    backend = options.get("--backend", [READABLE.backend])[0]
+    form = text_form(fast=fast, backend=backend)
     checkpoint = tuple(options.get("--checkpoint", ()))
     targets = tuple(
         Target(f, wrt, like, job.output, form, checkpoint) for f in functions

@@ -18,7 +18,6 @@ from yota_ast.api.grad import general_gradient
 from yota_ast.errors import SourceUnavailable
 from yota_ast.files.composing import Composed, compose, licence
 from yota_ast.files.file_source import Made
-from yota_ast.files.header import like_options
 from yota_ast.files.project import Project, Target
 from yota_ast.syntax.loop_schedules import parsed
 from yota_ast.tools.cli.like import parse_like
@@ -48,9 +47,7 @@ class Job:
         alike = all(t.asked == first.asked for t in self.targets)
         if alike:
             words += [shlex.quote(t.function) for t in self.targets]
-            words += [f"--wrt {','.join(first.wrt)}"] if first.wrt else []
-            words += [*like_options(first.like), *first.form.words]
-            words += [f"--checkpoint {word}" for word in first.checkpoint]
+            words += first.words
         usual, style = (self.usual or self.project).style, self.project.style
         if style.line_length != usual.line_length:
             words.append(f"--line-length {style.line_length}")
