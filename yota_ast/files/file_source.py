@@ -12,9 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.codegen.printers.function_head import Annotations
-from yota_ast.codegen.printers.live_names import Linked
-from yota_ast.codegen.printers.module_source import Module, Piece, module
+from yota_ast.codegen.printers.module_source import Module, Piece, Printer, module
 from yota_ast.codegen.text_form import READABLE, TextForm
 from yota_ast.files.gradient_annotations import annotations_of
 from yota_ast.files.module_constants import fixed_constants
@@ -49,22 +47,16 @@ def _piece(made: Made) -> Piece:
     doc = "\n\n".join(part for part in (made.program.doc, made.tape.doc) if part)
     program = replace(made.program, doc=doc)
     fixed = fixed_constants(made.tape, shaped=made.program.shaped)
-    return Piece(program, notes.typed, notes.imports, fixed, _loops(made.form))
+    return Piece(program, notes.typed, notes.imports, fixed, _printer(made.form))
 
 
-def _loops(
-    form: TextForm,
-) -> Callable[[Program, Linked, Annotations], dict[str, str]] | None:
-    """Return what prints a program with loops; None: it is printed as NumPy."""
+def _printer(form: TextForm) -> Printer | None:
+    """Return what prints a program for another back end than NumPy."""
     if form.backend != "numba":
         return None
-    from yota_ast.codegen.numba_source.emit_loops import loop_sources
-    from yota_ast.codegen.numba_source.loop_functions import decorator
+    from yota_ast.codegen.numba_source.emit_loops import file_printer
 
-    def printed(program: Program, world: Linked, typed: Annotations) -> dict[str, str]:
-        return loop_sources(program, infer, world, decorator(form.options), typed)
-
-    return printed
+    return file_printer(infer, form.options)
 
 
 def own_packages(made: Sequence[Made]) -> frozenset[str]:

@@ -49,6 +49,7 @@ from yota_ast.codegen.printers.function_source import (
 )
 from yota_ast.codegen.printers.global_names import Globals
 from yota_ast.codegen.printers.helper_sources import helper_texts
+from yota_ast.codegen.printers.module_source import Printer
 from yota_ast.codegen.printers.named_refusals import with_its_name
 from yota_ast.codegen.printers.statement_source import Statements
 from yota_ast.errors import UnsupportedCall
@@ -56,8 +57,9 @@ from yota_ast.ir.atoms import Var, fact_of_atom
 from yota_ast.ir.tape import Program
 from yota_ast.runtime.general import number_errors
 
-HELPER: Final = "@numba.njit\n"
+HELPER: Final = "@numba.njit"
 """What stands above helpers, which raise errors of numbers of Python."""
+IMPORT: Final = "import numba"
 NUMBERS: Final = ("float", "int", "bool", "scalar", "array")
 
 
@@ -72,10 +74,21 @@ def emit_loops(program: Program, infer: Infer) -> Text:
     world = Globals(parameters(programs), scope_of(program), names)
     functions = [*loop_sources(program, infer, world, decorator()).values()]
     texts = helper_texts(world.helpers, world, program.name)
-    functions += [f"{HELPER}{text}" for text in texts]
+    functions += [f"{HELPER}\n{text}" for text in texts]
     source = "\n\n\n".join(functions) + "\n"
     bound = tuple(world.bound.values())
     return Text(program.name, source, _imports(world), bound, dict(world.nameless))
+
+
+def file_printer(infer: Infer, options: Sequence[tuple[str, object]] = ()) -> Printer:
+    """Return what prints such functions into a file. options: those of Numba."""
+
+    def functions(
+        program: Program, world: Globals, typed: Annotations
+    ) -> dict[str, str]:
+        return loop_sources(program, infer, world, decorator(options), typed)
+
+    return Printer(functions, (IMPORT,), HELPER)
 
 
 def loop_sources(
@@ -162,7 +175,7 @@ def _imports(world: Globals) -> tuple[str, ...]:
     """Return the import lines, those of the standard library first."""
     first = [line for line in world.imports if line == "import math"]
     rest = [line for line in world.imports if line not in first]
-    return (*first, *([""] if first else []), "import numba", *rest)
+    return (*first, *([""] if first else []), IMPORT, *rest)
 
 
 def _passed(plan: Plan, reads: Sequence[Stmt]) -> list[Var]:

@@ -34,19 +34,31 @@ _BELOW: Final = "Below the functions, so that what is imported may import this f
 
 
 @dataclass(frozen=True, slots=True)
+class Printer:
+    """What prints functions for a back end other than NumPy.
+
+    functions: those that a program becomes, by their names, the public one first.
+    imports: the lines that they need. above: the line above a helper.
+    """
+
+    functions: Callable[[Program, Linked, Annotations], dict[str, str]]
+    imports: tuple[str, ...]
+    above: str
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A function of the module: its program, its annotations.
 
     imports: the import statements that its annotations need, alone. fixed: constants
-    of modules that are to be as they were. loops: prints it for another back end:
-    the functions that it becomes, by their names.
+    of modules that are to be as they were. printer: of another back end.
     """
 
     program: Program
     typed: Annotations = field(default_factory=Annotations)
     imports: tuple[str, ...] = ()
     fixed: tuple[Const, ...] = ()
-    loops: Callable[[Program, Linked, Annotations], dict[str, str]] | None = None
+    printer: Printer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +113,8 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     typed = any(piece.typed.returns for piece in pieces)
     first = programs[0]
     world = Linked(parameters(programs), scope_of(first), [p.name for p in programs])
-    for each in () if _is_compiled(pieces) else programs:
+    printer = _printer_of(pieces)
+    for each in programs if printer is None else ():
         world.scope = scope_of(each)
         spell(each, world)
     functions, below = dict[str, list[Line]](), dict[str, list[Line]]()
@@ -115,54 +128,44 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
                 *world.unchanged(piece.fixed, shaped=piece.program.shaped),
             ),
         )
-        if piece.loops is not None:
-            own_name, *others = piece.loops(checked, world, piece.typed).items()
-            _add_texts(functions, [own_name])
-            _add_texts(below, others)
+        if printer is not None:
+            made = printer.functions(checked, world, piece.typed)
+            for name, text in made.items():
+                to = functions if name == piece.program.name else below
+                _add(to, name, statement_lines.plain(text.split("\n"), "forward"))
             continue
-        _add(functions, checked, world, piece.typed, titled=True)
+        lines = function_lines(checked, world, titled=True, typed=piece.typed)
+        _add(functions, checked.name, lines)
         for each in piece.program.helpers:
             if each.name not in short:
-                _add(below, each, world, _of_any(each) if typed else NONE)
+                notes = _of_any(each) if typed else NONE
+                lines = function_lines(each, world, titled=False, typed=notes)
+                _add(below, each.name, lines)
     found = [*functions.values(), *below.values()]
     title = " or ".join(names)
-    compiled = _is_compiled(pieces)
-    any_type = "Any" if typed and not compiled else ""
+    any_type = "Any" if typed and printer is None else ""
     helpers = helper_texts(world.helpers, world, title, any_type)
-    if compiled:
-        helpers = [f"@numba.njit\n{text}" for text in helpers]
+    if printer is not None:
+        helpers = [f"{printer.above}\n{text}" for text in helpers]
     found += [statement_lines.plain(text.split("\n"), "helper") for text in helpers]
     texts = ["\n".join(line.text for line in each) for each in found]
     typing = [line for piece in pieces for line in piece.imports]
-    if typed and len(texts) > len(names) and not compiled:
+    if any_type and len(texts) > len(names):
         typing.append("from typing import Any")
-    notes = [note for piece in pieces for note in piece.typed.parameters.values()]
-    lazy = typed or any('"' in note for note in notes)  # a class by its name
-    top = ["import numba"] if compiled else []
-    made = _assembled(names, world, texts, (typing, top), frozenset(own), lazy=lazy)
-    return replace(made, lines=statement_lines.one_below_another(found))
+    told = [note for piece in pieces for note in piece.typed.parameters.values()]
+    lazy = typed or any('"' in note for note in told)  # a class by its name
+    top = () if printer is None else printer.imports
+    whole = _assembled(names, world, texts, (typing, top), frozenset(own), lazy=lazy)
+    return replace(whole, lines=statement_lines.one_below_another(found))
 
 
-def _is_compiled(pieces: Sequence[Piece]) -> bool:
-    """Say whether the functions are for Numba; all of a file are, or none."""
-    kinds = {piece.loops is not None for piece in pieces}
-    if len(kinds) > 1:
+def _printer_of(pieces: Sequence[Piece]) -> Printer | None:
+    """Return what prints the functions of a file: one for all of them."""
+    if len({piece.printer is None for piece in pieces}) > 1:
         raise YotaError(
             "functions of several back ends in one file", remedy="Write two files."
         )
-    return True in kinds
-
-
-def _add_texts(texts: dict[str, list[Line]], named: Iterable[tuple[str, str]]) -> None:
-    """Add functions that are printed already."""
-    for name, text in named:
-        found = statement_lines.plain(text.split("\n"), "forward")
-        known = texts.setdefault(name, found)
-        if [line.text for line in known] != [line.text for line in found]:
-            raise YotaError(
-                f"two different functions would be called {name}",
-                remedy="Write them to two files.",
-            )
+    return pieces[0].printer
 
 
 def _of_any(program: Program) -> Annotations:
@@ -170,15 +173,12 @@ def _of_any(program: Program) -> Annotations:
     return Annotations(dict.fromkeys(parameters([program]), "Any"), "Any")
 
 
-def _add(
-    texts: dict[str, list[Line]], program: Program, world: Linked, typed: Annotations,
-    *, titled: bool = False,
-) -> None:  # fmt: skip
-    found = function_lines(program, world, titled=titled, typed=typed)
-    known = texts.setdefault(program.name, found)
+def _add(texts: dict[str, list[Line]], name: str, found: list[Line]) -> None:
+    """Add a function, if no other has its name."""
+    known = texts.setdefault(name, found)
     if [line.text for line in known] != [line.text for line in found]:
         raise YotaError(
-            f"two different functions would be called {program.name}",
+            f"two different functions would be called {name}",
             remedy="Write them to two files.",
         )
 
