@@ -90,7 +90,7 @@ def _differences(elements: Elements, op: Apply, inner: Array) -> Array:
     """Return the differences of neighbours along the last axis."""
     last = inner.axes[-1]
     dim = None if last.dim is None else last.dim.shifted(-1)
-    axes = (*inner.axes[:-1], Axis(dim, elements.draft.add(last.length, -1)))
+    axes = (*inner.axes[:-1], Axis(dim, elements.draft.shorter(last.length, 1)))
 
     def at(index: Index) -> Atom:
         after = (*index[:-1], elements.draft.add(index[-1], 1))
@@ -212,11 +212,7 @@ def turned(elements: Elements, op: Apply) -> Array | None:
     def at(index: Index) -> Atom:
         return inner.at(
             tuple(
-                draft.operate(
-                    operator.sub, draft.add(inner.axes[k].length, -1), n, fact=INT
-                )
-                if k in gone
-                else n
+                draft.backwards(inner.axes[k].length, n) if k in gone else n
                 for k, n in enumerate(index)
             )
         )
@@ -333,7 +329,7 @@ def padded(elements: Elements, op: Apply) -> Array | None:
 
     def at(index: Index) -> Atom:
         own = [draft.add(n, -b) for n, (b, _) in zip(index, pairs, strict=True)]
-        last = [draft.add(axis.length, -1) for axis in inner.axes]
+        last = [draft.add(draft.counted(axis.length), -1) for axis in inner.axes]
         if mode == "edge":
             return inner.at(
                 tuple(

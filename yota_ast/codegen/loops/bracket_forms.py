@@ -156,10 +156,7 @@ class Subscripts:
         if len(ends) != 3:
             return None
         if ends == (None, None, -1):
-            last = self.draft.add(axis.length, -1)
-            return axis, lambda index: self.draft.operate(
-                operator.sub, last, index[k], fact=INT
-            )
+            return axis, lambda index: self.draft.backwards(axis.length, index[k])
         start, stop, step = ends
         start = start or 0
         if step not in (None, 1) or start < 0 or (stop is not None and stop >= 0):
@@ -168,7 +165,7 @@ class Subscripts:
         if not by:
             return axis, lambda index: index[k]
         dim = None if axis.dim is None else axis.dim.shifted(-by)
-        left = Axis(dim, self.draft.add(axis.length, -by))
+        left = Axis(dim, self.draft.shorter(axis.length, by))
         return left, lambda index: self.draft.add(index[k], start)
 
     def listed(self, op: Apply, k: int) -> tuple[Axis, Callable[[Index], Atom]]:

@@ -193,17 +193,28 @@ class Draft:
 
     def empty(self, target: Var, ends: Sequence[Atom], dtype: np.dtype[Any]) -> Let:
         """Return `target = np.empty(ends)`."""
-        lengths = [self._not_negative(end) for end in ends]
-        shape = lengths[0] if len(lengths) == 1 else self.tuple_of(lengths)
+        shape = ends[0] if len(ends) == 1 else self.tuple_of(ends)
         args = (shape,) if dtype == np.float64 else (shape, Const(dtype.type))
         return Let((target,), Apply(target, np.empty, args, origin=self.origin))
 
-    def _not_negative(self, end: Atom) -> Atom:
-        """Return a length that is no less than 0."""
-        op = self.nested_op(end)
-        if not isinstance(op, Apply) or op.fn is not operator.sub:
-            return end
-        return self.call(max, end, Const(0), fact=INT)
+    def shorter(self, length: Atom, by: int) -> Atom:
+        """Return the length of a part that lacks elements: `max(len(x) - 2, 0)`."""
+        left = self.add(self.counted(length), -by)
+        if isinstance(left, Const):
+            return Const(max(left.value, 0))  # type: ignore[call-overload]
+        return self.call(max, left, Const(0), fact=INT)
+
+    def counted(self, length: Atom) -> Atom:
+        """Return a length as the end of a range, which is empty for numbers below 0."""
+        op = self.nested_op(length)
+        if isinstance(op, Apply) and op.fn is max and op.args[1:] == (Const(0),):
+            return op.args[0]
+        return length
+
+    def backwards(self, length: Atom, place: Atom) -> Atom:
+        """Return the index of an element, counted from the last one."""
+        last = self.add(self.counted(length), -1)
+        return self.operate(operator.sub, last, place, fact=INT)
 
     def index(self, atom: Atom, scalar: Callable[[Atom], Atom]) -> Atom:
         """Return an index whose numbers are expressions of loops."""
@@ -229,7 +240,8 @@ class Draft:
     ) -> list[Stmt]:
         """Return loops within each other, the body in the innermost."""
         for var, end in reversed([*zip(counters, ends, strict=True)]):
-            over = self.call(range, end, fact=Fact("other", cls=range))
+            last = self.counted(end)
+            over = self.call(range, last, fact=Fact("other", cls=range))
             op = For((var,), over, Block(), origin=self.origin)
             body = [Loop(op, tuple(body))]
         return list(body)
