@@ -23,8 +23,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.record import COMPLEX, FLOAT, WHOLE, Numbers
 from yota_ast.ops.registry import info
@@ -142,6 +143,39 @@ def gives_reals(fn: object) -> bool:
     """
     known = info_of(fn)
     return known is not None and known.most < COMPLEX
+
+
+def floats_where_stated(
+    fact: Fact, fn: Any, args: Sequence[Atom], kwargs: Sequence[tuple[str, Atom]]
+) -> Fact:
+    """Return what is known of a result: no integers where the function gives floats.
+
+    >>> counts = Fact("array", np.dtype(int), (None,))
+    >>> floats_where_stated(counts, np.unwrap, [Const(1)], ())
+    ndarray[float64, 1]
+    """
+    if not _is_whole(fact):
+        return fact
+    call = Apply(Var("%y", fact), fn, tuple(args), tuple(kwargs))
+    least, _ = numbers_of(call, lambda _: ANYTHING)
+    return fact if least < FLOAT else replace(fact, dtype=np.dtype(float))
+
+
+def unless_it_rises(fact: Fact, fn: object) -> Fact:
+    """Return what a trial with few numbers found, where others would not give floats.
+
+    >>> unless_it_rises(Fact("array", np.dtype(int), (None,)), np.linalg.matrix_power)
+    ndarray[?, 1]
+    """
+    known = info_of(fn) if _is_whole(fact) else None
+    return replace(fact, dtype=None) if known is not None and known.rises else fact
+
+
+def _is_whole(fact: Fact) -> bool:
+    dtype = fact.dtype
+    return (
+        fact.kind in ("array", "scalar") and dtype is not None and dtype.kind in "biu"
+    )
 
 
 def info_of(fn: object) -> Numbers | None:

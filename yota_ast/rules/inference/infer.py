@@ -44,6 +44,7 @@ from yota_ast.ir.abstract_values import (
 )
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ops.dtypes.result_dtypes import unless_it_rises
 from yota_ast.rules.inference.dims import broadcast
 from yota_ast.rules.notation.bind import is_array_like
 from yota_ast.rules.notation.display_names import is_library
@@ -282,7 +283,8 @@ def evaluated_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fact:
     uncertain = any(map(_is_uncertain, facts))
     given = [_constant_or_stand_in(a) for a in args]
     result = evaluate(fn, given, {k: _constant_or_stand_in(a) for k, a in kwargs})
-    return _without_lengths(result, uncertain=uncertain)
+    found = _without_lengths(result, uncertain=uncertain)
+    return unless_it_rises(found, fn)
 
 
 def _of_any_rank(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:

@@ -210,6 +210,14 @@ def like(x: Atom) -> Fact:
     return as_array(x)
 
 
+def matrix_powered(x: Atom, n: Atom) -> Fact:
+    """`np.linalg.matrix_power(x, n)`: an inverse has floats."""
+    given = as_array(x)
+    is_power = known(n) and value_of(n) >= 0
+    whole = given.dtype is not None and given.dtype.kind in "biu"
+    return given if is_power or not whole else replace(given, dtype=None)
+
+
 def copied(x: Atom) -> Fact:
     """`x.copy()`."""
     return _by_method(x, as_array(x))

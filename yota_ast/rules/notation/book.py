@@ -26,7 +26,7 @@ from yota_ast.ir.abstract_values import UNKNOWN, Fact, makes_complex
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.optional_values import presents
 from yota_ast.ops import REGISTRY
-from yota_ast.ops.dtypes.result_dtypes import gives_reals
+from yota_ast.ops.dtypes.result_dtypes import floats_where_stated, gives_reals
 from yota_ast.rules.inference.dims import Taken, noting
 from yota_ast.rules.inference.infer import default_fact, lengthened, may_be_complex
 from yota_ast.rules.notation.bind import Misfit, bind, keywords_of, together
@@ -292,8 +292,10 @@ class Book:
             if rule.fact is not None:
                 names = _fact_parameters(rule.fact)
                 fact = rule.fact(**{n: bound.arguments[n] for n in names})
+                fact = floats_where_stated(fact, fn, args, kwargs)
                 return _of_complex(bound, fact)
             known = default_fact(fn, bound, args, kwargs)
+            known = floats_where_stated(known, fn, args, kwargs)
             return lengthened(known, fn, args) if known.kind == "int" else known
         except Exception:  # noqa: BLE001  a call that cannot work: it will raise itself
             return UNKNOWN

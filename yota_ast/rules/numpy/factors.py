@@ -22,7 +22,7 @@ from yota_ast.rules.inference.factorings import (
     vector_norm_fact,
     vectors_product,
 )
-from yota_ast.rules.inference.layouts import like, matrices_transposed
+from yota_ast.rules.inference.layouts import matrices_transposed, matrix_powered
 from yota_ast.rules.inference.products import cross_fact
 from yota_ast.rules.inference.shapes import like_matrix
 from yota_ast.rules.notation.rule import rule, settings
@@ -173,7 +173,7 @@ def qr(x, mode="reduced", *, dy):
 # ---------------------------------------------------------------- powers, products
 
 
-@rule(alias="maybe", zero=["n"], complex="written", fact=like)
+@rule(alias="maybe", zero=["n"], complex="written", fact=matrix_powered)
 def matrix_power(x, n, *, dy):
     y = np.linalg.matrix_power(x, n)
     dx = unmatrix_power(dy, x, n)
