@@ -18,6 +18,7 @@ from yota_ast.codegen.loops.elements import (
     Index,
     is_array,
     number,
+    zero_of,
 )
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
@@ -229,7 +230,7 @@ def triangle(elements: Elements, op: Apply) -> Array | None:
         return None
     compare = operator.le if op.fn is np.tril else operator.ge
     fact, draft = number(op.out.fact), elements.draft
-    zero = Const(0.0) if fact.dtype is not None and fact.dtype.kind == "f" else Const(0)
+    zero = zero_of(fact)
 
     def at(index: Index) -> Atom:
         row, column = index[-2:]
@@ -256,7 +257,7 @@ def diagonal(elements: Elements, op: Apply) -> Array | None:
 
     def at(index: Index) -> Atom:
         test = draft.operate(operator.eq, *index, fact=BOOL)
-        return draft.choice(test, inner.at(index[:1]), Const(0.0), fact)
+        return draft.choice(test, inner.at(index[:1]), zero_of(fact), fact)
 
     return Array((inner.axes[0], inner.axes[0]), at)
 
@@ -325,7 +326,7 @@ def padded(elements: Elements, op: Apply) -> Array | None:
         Axis(None, draft.add(axis.length, before + after)) if before or after else axis
         for axis, (before, after) in zip(inner.axes, pairs, strict=True)
     )
-    zero = Const(0.0) if fact.dtype is not None and fact.dtype.kind == "f" else Const(0)
+    zero = zero_of(fact)
 
     def at(index: Index) -> Atom:
         own = [draft.add(n, -b) for n, (b, _) in zip(index, pairs, strict=True)]

@@ -86,7 +86,7 @@ class Axes:
         gone = made.inner.axes[count:]
         with self.draft.ahead(body):
             total: Atom = self.reductions.accumulated(
-                gone, lambda _: given, made.counters[count:]
+                made.op.out.fact, gone, lambda _: given, made.counters[count:]
             )
         if made.op.fn is np.mean:
             number = self.reductions.count(gone)

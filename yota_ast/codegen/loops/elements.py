@@ -54,6 +54,12 @@ def number(fact: Fact) -> Fact:
     return Fact("scalar", fact.dtype, ())
 
 
+def zero_of(fact: Fact) -> Const:
+    """Return the zero that a sum of elements starts from: of integers, an integer."""
+    integers = fact.dtype is not None and fact.dtype.kind in "biu"
+    return Const(0) if integers else Const(0.0)
+
+
 def is_array(atom: Atom) -> bool:
     """Say whether a value has axes."""
     fact = fact_of_atom(atom)

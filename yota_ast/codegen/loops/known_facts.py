@@ -198,9 +198,12 @@ def more_of(stated: Fact, found: Fact) -> Fact:
 
 
 def given_facts(program: Program) -> dict[str, Fact]:
-    """Return what the function in Python makes of parameters and of the cotangent."""
+    """Return what the function in Python makes of parameters and of the cotangent,
+    which holds floats for a value of integers too."""
     found: dict[str, Fact] = {}
     value = fact_of_atom(program.value)
+    if value.dtype is not None and value.dtype.kind in "biu":
+        value = replace(value, dtype=np.dtype(float))
     for param in program.params:
         fact = param.var.fact
         if fact.kind == "real" and fact.is_scalar:

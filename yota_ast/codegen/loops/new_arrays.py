@@ -23,6 +23,7 @@ from yota_ast.codegen.loops.elements import Array, Axis, is_array
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.masks import Masks
 from yota_ast.codegen.loops.named_arrays import NamedArrays
+from yota_ast.codegen.loops.products import is_of_blas
 from yota_ast.codegen.loops.scalars import Scalars
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
@@ -119,9 +120,11 @@ class NewArrays:
         return None
 
     def product(self, target: Var, op: Apply) -> list[Stmt]:
-        """Return a product of matrices and vectors, a call of BLAS."""
+        """Return a product of matrices and vectors, a call of BLAS where it has one."""
         ranks = [fact_of_atom(a).rank for a in op.args]
         if all(rank in (1, 2) for rank in ranks):
+            if not is_of_blas(op):
+                return self.products.contracted(target, op)
             args = tuple(map(self.factor, op.args))
             return [Let((target,), replace(op, out=target, args=args))]
         return self.products.stacked(target, op)

@@ -16,11 +16,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from yota_ast.codegen.loops.draft import FLOAT, INT, Draft
-from yota_ast.codegen.loops.elements import Array, Axis, Elements, is_array
+from yota_ast.codegen.loops.draft import INT, Draft
+from yota_ast.codegen.loops.elements import (
+    Array,
+    Axis,
+    Elements,
+    is_array,
+    number,
+    zero_of,
+)
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.registry import info
 
@@ -123,11 +130,13 @@ class Products:
         if dtype is None:
             self.draft.refuse(f"`np.{op.fn.__name__}` of unknown numbers")
         lengths = self.lengths(labels, parts)
-        if is_product(labels, result) and not any(a.is_unit for a in lengths.values()):
+        is_unit = any(a.is_unit for a in lengths.values())
+        if is_product(labels, result) and not is_unit and is_of_blas(op):
             return self.by_blas(target, op, labels, result, lengths)
         counters = self.counters(result, labels)
         outer = [counters[k] for k in result]
-        total, body = self.summed(labels, result, parts, counters, lengths)
+        fact = number(op.out.fact)
+        total, body = self.summed(fact, labels, result, parts, counters, lengths)
         body.append(self.draft.write(target, outer, total))
         ends = [lengths[k].length for k in result]
         return [
@@ -195,7 +204,8 @@ class Products:
             self.draft.refuse(f"`np.{op.fn.__name__}`, whose result is no number")
         lengths = self.lengths(labels, parts)
         counters = self.counters(result, labels)
-        total, body = self.summed(labels, result, parts, counters, lengths)
+        fact = number(op.out.fact)
+        total, body = self.summed(fact, labels, result, parts, counters, lengths)
         self.draft.before += body
         assert isinstance(total, Var)
         return total
@@ -206,7 +216,7 @@ class Products:
         return dict(zip(letters, self.draft.counters(len(letters)), strict=True))
 
     def summed(
-        self, labels: Sequence[str], result: str, parts: Sequence[Array],
+        self, fact: Fact, labels: Sequence[str], result: str, parts: Sequence[Array],
         counters: dict[str, Var], lengths: dict[str, Axis],
     ) -> tuple[Atom, list[Stmt]]:  # fmt: skip
         """Return an element of the result, and what computes it."""
@@ -226,7 +236,7 @@ class Products:
         gone = [k for k in counters if k not in result]
         if not gone:
             return product, []
-        total = self.draft.var(FLOAT)
+        total = self.draft.var(fact)
         added = Apply(
             total, operator.add, (total, product), form="augmented",
             origin=self.draft.origin,
@@ -235,7 +245,7 @@ class Products:
         loops = self.draft.loops(
             [counters[k] for k in gone], ends, [Let((total,), added)]
         )
-        return total, [Move(((total, Const(0.0)),)), *loops]
+        return total, [Move(((total, zero_of(fact)),)), *loops]
 
     def lengths(self, labels: Sequence[str], parts: Sequence[Array]) -> dict[str, Axis]:
         """Return the axis of each label, and test that the lengths fit."""
@@ -251,6 +261,8 @@ class Products:
             return self.of_einsum(op)
         parts = [self.elements.array(a) for a in op.args[:2]]
         axes = op.args[2] if len(op.args) > 2 else dict(op.kwargs).get("axes", Const(2))
+        if info(op.fn).in_loops == "product":  # of vectors and matrices
+            axes = Const(1)
         ranks = [p.rank for p in parts]
         pairs = _paired(axes.value if isinstance(axes, Const) else None, ranks[0])
         if pairs is None:
@@ -280,6 +292,18 @@ class Products:
         if [len(names) for names in labels] != [p.rank for p in parts]:
             self.draft.refuse("`np.einsum` of arrays of other ranks")
         return labels, result, parts
+
+
+def is_of_blas(op: Apply) -> bool:
+    """Say whether BLAS multiplies such numbers: floats of one dtype, or complex ones.
+
+    >>> from yota_ast.ir.abstract_values import array_fact
+    >>> x, k = Var("x", array_fact(float, (2,))), Var("k", array_fact(int, (2,)))
+    >>> [is_of_blas(Apply(Var("y"), np.dot, args)) for args in [(x, x), (k, k), (k, x)]]
+    [True, False, False]
+    """
+    dtypes = {fact_of_atom(a).dtype for a in op.args if is_array(a)} - {None}
+    return len(dtypes) <= 1 and all(d.kind in "fc" for d in dtypes if d is not None)
 
 
 def is_product(labels: Sequence[str], result: str) -> bool:

@@ -14,9 +14,16 @@ import numpy as np
 
 from yota_ast.codegen.loops.bracket_forms import Subscripts
 from yota_ast.codegen.loops.draft import FLOAT, INT, Draft
-from yota_ast.codegen.loops.elements import Axis, Elements, is_array
+from yota_ast.codegen.loops.elements import (
+    Axis,
+    Elements,
+    is_array,
+    number,
+    zero_of,
+)
 from yota_ast.codegen.loops.products import Products, is_number
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.registry import info
@@ -88,7 +95,7 @@ class Reductions:
         if self.options(op):
             self.draft.refuse(f"`np.{op.fn.__name__}` with options")
         inner = self.elements.array(op.args[0])
-        total = self.accumulated(inner.axes, inner.at)
+        total = self.accumulated(op.out.fact, inner.axes, inner.at)
         if op.fn is np.sum:
             return total
         return self.draft.operate(operator.truediv, total, self.count(inner.axes))
@@ -116,19 +123,20 @@ class Reductions:
             both = (self.elements.at(p, axes, index) for p in parts)
             return self.draft.operate(operator.mul, *both)
 
-        return self.accumulated(axes, at)
+        return self.accumulated(op.out.fact, axes, at)
 
     def accumulated(
         self,
+        fact: Fact,
         axes: Sequence[Axis],
         at: Callable[[tuple[Atom, ...]], Atom],
         counters: tuple[Var, ...] | None = None,
     ) -> Var:
-        """Return the sum of the elements."""
-        total = self.draft.var(FLOAT)
+        """Return the sum of the elements. fact: what is known of the result."""
+        total = self.draft.var(number(fact))
         if counters is None:
             counters = self.draft.counters(len(axes))
-        self.draft.before.append(Move(((total, Const(0.0)),)))
+        self.draft.before.append(Move(((total, zero_of(fact)),)))
         added = Apply(
             total, operator.add, (total, at(counters)), form="augmented",
             origin=self.draft.origin,
