@@ -57,6 +57,17 @@ def test_ranges(name, steps, schedule):
     assert all(same(plain, kept, n) for n in COUNTS)
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("steps", RANGES)
+def test_steps_are_numbers_of_python_as_those_of_a_range(steps, schedule):
+    u = U.astype(np.float32)
+    plain = ya.simplegrad(function("plain", steps), u, 5)
+    kept = ya.simplegrad(function("plain", f"ya.checkpoint({steps}, {schedule})"), u, 5)
+    first, second = (fn(u, np.int64(5)) for fn in (plain, kept))
+    assert [a.dtype for a in first] == [a.dtype for a in second]
+    assert same(plain, kept, np.int64(5))
+
+
 @pytest.mark.parametrize("schedule", ["", "slots=3"])
 def test_a_range_of_known_length(schedule):
     plain = gradient("plain", "range(40)")

@@ -89,13 +89,13 @@ class Steps:
     def numbered(self, loop: For, builder: Builder) -> For:
         """The loop over the numbers of the steps, from which it computes the steps."""
         (step,), inner = loop.targets, builder.nested()
-        number = inner.var(INT, "step")
-        first: Atom = inner.apply(operator.mul, Const(self.step), number, fact=INT)
-        op = Apply(step, operator.add, (self.start, first), (), "operator", "")
-        inner.ops.append(replace(op, origin=builder.origin))
-        every = (self.start, self.stop, Const(self.step))
-        count = builder.apply(len, builder.apply(range, *every, fact=RANGE), fact=INT)
+        ends = (self.start, self.stop, Const(self.step))
+        steps = builder.apply(range, *ends, hint="steps", fact=RANGE)
+        count = builder.apply(len, steps, fact=INT)
         over = builder.apply(range, count, fact=RANGE)
+        number = inner.var(INT, "step")
+        op = Apply(step, operator.getitem, (steps, number), (), "subscript", "")
+        inner.ops.append(replace(op, origin=builder.origin))
         body = Block((*inner.ops, *loop.body))
         return replace(loop, targets=(number,), iterable=over, body=body)
 
