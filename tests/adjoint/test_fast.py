@@ -16,7 +16,8 @@ from yota_ast.pipeline import compiled, differentiated
 from .checking import leaves, mapped
 from .programs import CASES
 
-ONE_BY_ONE = ("all", "none", "-fast-blocks", "-fast-seed", "fast-blocks,tidy,inplace")
+ONE_BY_ONE = ("all", "none", "-fast-blocks", "-fast-seed", "fast-blocks,tidy,inplace",
+)
 
 
 @pytest.fixture(autouse=True)

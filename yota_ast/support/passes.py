@@ -33,9 +33,10 @@ nothing reads again, nor one before it has been read. indices: an index is writt
 it is used."""
 
 
-FAST_PASSES: Final = ("fast-seed", "fast-blocks")
+FAST_PASSES: Final = ("fast-seed", "fast-functions", "fast-blocks")
 """Those of `fast=True` alone. fast-seed: the cotangent of a number is 1, and no
-parameter. fast-blocks: elements are computed in blocks that fit a cache."""
+parameter. fast-functions: functions that NumPy computes slowly are written in others.
+fast-blocks: elements are computed in blocks that fit a cache."""
 
 
 _EVERY: Final = (*PASSES, *FAST_PASSES)
