@@ -33,9 +33,10 @@ nothing reads again, nor one before it has been read. indices: an index is writt
 it is used."""
 
 
-FAST_PASSES: Final = ("fast-seed", "fast-functions", "fast-blocks")
+FAST_PASSES: Final = ("fast-seed", "fast-functions", "fast-sums", "fast-blocks")
 """Those of `fast=True` alone. fast-seed: the cotangent of a number is 1, and no
 parameter. fast-functions: functions that NumPy computes slowly are written in others.
+fast-sums: sums over rows or columns of products are products of matrices.
 fast-blocks: elements are computed in blocks that fit a cache."""
 
 

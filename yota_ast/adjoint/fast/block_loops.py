@@ -31,6 +31,7 @@ from yota_ast.adjoint.fast.element_ops import (
     dims_of,
     example_count,
     sum_of_elements,
+    type_sources,
     works_on_elements,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
@@ -153,7 +154,7 @@ class _Run:
 
     steps: list[Step]
     read: dict[str, set[int]]
-    scalars: dict[Var, Apply]
+    scalars: dict[str, Apply]
     builder: Builder
     body: Builder = field(init=False)
     inside: Substitution = field(init=False)
@@ -365,8 +366,8 @@ class _Run:
 
     def _new(self, var: Var, outside: Sequence[Var]) -> Var:
         """Memory for what is read behind the loop."""
-        made = {**self.scalars, **{op.out: op for op in self.elements}}
-        sources = _type_sources(var, made)
+        made = {**self.scalars, **{op.out.name: op for op in self.elements}}
+        sources = type_sources(var, made)
         if sources is None:
             raise _NoBlocksError
         shape = self._shape(var, outside)
@@ -374,11 +375,13 @@ class _Run:
         return self.builder.apply(np.empty, shape, dtype, fact=var.fact, hint=var.hint)
 
 
-def _scalars(ops: Iterable[Op]) -> dict[Var, Apply]:
+def _scalars(ops: Iterable[Op]) -> dict[str, Apply]:
     """What makes numbers of numbers."""
     applied = (op for op in ops if isinstance(op, Apply) and op.out.fact.is_scalar)
     return {
-        op.out: op for op in applied if all(fact_of_atom(a).is_number for a in op.args)
+        op.out.name: op
+        for op in applied
+        if all(fact_of_atom(a).is_number for a in op.args)
     }
 
 
@@ -390,33 +393,3 @@ def _shorter(fact: Fact, of: Var) -> Fact:
     """What is known of a part of an array."""
     assert isinstance(fact.shape, tuple)
     return fact.with_shape((Dim(f"@{of.name}"), *fact.shape[1:]))
-
-
-def _type_sources(var: Var, made: dict[Var, Apply]) -> list[Atom] | None:
-    """The operands from outside whose types decide that of an array of floats."""
-    found: dict[Atom, None] = {}
-    seen: set[Atom] = set()
-    waiting: list[Atom] = [var]
-    while waiting:
-        atom = waiting.pop()
-        fact = fact_of_atom(atom)
-        if atom in seen or isinstance(atom, Const) or _has_no_say(fact):
-            continue
-        seen.add(atom)
-        op = made.get(atom)
-        if op is not None:
-            waiting += op.args[1:] if op.fn is np.where else op.args
-        elif not fact.is_floating:
-            return None
-        else:
-            found[atom] = None
-    types = [fact_of_atom(a).dtype for a in found if dims_of(a)]
-    if not types or np.result_type(*types) != var.fact.dtype:
-        return None
-    return sorted(found, key=lambda a: (not dims_of(a), getattr(a, "name", "")))
-
-
-def _has_no_say(known: Fact) -> bool:
-    """Whether the type of a value does not count beside that of floats."""
-    truth = known.dtype is not None and known.dtype.kind == "b"
-    return truth or known.kind in ("bool", "int")

@@ -24,10 +24,13 @@ from yota_ast.adjoint.fast.element_ops import (
     dims_of,
     example_count,
     is_array,
+    is_matrix_product,
+    matrix_of,
     sum_of_elements,
     works_on_elements,
     works_on_rows,
 )
+from yota_ast.adjoint.fast.written_roots import may_write, writes_of
 from yota_ast.adjoint.rewrites.rewrite_engine import _may_equal as may_equal
 from yota_ast.analysis.points_to import PointsTo, is_augmented, written_by
 from yota_ast.ir.atoms import Atom, Undefined, Var
@@ -37,13 +40,11 @@ from yota_ast.ir.nodes import (
     Apply,
     Block,
     Op,
-    Outlined,
     Simple,
     atoms_of,
     defined_by,
     walk,
 )
-from yota_ast.ops import info
 
 Pair = tuple[Dim, Dim]
 
@@ -92,7 +93,7 @@ def _is_checked(dim: Dim) -> bool:
     return not dim.base.startswith("@")
 
 
-def _paired(p: Dim, q: Dim) -> Pair | None:
+def paired(p: Dim, q: Dim) -> Pair | None:
     """Two lengths that differ by their names and are one; a test at the entry holds
     it."""
     able = _is_checked(p) and _is_checked(q) and may_equal(p, q)
@@ -106,7 +107,7 @@ def _lengths(cut: Sequence[Atom], axis: Dim) -> tuple[Pair, ...] | None:
         first = dims_of(atom)[0]
         if first == axis:
             continue
-        pair = _paired(axis, first)
+        pair = paired(axis, first)
         if pair is None:
             return None
         found.append(pair)
@@ -125,7 +126,8 @@ def _of_elements(op: Op) -> tuple[Dim, tuple[Pair, ...]] | None:
     if works_on_elements(op):
         axis = dims_of(op.out)[0]
     ranks = {len(dims_of(a)) for a in cut}
-    if axis.is_unit or len(ranks) > 1 or any(dims_of(a)[0].is_unit for a in cut):
+    alike = len(ranks) == 1 or is_matrix_product(op)
+    if axis.is_unit or not alike or any(dims_of(a)[0].is_unit for a in cut):
         return None
     equal = _lengths(cut, axis)
     if equal is None or (is_augmented(op) and dims_of(op.args[0]) != dims_of(op.out)):
@@ -188,25 +190,9 @@ def _reads(op: Op) -> list[Atom | Undefined]:
     return [a for each in inner for a in (*atoms_of(each), *ends_of(each))]
 
 
-def _writes(op: Op) -> list[Atom | Undefined]:
-    """What an op and the ops within it write, or may write."""
-    found: list[Atom | Undefined] = []
-    for each in [op] if isinstance(op, Simple) else walk(Block((op,))):
-        target = written_by(each)
-        found += [] if target is None else [target]
-        if isinstance(each, Apply) and (each.effect or _may_write(each)):
-            found += atoms_of(each)
-    return found
-
-
-def _may_write(op: Apply) -> bool:
-    """Whether a call writes into arguments, or may."""
-    return isinstance(op.fn, Outlined) or bool(info(op.fn).writes)
-
-
 def _stays(op: Op) -> bool:
     """Whether an op keeps its place among those that do."""
-    return not isinstance(op, Apply) or has_effect(op) or _may_write(op)
+    return not isinstance(op, Apply) or has_effect(op) or may_write(op)
 
 
 def scheduled(ops: Sequence[Op], points: PointsTo, enough: int) -> list[Step]:
@@ -217,11 +203,24 @@ def scheduled(ops: Sequence[Op], points: PointsTo, enough: int) -> list[Step]:
     return sorted(steps, key=lambda s: (s.stage, s.place))
 
 
+Found = dict[int, tuple[Dim, tuple[Pair, ...]]]
+
+
+def _without_given_matrices(ops: Sequence[Op], found: Found) -> Found:
+    """Those of the ops in which no matrix is multiplied but one that they make: rows of
+    others are long, and their products few."""
+    apart = ((k, op) for k, op in enumerate(ops) if isinstance(op, Apply))
+    made = {op.out for k, op in apart if k in found and works_on_elements(op)}
+    given = {k for k in found if (m := matrix_of(ops[k])) is not None and m not in made}
+    return {k: known for k, known in found.items() if k not in given}
+
+
 class _Planner:
     """Finds the stage of each op, in order."""
 
     def __init__(self, ops: Sequence[Op], points: PointsTo, enough: int) -> None:
         found = {k: known for k, op in enumerate(ops) if (known := _of_elements(op))}
+        found = _without_given_matrices(ops, found)
         self.axes, self.found = Axes(), found
         for known in found.values():
             self.axes.join(known[1])
@@ -261,7 +260,7 @@ class _Planner:
         return made is None or not own or not works_on_elements(made.op)
 
     def _touched(self, op: Op) -> tuple[set[str], set[str]]:
-        return self.memory.of(_reads(op)), self.memory.of(_writes(op))
+        return self.memory.of(_reads(op)), self.memory.of(writes_of(op))
 
     def _staged(self, step: Step) -> Step:
         op = step.op

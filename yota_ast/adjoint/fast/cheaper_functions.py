@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import operator
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -51,11 +52,13 @@ def _of_number_and_array(op: Op) -> tuple[Const, Var] | None:
     return None
 
 
-def _is_finite(atom: Atom) -> bool:
+def _is_finite(atom: Atom) -> TypeGuard[Const]:
     """Whether an atom is a Python number, which leaves the type of an array as it is,
     and not infinite."""
-    plain = isinstance(atom, Const) and type(atom.value) in (int, float)
-    return plain and not atom.is_live and math.isfinite(atom.value)
+    if not isinstance(atom, Const) or atom.is_live:
+        return False
+    value: Any = atom.value
+    return type(value) in (int, float) and math.isfinite(value)
 
 
 def _holds_floats(known: Fact, op: Apply) -> bool:

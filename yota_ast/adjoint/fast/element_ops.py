@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
 
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.nodes import Apply, Op
@@ -86,8 +87,34 @@ def works_on_rows(op: Op) -> bool:
         return False
     if op.fn is operator.getitem:
         return len(op.args) == 2 and _keeps_rows(op.args[1])
+    if is_matrix_product(op):
+        return len(dims_of(first)) == 2
     axis = _axis_of(op) if info(op.fn).in_loops in ("sum", "extreme") else None
     return axis is not None and axis % len(dims_of(first)) != 0
+
+
+def is_matrix_product(op: Op) -> bool:
+    """Whether an op is the product of a matrix and a vector, either first."""
+    if not isinstance(op, Apply) or op.fn is not operator.matmul or op.effect:
+        return False
+    return sorted(len(dims_of(a)) for a in op.args) == [1, 2]
+
+
+def matrix_of(op: Op) -> Atom | None:
+    """The matrix of such a product."""
+    if not isinstance(op, Apply) or not is_matrix_product(op):
+        return None
+    return max(op.args, key=lambda a: len(dims_of(a)))
+
+
+def axis_of_sum(op: Apply) -> int | None:
+    """The axis that np.sum adds up along and leaves out, counted from the first."""
+    first = op.args[0] if op.args else op.out
+    rank = len(dims_of(first))
+    if op.fn is not np.sum or op.effect or len(dims_of(op.out)) != rank - 1:
+        return None
+    axis = _axis_of(op)
+    return None if axis is None or not rank else axis % rank
 
 
 def _keeps_rows(index: Atom) -> bool:
@@ -117,7 +144,7 @@ def _axis_of(op: Apply) -> int | None:
 
 def cut_operands(op: Apply) -> tuple[Atom, ...]:
     """The operands of which an op on elements, on rows, or a sum is given a part."""
-    if works_on_rows(op) or _sums_rows(op):
+    if works_on_rows(op) or (_sums_rows(op) and not is_matrix_product(op)):
         return op.args[:1]
     arrays = tuple(a for a in op.args if is_array(a))
     if not works_on_elements(op):
@@ -130,8 +157,10 @@ def cut_operands(op: Apply) -> tuple[Atom, ...]:
 
 def _sums_rows(op: Apply) -> bool:
     """Whether an op adds up the rows of an array of floats."""
-    floats = is_array(op.out) and op.out.fact.is_floating and op.fn is np.sum
-    if not floats or not is_array(op.args[0]) or op.effect:
+    floats = is_array(op.out) and op.out.fact.is_floating
+    if is_matrix_product(op):
+        return floats and len(dims_of(op.args[0])) == 1
+    if not floats or op.fn is not np.sum or not is_array(op.args[0]) or op.effect:
         return False
     return _axis_of(op) == 0 and len(dims_of(op.out)) < len(dims_of(op.args[0]))
 
@@ -140,7 +169,7 @@ def sum_of_elements(op: Op) -> Sum | None:
     """What adds up a part of what an op adds up: the function itself; of a mean, the
     sum."""
     if isinstance(op, Apply) and op.args and _sums_rows(op):
-        return np.sum
+        return op.fn
     if not isinstance(op, Apply) or op.kwargs or op.effect or op.form == "augmented":
         return None
     known = op.out.fact
@@ -154,3 +183,33 @@ def sum_of_elements(op: Op) -> Sum | None:
     vectors = all(len(dims_of(a)) == 1 for a in op.args) or op.fn is np.vdot
     pair = kind in ("product", "inner product") and len(op.args) == 2
     return op.fn if pair and vectors else None
+
+
+def type_sources(atom: Atom, made: Mapping[str, Apply]) -> list[Atom] | None:
+    """The values whose types decide that of an array of floats, by what makes those
+    that are of elements of others."""
+    of, found = fact_of_atom(atom).dtype, dict[Atom, None]()
+    seen, waiting = set[Atom](), [atom]
+    while waiting:
+        atom = waiting.pop()
+        known = fact_of_atom(atom)
+        if atom in seen or isinstance(atom, Const) or _has_no_say(known):
+            continue
+        seen.add(atom)
+        op = made.get(atom.name)
+        if op is not None:
+            waiting += op.args[1:] if op.fn is np.where else op.args
+        elif not known.is_floating:
+            return None
+        else:
+            found[atom] = None
+    types = [fact_of_atom(a).dtype for a in found if dims_of(a)]
+    if not types or np.result_type(*types) != of:
+        return None
+    return sorted(found, key=lambda a: (not dims_of(a), getattr(a, "name", "")))
+
+
+def _has_no_say(known: Fact) -> bool:
+    """Whether the type of a value does not count beside that of floats."""
+    truth = known.dtype is not None and known.dtype.kind == "b"
+    return truth or known.kind in ("bool", "int")

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 from yota_ast.adjoint.fast.block_loops import in_blocks
 from yota_ast.adjoint.fast.cheaper_functions import with_cheaper_functions
+from yota_ast.adjoint.fast.product_sums import with_products
+from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
-from yota_ast.ir.atoms import Atom
+from yota_ast.ir.atoms import Atom, Undefined
+from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Infer, Names
-from yota_ast.ir.nodes import Block
+from yota_ast.ir.nodes import Block, atoms_of, walk
 from yota_ast.support.passes import enabled
 
 
@@ -26,6 +29,14 @@ def made_fast(
     if enabled("fast-functions"):
         ahead = with_cheaper_functions(ahead, infer, names)
         back = with_cheaper_functions(back, infer, names)
+    if enabled("fast-sums"):
+        ahead, back = with_products(ahead, back, infer, names, assumed)
+        back = without_dead(back, ends)
+        ahead = without_dead(ahead, (*ends, *_read(back)))
     if enabled("fast-blocks"):
         ahead, back = in_blocks(ahead, back, ends, infer, names, assumed)
     return ahead, back
+
+
+def _read(block: Block) -> list[Atom | Undefined]:
+    return [a for op in walk(block) for a in (*atoms_of(op), *ends_of(op))]

@@ -134,6 +134,15 @@ def log(r: Rewriter, op: Apply) -> Atom | None:
     return r.apply(np.log, r.apply(ADD, u, zero))
 
 
+def away_from_zero(r: Rewriter, op: Apply) -> Atom | None:
+    """u + (u == 0) is u, where that is never 0."""
+    u, test = op.args
+    zero = r.inner(test, operator.eq)
+    if zero is None or zero.args != (u, Const(0)):
+        return None
+    return u if never_zero(u, r.made_by, r.nonzero) else None
+
+
 TABLE: Table = (
     rewrite("divided(d, y)", "d / y", either(known(is_numpy, "y"), _never_zero(y="d"))),
     rewrite("quotient_or_zero(d, y)", "d / y", _never_zero(y="d")),
@@ -144,4 +153,5 @@ TABLE: Table = (
     computed(power_of_number, unpower),
     computed(slope, power_slope),
     computed(log, log_or_zero),
+    computed(away_from_zero, ADD),
 )  # fmt: skip
