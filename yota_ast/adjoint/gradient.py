@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.adjoint.fast.fast_passes import made_fast
+from yota_ast.adjoint.fast.fast_passes import before_adjoints, made_fast
 from yota_ast.adjoint.inplace.named_parts import with_parts
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
 from yota_ast.adjoint.nonsmooth.marked_kinks import without_marks
@@ -78,6 +78,7 @@ def gradient(
     names = Names()
     for var in variables(tape):
         names.reserve(var.name)
+    tape, more = before_adjoints(tape, names) if fast else (tape, ())
     tape = beside_seed(tape, names)
     tape = replace(tape, block=with_flags(tape.block, names))
     tape, errors = with_errors(tape)
@@ -117,7 +118,8 @@ def gradient(
     others = (*done.sweeps, *derived.sweeps)
     program = _program(tape, request, rest, own, clauses, others, errors=errors)
     called = helpers(program, tape, done, derived.programs)
-    program = with_shared_functions(replace(program, helpers=called))
+    checks = (*program.checks, *more)
+    program = with_shared_functions(replace(program, helpers=called, checks=checks))
     return replace(program, told=alone, doc=with_told(program, alone), aux=aux)
 
 

@@ -33,11 +33,14 @@ nothing reads again, nor one before it has been read. indices: an index is writt
 it is used."""
 
 
-FAST_PASSES: Final = ("fast-seed", "fast-functions", "fast-sums", "fast-blocks")
+FAST_PASSES: Final = (
+    "fast-seed", "fast-joins", "fast-functions", "fast-sums", "fast-blocks",
+)  # fmt: skip
 """Those of `fast=True` alone. fast-seed: the cotangent of a number is 1, and no
-parameter. fast-functions: functions that NumPy computes slowly are written in others.
-fast-sums: sums over rows or columns of products are products of matrices.
-fast-blocks: elements are computed in blocks that fit a cache."""
+parameter. fast-joins: what stands between the ends of an array is written into a copy
+of it. fast-functions: functions that NumPy computes slowly are written in others.
+fast-sums: sums over rows or columns of products are products of matrices. fast-blocks:
+elements are computed in blocks that fit a cache."""
 
 
 _EVERY: Final = (*PASSES, *FAST_PASSES)

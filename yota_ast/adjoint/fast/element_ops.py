@@ -185,6 +185,12 @@ def sum_of_elements(op: Op) -> Sum | None:
     return op.fn if pair and vectors else None
 
 
+def passes_types_on(op: Apply) -> bool:
+    """Whether the type of a result is that of operands: an op on elements, a part."""
+    part = op.fn is operator.getitem and fact_of_atom(op.args[0]).kind == "array"
+    return part or works_on_elements(op)
+
+
 def type_sources(atom: Atom, made: Mapping[str, Apply]) -> list[Atom] | None:
     """The values whose types decide that of an array of floats, by what makes those
     that are of elements of others."""

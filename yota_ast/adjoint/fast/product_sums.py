@@ -22,13 +22,13 @@ from yota_ast.adjoint.fast.block_schedule import Pair, paired
 from yota_ast.adjoint.fast.element_ops import (
     axis_of_sum,
     dims_of,
+    passes_types_on,
     type_sources,
-    works_on_elements,
 )
 from yota_ast.adjoint.fast.written_roots import WrittenRoots
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.analysis.points_to import PointsTo
-from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import bound_by
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -164,7 +164,7 @@ class ProductSums:
         return self.ones[like.name]
 
     def _like(self, matrix: Var, dim: Dim) -> Var | None:
-        passing = {n: op for n, op in self.made.items() if _passes_types_on(op)}
+        passing = {n: op for n, op in self.made.items() if passes_types_on(op)}
         sources = type_sources(matrix, passing) or []
         found = (v for v in self.free if v in sources and not self.written.may_hold(v))
         return next((v for v in found if self._equal(dims_of(v), (dim,))), None)
@@ -223,9 +223,3 @@ class ProductSums:
         pairs = [pair for p, q in others if (pair := paired(p, q))]
         self.equal += pairs
         return len(pairs) == len(others)
-
-
-def _passes_types_on(op: Apply) -> bool:
-    """Whether the type of a result is that of operands: an op on elements, a part."""
-    part = op.fn is operator.getitem and fact_of_atom(op.args[0]).kind == "array"
-    return part or works_on_elements(op)
