@@ -62,6 +62,7 @@ Made = tuple[Tape, Program]
 _EMPTY = Block()
 MOST_AVOIDED: Final = 6
 """How many calls without a derivative are looked for one by one."""
+_LIBRARIES = {"numba": "Numba", "jax": "JAX"}
 _REFUSALS = (UnsupportedSyntax, UnsupportedCall, NoRule, AmbiguousType)
 
 
@@ -434,11 +435,16 @@ def _emit(program: Program, form: TextForm) -> Text:
     """The text that a back end makes of a program."""
     if form.backend == "numpy":
         return emit(program)
-    if find_spec("numba") is None:
+    if find_spec(form.backend) is None:
         raise YotaError(
-            "backend='numba' needs Numba, which is not installed",
-            remedy="Install it: pip install 'yota_ast[numba]'.",
+            f"backend='{form.backend}' needs {_LIBRARIES[form.backend]}, which is not "
+            "installed",
+            remedy=f"Install it: pip install 'yota_ast[{form.backend}]'.",
         )
+    if form.backend == "jax":
+        from yota_ast.codegen.jax_source.emit_jax import emit_jax  # an extra, too
+
+        return emit_jax(program)
     from yota_ast.codegen.numba_source.emit_loops import emit_loops  # Numba is an extra
 
     return emit_loops(program, infer)

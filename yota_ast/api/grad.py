@@ -420,9 +420,9 @@ def simplegrad(
     order of `wrt`: `val, dW, db = df(W, b)`. Entry checks raise ValueError for
     arguments that it was not made for.
 
-    backend: "numpy", "numba" for explicit loops that Numba compiles, or "auto" for the
-    one that is likely to be faster. The numbers agree up to rounding. With examples,
-    Numba compiles the loops at once.
+    backend: "numpy", "numba" for explicit loops that Numba compiles, "jax" for code on
+    arrays of JAX, or "auto" for NumPy or Numba, whichever is likely to be faster. The
+    numbers agree up to rounding. With examples, Numba compiles the loops at once.
     fast: made for speed. The numbers agree up to rounding. A number has no `seed`.
     checkpoint: by the line of a `for`, "sqrt" or ("slots", 30): see `checkpoint`.
     options: for Numba, in files: `cache` and `parallel`, True or False.

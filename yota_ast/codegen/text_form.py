@@ -17,7 +17,7 @@ from typing import Final
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.errors import UnsupportedSyntax
 
-AVAILABLE: Final = ("numpy", "numba")
+AVAILABLE: Final = ("numpy", "numba", "jax")
 """The back ends that there are."""
 
 

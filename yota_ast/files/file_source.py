@@ -52,8 +52,12 @@ def _piece(made: Made) -> Piece:
 
 def _printer(form: TextForm) -> Printer | None:
     """Return what prints a program for another back end than NumPy."""
-    if form.backend != "numba":
+    if form.backend == "numpy":
         return None
+    if form.backend == "jax":
+        from yota_ast.codegen.jax_source.emit_jax import file_printer as of_jax
+
+        return of_jax()
     from yota_ast.codegen.numba_source.emit_loops import file_printer
 
     return file_printer(infer, form.options)

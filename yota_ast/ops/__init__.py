@@ -30,6 +30,7 @@ from yota_ast.ops.argument_writes import writes
 from yota_ast.ops.back_ends import (
     batched_functions,
     explicit_loops,
+    jax_functions,
     loop_definitions,
 )
 from yota_ast.ops.dtypes import numpy_dtypes, python_dtypes, scipy_dtypes
@@ -60,6 +61,7 @@ STATED = (
     asked_values,
     iterated_items,
     explicit_loops,
+    jax_functions,
     batched_functions,
     loop_definitions,
 )

@@ -87,6 +87,12 @@ shaped: a new one in the shape of the first argument. kept: the argument as it i
 summed back, spread back: adjoints of broadcasting, and of reductions. facts: it
 tells what is the same of all examples. builds: it holds its arguments."""
 
+InJax = Literal["no", "numpy", "scipy", "python", "facts", "number", "float"]
+"""How the printer for JAX calls it. numpy, scipy: by its path below `jax.numpy` or
+`jax.scipy`. python: as it stands, on arrays of JAX. facts: as it stands, for it asks
+for shapes and types alone. number: as NumPy's function of that name, of arrays. float:
+as an array without axes."""
+
 Always = Literal["unknown", "array", "no array"]
 
 Cost = Literal["unknown", "little", "little for numbers"]
@@ -218,6 +224,9 @@ class OpInfo:
     in_loops: how explicit loops are made of it. loop_definition: a function that gives
     the same by others of which loops are made.
     batching: how it is called for a batch of arguments.
+    in_jax: how the printer for JAX calls it. jax_keywords: what it says beside its
+    arguments, where JAX's default means something else. jax_definition: a function of
+    NumPy that gives the same, where its own source has no twin for JAX.
     refuses_zero: the position of a number of Python that it raises of, if it is 0.
     raises: whether a call may raise, of numbers that it takes.
     """
@@ -293,6 +302,9 @@ class OpInfo:
     shaped_like: int = -1
     in_loops: InLoops = "no"
     batching: Batching = "unknown"
+    in_jax: InJax = "no"
+    jax_keywords: tuple[tuple[str, object], ...] = ()
+    jax_definition: Callable[..., object] | None = None
     loop_definition: Callable[..., object] | None = None
     index_at: int = -1
     refuses_zero: int = -1

@@ -74,7 +74,7 @@ def emit_loops(program: Program, infer: Infer) -> Text:
     world = Globals(parameters(programs), scope_of(program), names)
     functions = [*loop_sources(program, infer, world, decorator()).values()]
     texts = helper_texts(world.helpers, world, program.name)
-    functions += [f"{HELPER}\n{text}" for text in texts]
+    functions += [_compiled(text, world) for text in texts]
     source = "\n\n\n".join(functions) + "\n"
     bound = tuple(world.bound.values())
     return Text(program.name, source, _imports(world), bound, dict(world.nameless))
@@ -88,7 +88,12 @@ def file_printer(infer: Infer, options: Sequence[tuple[str, object]] = ()) -> Pr
     ) -> dict[str, str]:
         return loop_sources(program, infer, world, decorator(options), typed)
 
-    return Printer(functions, (IMPORT,), HELPER)
+    return Printer(functions, _compiled, (IMPORT,))
+
+
+def _compiled(helper: str, world: Globals) -> str:
+    """Return the text of a helper that the loops call."""
+    return f"{HELPER}\n{helper}"
 
 
 def loop_sources(

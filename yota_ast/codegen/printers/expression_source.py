@@ -269,7 +269,7 @@ class Expressions:
         """Return `x[i]`; of what is within lists `rows[i][j]`."""
         text, length = self._object(owner), path_length(owner, index)
         if not length:
-            return f"{text}[{self.index(index, ours=ours)}]"
+            return self.bracketed(text, index, ours=ours)
         op = self._nested(index)
         if isinstance(index, Const) and isinstance(index.value, tuple):
             keys = [self.world.key(key) for key in index.value]
@@ -278,6 +278,10 @@ class Expressions:
         else:
             keys = [f"{self.text(index, ATOM)}[{k}]" for k in range(length)]
         return "".join([text, *(f"[{key}]" for key in keys)])
+
+    def bracketed(self, text: str, index: Atom, *, ours: bool = False) -> str:
+        """Return `text[index]`."""
+        return f"{text}[{self.index(index, ours=ours)}]"
 
     def index(self, atom: object, *, ours: bool = False) -> str:
         """Return what stands between the brackets; `ours`: no words of the user's."""

@@ -205,7 +205,7 @@ def _body(
     top = [*tests, *write.block(reads, 1)]
     first = [
         line
-        for text in _presets(unset, write.write)
+        for text in presets(unset, write.write)
         for line in statement_lines.statement(text, 1)
     ]
     ahead = [*statement_lines.plain(first, "forward"), *write.block(forward, 1)]
@@ -225,7 +225,7 @@ def _body(
     return body
 
 
-def _presets(unset: Mapping[str, Const], write: Expressions) -> Iterator[str]:
+def presets(unset: Mapping[str, Const], write: Expressions) -> Iterator[str]:
     """Yield `a = b = None`, and the same of each other value that names start as."""
     for const in dict.fromkeys(unset.values()):
         names = (name for name, value in unset.items() if value == const)

@@ -38,12 +38,14 @@ class Printer:
     """What prints functions for a back end other than NumPy.
 
     functions: those that a program becomes, by their names, the public one first.
-    imports: the lines that they need. above: the line above a helper.
+    helper: what the text of a helper becomes. imports: the lines that they need.
+    names: how they spell what is not their own.
     """
 
     functions: Callable[[Program, Linked, Annotations], dict[str, str]]
-    imports: tuple[str, ...]
-    above: str
+    helper: Callable[[str, Linked], str]
+    imports: tuple[str, ...] = ()
+    names: type[Linked] = Linked
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,9 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     names = tuple(piece.program.name for piece in pieces)
     typed = any(piece.typed.returns for piece in pieces)
     first = programs[0]
-    world = Linked(parameters(programs), scope_of(first), [p.name for p in programs])
     printer = _printer_of(pieces)
+    names_of = Linked if printer is None else printer.names
+    world = names_of(parameters(programs), scope_of(first), [p.name for p in programs])
     for each in programs if printer is None else ():
         world.scope = scope_of(each)
         spell(each, world)
@@ -146,7 +149,7 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     any_type = "Any" if typed and printer is None else ""
     helpers = helper_texts(world.helpers, world, title, any_type)
     if printer is not None:
-        helpers = [f"{printer.above}\n{text}" for text in helpers]
+        helpers = [printer.helper(text, world) for text in helpers]
     found += [statement_lines.plain(text.split("\n"), "helper") for text in helpers]
     texts = ["\n".join(line.text for line in each) for each in found]
     typing = [line for piece in pieces for line in piece.imports]

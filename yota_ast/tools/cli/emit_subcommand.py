@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--like", metavar="FACTS", help=LIKE, action="append")
     parser.add_argument(
         "--backend", metavar="NAME", default="numpy",
-        help="numba: explicit loops that Numba compiles",
+        help="numba: explicit loops that Numba compiles; jax: code for JAX",
     )  # fmt: skip
     parser.add_argument(
         "--checkpoint", metavar="LINE=HOW", action="append", default=[],

@@ -1,0 +1,1 @@
+"""Plan of a program -> the source of functions on arrays of JAX."""

@@ -1,0 +1,1 @@
+"""The helpers of code for JAX, which alone import it."""
