@@ -6,7 +6,9 @@ The rules: a folder has at most 20 modules; no two modules share a name, but for
 chapters of `rules/`; no module imports itself in a circle, be it later, within a
 function; a file has at most 500 lines without its imports, a function 60; a class has
 at most 40 methods and 3 base classes; what asks for several kinds of operations is a
-`match` that ends in `assert_never`. In the frontend, inherited methods count as well,
+`match` that ends in `assert_never`; two dtypes are compared by `same_dtype`, for NumPy
+takes None, a dtype that is not known, for float64. In the frontend, inherited methods
+count as well,
 a class has at most 3 ancestors, and an object's attributes are assigned by its own
 class alone. What broke a rule when it was made stands in
 `design.json` with its size, which may only fall; `--write` takes smaller sizes over.
@@ -28,10 +30,12 @@ RECORD = ROOT / ".ci" / "design.json"
 LIMITS = {
     "folder": 20, "name": 1, "circle": 1, "file": 500, "function": 60, "methods": 40,
     "bases": 3, "dispatches": 0, "ancestors": 3, "inherited": 40, "foreign": 0,
-    "shared": 1,
+    "shared": 1, "dtypes": 0,
 }  # fmt: skip
 """The largest size that needs no entry in the record."""
 OPS = frozenset("Apply Read Store If Try For While With Raise".split())
+AT_RUN_TIME = frozenset({"api", "runtime", "tools"})
+"""Folders in which each array has a dtype that is known."""
 Sizes = dict[str, int]
 Graph = dict[str, set[str]]
 Trees = dict[str, ast.Module]
@@ -63,6 +67,9 @@ def sizes(package: Path) -> Sizes:
         found |= dict(of_definitions(name, trees[name]))
         if count := dispatches(trees[name]):
             found[f"dispatches {name}"] = count
+        if name.split(".")[0] not in AT_RUN_TIME:
+            if count := dtypes_compared(trees[name]):
+                found[f"dtypes {name}"] = count
     frontend = {n: t for n, t in trees.items() if n.startswith("frontend")}
     return found | of_classes(frontend) | of_assignments(frontend)
 
@@ -179,6 +186,19 @@ def kinds_asked(function: ast.FunctionDef) -> set[str]:
             classes = [n for n in ast.walk(node) if isinstance(n, ast.MatchClass)]
             found |= {getattr(n.cls, "id", "") for n in classes}
     return found & OPS
+
+
+def dtypes_compared(tree: ast.Module) -> int:
+    """Return how many comparisons have a dtype on both sides, which may be None."""
+    compared = [n for n in ast.walk(tree) if isinstance(n, ast.Compare)]
+    equal = [n for n in compared if isinstance(n.ops[0], (ast.Eq, ast.NotEq))]
+    return sum(all(map(is_dtype, (n.left, *n.comparators))) for n in equal)
+
+
+def is_dtype(node: ast.AST) -> bool:
+    """Say whether an expression is a dtype, or None."""
+    text = ast.unparse(node)
+    return text.endswith(".dtype") or text.startswith("np.dtype(")
 
 
 def imports(trees: dict[str, ast.Module]) -> Graph:

@@ -34,6 +34,8 @@ FILES = {
     "class C(B):\n    def f(self): self.x = 2\n"
     "class D(C): ...\nclass E(D): ...\n",
     "asking.py": "def h(op):\n    return isinstance(op, (If, For))\n",
+    "comparing.py": "same = a.dtype == b.dtype, a.fact.dtype != np.dtype(float)\n"
+    "fits = a.dtype == np.float64, a.dtype is None\n",
     "matching.py": "def h(op):\n    match op:\n        case If(): return 1\n"
     "        case For(): return 2\n",
     "matched.py": "def h(op):\n    match op:\n        case If(): return 1\n"
@@ -66,4 +68,5 @@ def test_what_is_found(design, tmp_path):
         "shared frontend.layers.C C.x": 2,
         "dispatches asking": 1,
         "dispatches matching": 1,
+        "dtypes comparing": 2,
     }

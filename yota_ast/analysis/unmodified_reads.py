@@ -20,7 +20,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.analysis.block_places import Places
 from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.analysis.same_objects import Objects, last_version
-from yota_ast.ir.abstract_values import Shape
+from yota_ast.ir.abstract_values import Shape, same_dtype
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import (
@@ -409,7 +409,7 @@ class Once:
         known = value.fact
         if known.kind not in ("array", "scalar") or target.kind != "array":
             return None
-        if known.dtype is None or known.dtype != target.dtype:
+        if not same_dtype(known.dtype, target.dtype):
             return None
         if not isinstance(target.shape, tuple) or not isinstance(known.shape, tuple):
             return None

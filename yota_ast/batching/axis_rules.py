@@ -323,7 +323,7 @@ def new_like(b: Batcher, op: Apply) -> Atom:
     if b.rank(x, op) == 0:
         return b.apply(make, b.length)
     own = _own_shape(b, x)
-    if fact_of_atom(b.of(x)).dtype == np.dtype(float):
+    if fact_of_atom(b.of(x)).dtype == np.float64:
         return b.apply(make, own)
     return b.apply(make, own, kwargs=(("dtype", _own_dtype(b, x)),))
 

@@ -184,13 +184,12 @@ def _checked(b: Batcher, op: Apply, made: Atom) -> Atom:
     if known.kind == "array" and None not in (known.rank, expected.rank):
         if known.rank != expected.rank:
             b.refuse(op, f"`{name_of(op)}` has no batched form of this shape")
-    dtypes = (known.dtype, expected.dtype)
-    if None not in dtypes and dtypes[0] != dtypes[1]:
-        made = b.builder.method("astype", made, Const(dtypes[1].type))  # type: ignore[union-attr]
+    dtype = known.dtype if expected.dtype is None else expected.dtype
+    if dtype is not None and known.dtype is not None and known.dtype != dtype:
+        made = b.builder.method("astype", made, Const(dtype.type))
         made = b.like(op, made)
         assert isinstance(made, Var)
     shaped = expected if expected.rank is not None else known
-    dtype = dtypes[1] if dtypes[1] is not None else dtypes[0]
     return replace(made, fact=replace(shaped, dtype=dtype))
 
 
@@ -272,7 +271,7 @@ def _masked(b: Batcher, op: If) -> None:
     test = b.of(op.test)
     if fact_of_atom(test).rank != 1:
         b.refuse(op, "a test of an array")
-    if fact_of_atom(test).dtype != np.dtype(bool) and op.form in ("if", "ifexp"):
+    if fact_of_atom(test).dtype != np.bool_ and op.form in ("if", "ifexp"):
         zero = Const(0)
         test = b.apply(operator.ne, test, zero)
     block(b, op.then)
@@ -290,7 +289,7 @@ def _chosen(b: Batcher, op: If, merge: Merge, test: Atom) -> Atom:
     if any(not b.fact(e).is_numeric for e in ends):
         b.refuse(op, "what is no number and no array differs from example to example")
     if op.form not in ("if", "ifexp") and any(
-        b.fact(e).dtype != np.dtype(bool) and b.fact(e).kind != "bool" for e in ends
+        b.fact(e).dtype != np.bool_ and b.fact(e).kind != "bool" for e in ends
     ):
         b.refuse(op, "`and` or `or` of numbers", "Write `if` with a comparison.")
     ranks = [b.rank(e, op) for e in ends]

@@ -49,7 +49,7 @@ def numbers(b: Batcher, op: Apply) -> Atom:
 def as_floats(b: Batcher, atom: Atom) -> Atom:
     """A number as Python's functions take it, of which float32 is made a float."""
     known = b.fact(atom)
-    if not b.is_mapped(atom) or known.dtype == np.dtype(float):
+    if not b.is_mapped(atom) or known.dtype == np.float64:
         return b.of(atom)
     return b.builder.method("astype", b.of(atom), Const(float))
 
@@ -66,7 +66,7 @@ def truth(b: Batcher, op: Apply) -> Atom:
         no_number(b, op)
     if op.fn is operator.not_:
         return b.apply(np.logical_not, b.of(x))
-    if dtype_of(b.fact(x)) == np.dtype(bool):
+    if dtype_of(b.fact(x)) == np.bool_:
         return b.of(x)
     return b.apply(operator.ne, b.of(x), Const(0))
 

@@ -16,7 +16,7 @@ from yota_ast.codegen.printers.module_source import Module, Piece, Printer, modu
 from yota_ast.codegen.text_form import READABLE, TextForm
 from yota_ast.files.gradient_annotations import annotations_of
 from yota_ast.files.module_constants import fixed_constants
-from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.abstract_values import Fact, same_dtype
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.nesting.call_inference import infer
 
@@ -88,7 +88,7 @@ def serves(known: Fact, given: Fact) -> bool:
         return given.kind in ("float", "scalar", "array") and given.holds_floats
     if known.kind != given.kind or known.cls not in (None, given.cls):
         return False
-    if known.dtype is not None and known.dtype != given.dtype:
+    if known.dtype is not None and not same_dtype(known.dtype, given.dtype):
         return False
     if known.kind != "array" or not isinstance(known.shape, tuple):
         return known.kind in ("array", "object")

@@ -99,7 +99,7 @@ def _spelled(fact: Fact) -> str | None:
         return None
     if fact.cls not in (None, np.ndarray):
         return None
-    kind = "float" if fact.dtype == np.dtype(float) else str(fact.dtype)
+    kind = "float" if fact.dtype == np.float64 else str(fact.dtype)
     sizes = [d.example if d is not None else None for d in fact.shape]
     if None in sizes:
         return None

@@ -87,6 +87,11 @@ Shape = tuple["Dim | None", ...] | str | None
 rank ("x.shape": two values of that name have the same shape), or nothing known."""
 
 
+def same_dtype(one: np.dtype | None, other: np.dtype | None) -> bool:
+    """Whether two dtypes are known and the same. NumPy takes None for float64."""
+    return one is not None and other is not None and one == other
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """What is known of a value. `shape` is () for scalars of every kind."""
@@ -721,7 +726,7 @@ def join(a: Fact, b: Fact) -> Fact:
     if a.kind == b.kind and a.is_python:
         return Fact(a.kind, b.dtype if a.dtype is None else a.dtype, ())
     if a.kind == b.kind and a.kind in ("array", "scalar"):
-        dtype = a.dtype if b.dtype is not None and a.dtype == b.dtype else None
+        dtype = a.dtype if same_dtype(a.dtype, b.dtype) else None
         if a.is_complex or b.is_complex:
             dtype = dtype or np.dtype(complex)
         return Fact(a.kind, dtype, _join_shape(a, b))
@@ -730,7 +735,7 @@ def join(a: Fact, b: Fact) -> Fact:
             return Fact("real", np.dtype(complex), _join_shape(a, b))
         if a.is_number and b.is_number:
             return NUMBER
-        if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
+        if same_dtype(a.dtype, b.dtype) and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
         return Fact("real", None, _join_shape(a, b))
     if a.kind == b.kind == "model" and a.cls is b.cls:

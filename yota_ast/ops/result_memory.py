@@ -29,6 +29,7 @@ from yota_ast.ir.abstract_values import (
     Fact,
     array_fact,
     element_of,
+    same_dtype,
 )
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import builds
@@ -264,7 +265,7 @@ def _is_dtype(atom: Atom, fact: Fact) -> bool | None:
     if not isinstance(wanted, (type, np.dtype, str)):
         return None
     try:
-        return np.dtype(wanted) == fact.dtype
+        return same_dtype(np.dtype(wanted), fact.dtype)
     except TypeError:
         return None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 
-from yota_ast.ir.abstract_values import Fact, within
+from yota_ast.ir.abstract_values import Fact, same_dtype, within
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.nodes import Apply, Store, path_length
 from yota_ast.ir.store_changes import Put
@@ -38,7 +38,8 @@ def copies_of(made: Mapping[str, Apply]) -> dict[str, Var]:
 
 
 def _alike(one: Fact, other: Fact) -> bool:
-    return one.kind == other.kind == "array" and one.dtype == other.dtype
+    is_array = one.kind == other.kind == "array"
+    return is_array and same_dtype(one.dtype, other.dtype)
 
 
 def added(

@@ -23,7 +23,7 @@ from yota_ast.analysis.activity import makes_iterator
 from yota_ast.analysis.block_places import backwards_of
 from yota_ast.analysis.dtypes import Floats, floats_of_ops
 from yota_ast.errors import InternalError
-from yota_ast.ir.abstract_values import FLOAT, Fact, Shape
+from yota_ast.ir.abstract_values import FLOAT, Fact, Shape, same_dtype
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import handed_on, is_loop
@@ -552,7 +552,7 @@ class Rewriter:
                 arg
                 for arg in self.forward[candidate.name].args
                 if isinstance(arg, Var)
-                and fact(arg).dtype == fact(x).dtype
+                and same_dtype(fact(arg).dtype, fact(x).dtype)
                 and self.same_shape(arg, x)
             ]
         return x
@@ -611,7 +611,8 @@ def _only(scratch: Builder) -> Apply:
 def is_narrower(one: Atom, other: Atom) -> bool:
     """Whether one holds floats of less than 64 bits, and the other may not."""
     a, b = fact(one).dtype, fact(other).dtype
-    return a is not None and a.kind == "f" and a.itemsize < 8 and a != b
+    is_narrow = a is not None and a.kind == "f" and a.itemsize < 8
+    return is_narrow and not same_dtype(a, b)
 
 
 Rewrite = Callable[[Rewriter, Apply], "Atom | None"]

@@ -137,7 +137,7 @@ class _Unravel:
     def of_dtype(self, leaf: Leaf, found: Node, plain: str) -> Node:
         """The expression of the leaf's dtype: `plain` where it is that of the vector,
         of floats."""
-        if leaf.dtype == np.dtype(float):
+        if leaf.dtype == np.float64:
             return syntax.quote_expr(plain, x=found)
         kind = syntax.parse_expr("np.float32")
         kind.attr = leaf.dtype.name

@@ -20,6 +20,7 @@ from yota_ast.codegen.loops.elements import (
     number,
     zero_of,
 )
+from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_tuple
@@ -389,7 +390,7 @@ def unpadded(elements: Elements, op: Apply) -> Array | None:
 def cast(elements: Elements, op: Apply) -> Array | None:
     """Return `x.astype(dtype)` of that dtype already."""
     inner = fact_of_atom(op.args[0])
-    same = inner.dtype is not None and inner.dtype == op.out.fact.dtype
+    same = same_dtype(inner.dtype, op.out.fact.dtype)
     return elements.array(op.args[0]) if same else None
 
 

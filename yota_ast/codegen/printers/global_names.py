@@ -20,6 +20,7 @@ from typing import Any, Final, TypeGuard
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.nodes import Outlined
 from yota_ast.ops.spellings import USUAL_NAMES
@@ -364,7 +365,7 @@ def _is_one(found: object, value: object) -> bool:
     if isinstance(found, (MethodType, BuiltinMethodType)):
         return found == value
     if isinstance(found, np.ndarray) and isinstance(value, np.ndarray):
-        return found.dtype == value.dtype and np.array_equal(found, value)
+        return same_dtype(found.dtype, value.dtype) and np.array_equal(found, value)
     return Const(found) == Const(value)
 
 

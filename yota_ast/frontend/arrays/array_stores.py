@@ -48,6 +48,7 @@ from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     has_labels,
     is_sparse,
+    same_dtype,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import (
@@ -129,9 +130,8 @@ class ArrayStores(Component):
         """What `array op= value` leaves, where it has the type of the array."""
         mark = self.snapshots.mark()
         made = self.language.operate(fn, old, value)
-        if isinstance(made, Var) and old.fact.dtype is not None:
-            if made.fact.dtype == old.fact.dtype:
-                return made
+        if isinstance(made, Var) and same_dtype(made.fact.dtype, old.fact.dtype):
+            return made
         self.snapshots.back_to(mark)
         return None
 

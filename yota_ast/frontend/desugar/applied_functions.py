@@ -419,7 +419,7 @@ _NARROW = ("float16", "float32", "complex64", "longdouble", "clongdouble")
 
 
 def _is_narrow(fact: Fact) -> bool:
-    return any(fact.dtype == np.dtype(name) for name in _NARROW)
+    return any(fact.dtype == name for name in _NARROW)
 
 
 def _items_of_row(row: Fact) -> int:

@@ -23,6 +23,7 @@ from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import FirstRead, Reached
 from yota_ast.frontend.state.position import Position
+from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply, Block, walk
 
@@ -240,7 +241,7 @@ def _are_alike(one: Any, other: Any) -> bool:
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
-        return bool(one.dtype == other.dtype and np.array_equal(one, other))
+        return same_dtype(one.dtype, other.dtype) and np.array_equal(one, other)
     if isinstance(one, (list, tuple)):
         return len(one) == len(other) and all(map(_are_alike, one, other))
     if isinstance(one, dict):

@@ -141,7 +141,7 @@ def _number_dtype(n: Atom) -> np.dtype[Any] | None:
     fact = fact_of_atom(n)
     if fact.kind in ("int", "bool"):
         return np.arange(1).dtype
-    return _FLOAT if fact.kind == "float" or fact.dtype == _FLOAT else None
+    return _FLOAT if fact.kind == "float" or fact.dtype == np.float64 else None
 
 
 def generator_fact() -> Fact:

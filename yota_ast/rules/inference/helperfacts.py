@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact
+from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact, same_dtype
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, may_be_complex
 from yota_ast.rules.inference.layouts import transposed
@@ -123,7 +123,7 @@ def like_v(d: Atom, u: Atom, v: Atom) -> Fact:
 
 def _of_one_dtype(known: Fact, other: Fact) -> Fact:
     """What is known, but for its dtype where the other has another one."""
-    if known.dtype == other.dtype or known.is_complex:
+    if same_dtype(known.dtype, other.dtype) or known.is_complex:
         return known
     return replace(known, dtype=None)
 

@@ -28,10 +28,10 @@ _FLOAT = np.dtype(float)
 def covariance(m: Atom, other: Atom) -> Fact:
     """`np.cov`: a matrix; of one variable a number in an array."""
     given, second = array_of(m), array_of(other)
-    if given.rank is None or given.dtype != _FLOAT:
+    if given.rank is None or given.dtype != np.float64:
         return Fact("real")
     single = known(other) and value_of(other) is None
-    if not single and second.dtype != _FLOAT:
+    if not single and second.dtype != np.float64:
         return Fact("real")
     if given.rank < 2 and single:
         return Fact("real", _FLOAT, ())
@@ -45,8 +45,8 @@ def counts_fact(x: Atom, density: Atom, weights: Atom) -> Fact:
     plain = known(density) and not value_of(density)
     plain = plain and known(weights) and value_of(weights) is None
     dtype = np.dtype(np.intp) if plain else None
-    edges = _FLOAT if array_of(x).dtype == _FLOAT else None
-    if dtype is None and array_of(weights).dtype not in (None, _FLOAT):
+    edges = _FLOAT if array_of(x).dtype == np.float64 else None
+    if dtype is None and array_of(weights).dtype not in (None, np.float64):
         return UNKNOWN
     items = (array_result(dtype, (None,)), array_result(edges, (None,)))
     return Fact("tuple", items=items, cls=tuple)
