@@ -92,7 +92,7 @@ def _may_be_narrower(r: Rewriter, one: Atom, other: Atom) -> bool:
     """Whether an array may hold floats of fewer bits than another: also where ways
     join that bring floats of either kind."""
     known = fact(other).dtype
-    wide = known is not None and known.kind == "f" and known.itemsize == 8
+    wide = known is None or (known.kind == "f" and known.itemsize == 8)
     return is_narrower(one, other) or (wide and _is_joined(r, one))
 
 
