@@ -552,7 +552,7 @@ class Rewriter:
                 arg
                 for arg in self.forward[candidate.name].args
                 if isinstance(arg, Var)
-                and same_dtype(fact(arg).dtype, fact(x).dtype)
+                and is_as_wide(fact(arg), fact(x))
                 and self.same_shape(arg, x)
             ]
         return x
@@ -606,6 +606,11 @@ def _only(scratch: Builder) -> Apply:
     op = scratch.ops.pop()
     assert isinstance(op, Apply)
     return op
+
+
+def is_as_wide(one: Fact, other: Fact) -> bool:
+    """Whether an array surely holds floats of as many digits as another."""
+    return one.dtype == "f8" or same_dtype(one.dtype, other.dtype)
 
 
 def is_narrower(one: Atom, other: Atom) -> bool:
