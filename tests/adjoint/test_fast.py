@@ -224,6 +224,15 @@ def test_small_arrays_of_the_example_are_not_cut(monkeypatch):
     assert body(compare(bent, (X, Y), {}).source) == NO_BLOCKS
 
 
+def test_blocks_of_narrow_elements_have_twice_as_many(monkeypatch):
+    monkeypatch.setattr(block_loops, "LENGTH", 8192)
+    x = np.linspace(0, 1, 40_000)
+    for given, rows in ((x, 8192), (x.astype("f4"), 16384)):
+        assert f"slice(lo, lo + {rows})" in compare(bent, (given, given), {}).source
+    small = x[:20_000].astype("f4")
+    assert "part = slice" not in compare(bent, (small, small), {}).source
+
+
 def variants(*args):
     """Arguments in other types, orders and lengths."""
 

@@ -27,6 +27,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.fast.block_schedule import Step, scheduled
 from yota_ast.adjoint.fast.element_ops import (
+    bytes_of_element,
     cut_operands,
     dims_of,
     example_count,
@@ -56,7 +57,8 @@ from yota_ast.ir.renaming import Substitution
 from yota_ast.ops import sharing
 
 LENGTH: Final = 8192
-"""How many elements are computed at a time: the few arrays of a run fit a cache."""
+"""How many elements of 8 bytes are computed at a time, twice as many of 4 bytes: the
+few arrays of a run fit a cache."""
 FEWEST: Final = 4
 """How many ops a run has at least."""
 Ends = Iterable[Atom | Undefined]
@@ -251,9 +253,10 @@ class _Run:
         for dim in dims_of(widest)[1:]:
             length = self._length(dim)
             count = length if count is None else add(operator.mul, count, length)
+        length = Const(LENGTH * 8 // max(map(bytes_of_element, arrays)))
         if count is None:
-            return Const(LENGTH)
-        each = add(operator.floordiv, Const(LENGTH), add(max, count, Const(1)))
+            return length
+        each = add(operator.floordiv, length, add(max, count, Const(1)))
         return add(max, each, Const(1), hint="rows")
 
     def _length(self, dim: Dim) -> Atom:

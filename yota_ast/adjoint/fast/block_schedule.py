@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.fast.element_ops import (
+    bytes_of_element,
     cut_operands,
     dims_of,
     example_count,
@@ -144,11 +145,12 @@ def cut_operands_of(op: Op) -> tuple[Atom, ...]:
 
 
 def _is_long(enough: int) -> Callable[[Atom], bool]:
-    """Whether an array has enough elements in the example, as far as is known."""
+    """Whether an array has enough elements of 8 bytes in the example, as far as is
+    known, or as many bytes."""
 
     def holds(atom: Atom) -> bool:
         count = example_count(atom)
-        return count is None or count >= enough
+        return count is None or count * bytes_of_element(atom) >= enough * 8
 
     return holds
 

@@ -55,6 +55,13 @@ def example_count(atom: Atom) -> int | None:
     return math.prod(known) if len(known) == len(sizes) else None
 
 
+def bytes_of_element(atom: Atom) -> int:
+    """How many bytes an element has in the example, 8 where that is unknown."""
+    dtype = fact_of_atom(atom).dtype
+    known = dtype is not None and dtype.kind == "f"
+    return dtype.itemsize if known and dtype is not None else 8
+
+
 def works_on_elements(op: Op) -> bool:
     """Whether an op makes a new array, each element of elements of its operands."""
     if not isinstance(op, Apply) or op.effect or op.kwargs or not is_array(op.out):
