@@ -73,6 +73,39 @@ def while_loop(u, k):
     return np.sum(u * u) * k
 
 
+def step(u, k):
+    return np.concatenate((u[:1], u[1:-1] + k * (u[2:] - u[:-2]), u[-1:]))
+
+
+def part(u, k):
+    w = u[2:]
+    for _ in range(3):
+        w = step(w, k)
+    return np.sum(w * w) + np.sum(u)
+
+
+def made_here(x, k):
+    u = np.sin(x) * k
+    for _ in range(3):
+        u = step(u, k)
+    return np.sum(u * u)
+
+
+def of_items(p, n):
+    u = p["u"]
+    for _ in range(n):
+        u = step(u, p["k"])
+    return np.sum(u * u)
+
+
+def left_early(u, k, n):
+    for _ in range(n):
+        u = step(u, k)
+        if np.sum(u * u) > 3.0:
+            break
+    return np.sum(u * u)
+
+
 WRITTEN = [
     (heat, (U, 0.2, 3)),
     (head, (U, 0.7)),
@@ -81,6 +114,10 @@ WRITTEN = [
     (nested, (U, 0.9, 4)),
     (reversed_middle, (U,)),
     (array_as_value, (U, 0.5)),
+    (part, (U, 0.3)),
+    (made_here, (U, 0.3)),
+    (of_items, ({"u": U, "k": 0.2}, 3)),
+    (left_early, (U, 0.9, 6)),
 ]
 
 

@@ -49,14 +49,19 @@ class _Join:
 def with_written_joins(tape: Tape, names: Names) -> tuple[Tape, tuple[Check, ...]]:
     """The tape, and what is then taken for granted of the arguments."""
     finder = _Finder(tape)
-    found = {join.op.out.name: checks for join, checks in finder.found()}
-    if not found:
+    tests = {join.op.out.name: checks for join, checks in finder.found()}
+    if not tests:
         return tape, ()
-    joins = {j.op.out.name: j for j in finder.joins if j.op.out.name in found}
+    joins = {j.op.out.name: j for j in finder.joins if j.op.out.name in tests}
     block = _written(tape.block, joins, names)
-    renamed = Substitution(_renamed(block, finder.lengths([*joins.values()])))
+    found = _renamed(block, finder.lengths([*joins.values()]))
+    for between in (j.between for j in joins.values()):
+        if between.hint is None:  # so that it stands above the copy
+            known = found.get(between.name, between)
+            found[between.name] = replace(known, hint="between")
+    renamed = Substitution(found)
     block = renamed.block(block)
-    checks = dict.fromkeys(check for each in found.values() for check in each)
+    checks = dict.fromkeys(check for each in tests.values() for check in each)
     tape = replace(tape, block=block, result=renamed.atom(tape.result))
     return tape, tuple(checks)
 
@@ -232,10 +237,12 @@ class _Finder:
         enough = self._length_check(dims_of(start), join.head + join.tail)
         own = type_sources(start, self.passing) or []
         given = type_sources(join.between, self.passing)
-        if enough is None or given is None or len(own) != 1 or not dims_of(own[0]):
+        if enough is None or given is None or not own:
             return None
-        others = [a for a in given if a not in (join.array, start, own[0])]
-        owner = self._text(own[0])
+        others = [a for a in given if a not in (join.array, start, *own)]
+        if not others:
+            return enough
+        owner = self._text(own[0]) if len(own) == 1 and dims_of(own[0]) else None
         texts = [self._text(a) for a in others]
         if owner is None or None in texts:
             return None
@@ -250,7 +257,8 @@ class _Finder:
         rows = dims[0]
         if not rows.base:
             return () if rows.offset >= least else None
-        return (Check(f"{rows} < {least}", f"made for {rows} >= {least}"),)
+        least -= rows.offset
+        return (Check(f"{rows.base} < {least}", f"made for {rows.base} >= {least}"),)
 
     def _text(self, atom: Atom) -> str | None:
         return self.texts.get(atom.name) if isinstance(atom, Var) else None
