@@ -233,6 +233,20 @@ def test_blocks_of_narrow_elements_have_twice_as_many(monkeypatch):
     assert "part = slice" not in compare(bent, (small, small), {}).source
 
 
+def narrow(x, w):
+    t = np.tanh(np.exp(x) @ w)
+    e = np.sin(t) * t - t
+    return np.sum(e * e)
+
+
+def test_runs_on_small_arrays_are_not_cut(monkeypatch):
+    monkeypatch.setattr(block_loops, "LENGTH", 8192)
+    monkeypatch.setattr(block_loops, "FEWEST", 4)
+    x = np.linspace(0, 1, 40_000).reshape(100, 400)
+    source = compare(narrow, (x, np.linspace(0, 1, 800).reshape(400, 2)), {}).source
+    assert "part = slice" not in source
+
+
 def variants(*args):
     """Arguments in other types, orders and lengths."""
 

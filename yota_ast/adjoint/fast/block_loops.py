@@ -25,7 +25,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.adjoint.fast.block_schedule import Step, scheduled
+from yota_ast.adjoint.fast.block_schedule import Step, is_long, scheduled
 from yota_ast.adjoint.fast.element_ops import (
     bytes_of_element,
     cut_operands,
@@ -199,9 +199,15 @@ class _Run:
         return {op.args[0] for op in self.elements if is_augmented(op)}
 
     def is_worth_it(self) -> bool:
-        """Whether there are enough ops whose results are not read behind the run."""
+        """Whether there are enough ops whose results are not read behind the run, and
+        one of its arrays is large."""
         left = len(self.leaving())
-        return len(self.elements) - left >= FEWEST - 1
+        if len(self.elements) - left < FEWEST - 1:
+            return False
+        return any(map(is_long(2 * LENGTH), (*self.outside(), *self._outs())))
+
+    def _outs(self) -> list[Var]:
+        return [op.out for op in self.elements]
 
     # ------------------------------------------------------------ the loop
 

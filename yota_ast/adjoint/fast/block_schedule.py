@@ -144,7 +144,7 @@ def cut_operands_of(op: Op) -> tuple[Atom, ...]:
     return (*cut_operands(op), *made)
 
 
-def _is_long(enough: int) -> Callable[[Atom], bool]:
+def is_long(enough: int) -> Callable[[Atom], bool]:
     """Whether an array has enough elements of 8 bytes in the example, as far as is
     known, or as many bytes."""
 
@@ -229,7 +229,7 @@ class _Planner:
         long = {
             self.axes.of(axis)
             for k, (axis, _) in found.items()
-            if any(map(_is_long(enough), cut_operands_of(ops[k])))
+            if any(map(is_long(enough), cut_operands_of(ops[k])))
         }
         self.found = {k: v for k, v in found.items() if self.axes.of(v[0]) in long}
         self.memory, self.made, self.barrier = _Memory(points), dict[str, Step](), 0
