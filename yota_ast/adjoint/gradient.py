@@ -78,7 +78,7 @@ def gradient(
     names = Names()
     for var in variables(tape):
         names.reserve(var.name)
-    tape, more = before_adjoints(tape, names) if fast else (tape, ())
+    tape, more, likes = before_adjoints(tape, names) if fast else (tape, (), {})
     tape = beside_seed(tape, names)
     tape = replace(tape, block=with_flags(tape.block, names))
     tape, errors = with_errors(tape)
@@ -109,6 +109,7 @@ def gradient(
     request = Request(
         tuple(arguments), seed, infer, names, done.pairs, parts=parts, derived=derived,
         plain=plain, unit=unit, cotangents=ends, opened=opened, fast=fast,
+        likes=likes,
     )  # fmt: skip
     # A guard clause has a value of its own, to which that cotangent does not belong.
     clauses_apart = enabled("guards") and not unit and not aux

@@ -12,6 +12,7 @@ from yota_ast.adjoint.checkpoints.checkpointed_loops import (
     has_schedules,
     with_checkpoints,
 )
+from yota_ast.adjoint.fast.written_joins import with_likes
 from yota_ast.adjoint.inplace.collected_products import collected
 from yota_ast.adjoint.inplace.copy_adjoints import copies_of
 from yota_ast.adjoint.inplace.dense_literals import with_wholes
@@ -71,7 +72,8 @@ class Request:
     1, whatever is given. plain: what the
     result of an op depends on that calls nothing of the tape. opened: the lists that
     are of unknown length for this alone, see `opened_containers.py`. fast: the sweeps
-    are made for speed.
+    are made for speed. likes: arguments that have the shape and the type of what loops
+    hand on.
     """
 
     arguments: tuple[Argument, ...]
@@ -88,6 +90,7 @@ class Request:
     plain: Through = flows_through
     opened: frozenset[str] = frozenset()
     fast: bool = False
+    likes: Mapping[str, Var] = field(default_factory=dict)
 
     @property
     def through(self) -> Through:
@@ -122,7 +125,10 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     tape = replace(tape, block=forward.block(tape.block))
     reverse, adjoints, assumed = _reverse(tape, request, forward.saved)
     function = request.seed is None
-    ahead, back = keep(tape, reverse, infer, names, function=function)
+    if request.likes:
+        reverse = with_likes(reverse, request.likes)
+    swift = request.fast and not marking()
+    ahead, back = keep(tape, reverse, infer, names, function=function, swift=swift)
     check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
     scheduled = has_schedules(ahead)

@@ -34,13 +34,15 @@ it is used."""
 
 
 FAST_PASSES: Final = (
-    "fast-seed", "fast-joins", "fast-functions", "fast-sums", "fast-blocks",
+    "fast-seed", "fast-joins", "fast-saves", "fast-functions", "fast-sums",
+    "fast-blocks",
 )  # fmt: skip
 """Those of `fast=True` alone. fast-seed: the cotangent of a number is 1, and no
 parameter. fast-joins: what stands between the ends of an array is written into a copy
-of it. fast-functions: functions that NumPy computes slowly are written in others.
-fast-sums: sums over rows or columns of products are products of matrices. fast-blocks:
-elements are computed in blocks that fit a cache."""
+of it. fast-saves: loops save what is computed last, of as many elements.
+fast-functions: functions that NumPy computes slowly are written in others. fast-sums:
+sums over rows or columns of products are products of matrices. fast-blocks: elements
+are computed in blocks that fit a cache."""
 
 
 _EVERY: Final = (*PASSES, *FAST_PASSES)

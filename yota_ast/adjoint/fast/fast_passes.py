@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from yota_ast.adjoint.fast.block_loops import in_blocks
 from yota_ast.adjoint.fast.cheaper_functions import with_cheaper_functions
 from yota_ast.adjoint.fast.product_sums import with_products
-from yota_ast.adjoint.fast.written_joins import with_written_joins
+from yota_ast.adjoint.fast.written_joins import Written, with_written_joins
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.ir.atoms import Atom, Undefined
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Infer, Names
-from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.nodes import Block, atoms_of, walk
 from yota_ast.ir.tape import Tape
 from yota_ast.support.passes import enabled
 
 
-def before_adjoints(tape: Tape, names: Names) -> tuple[Tape, tuple[Check, ...]]:
-    """A tape of which fast adjoints are made, and what the entry then tests."""
+def before_adjoints(tape: Tape, names: Names) -> Written:
+    """A tape of which fast adjoints are made, what the entry then tests, and which
+    arguments are like what loops hand on."""
     if not enabled("fast-joins"):
-        return tape, ()
+        return tape, (), {}
     return with_written_joins(tape, names)
 
 

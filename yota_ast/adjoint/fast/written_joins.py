@@ -9,7 +9,8 @@ ends, and hold floats of no less precision than what is put between them: the en
 tests it of the arguments. A loop that hands the array on leaves its length and its type
 as they are.
 
-In: the tape. Out: the tape, and the tests at the entry.
+In: the tape. Out: the tape, the tests at the entry, and for what loops hand on the
+argument that has its shape and type.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.nodes import Apply, Block, Carry, Op, Store, map_blocks, of_ops, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
+from yota_ast.ops import info
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,15 @@ class _Join:
     tail: int
 
 
-def with_written_joins(tape: Tape, names: Names) -> tuple[Tape, tuple[Check, ...]]:
-    """The tape, and what is then taken for granted of the arguments."""
+Written = tuple[Tape, tuple[Check, ...], Mapping[str, Var]]
+
+
+def with_written_joins(tape: Tape, names: Names) -> Written:
+    """The tape, what is then taken for granted of the arguments, and their likes."""
     finder = _Finder(tape)
     tests = {join.op.out.name: checks for join, checks in finder.found()}
     if not tests:
-        return tape, ()
+        return tape, (), {}
     joins = {j.op.out.name: j for j in finder.joins if j.op.out.name in tests}
     block = _written(tape.block, joins, names)
     found = _renamed(block, finder.lengths([*joins.values()]))
@@ -63,7 +68,29 @@ def with_written_joins(tape: Tape, names: Names) -> tuple[Tape, tuple[Check, ...
     block = renamed.block(block)
     checks = dict.fromkeys(check for each in tests.values() for check in each)
     tape = replace(tape, block=block, result=renamed.atom(tape.result))
-    return tape, tuple(checks)
+    return tape, tuple(checks), finder.likes([*joins.values()])
+
+
+def with_likes(block: Block, likes: Mapping[str, Var]) -> Block:
+    """A block that reads arguments for their shape and type alone in the place of what
+    is like them, so that this need not be saved."""
+
+    def changed(inner: Block) -> Block:
+        return with_likes(inner, likes)
+
+    def read(op: Apply) -> Apply:
+        at = info(op.fn).shape_only
+        args = (likes.get(getattr(a, "name", ""), a) for a in op.args)
+        new = tuple(
+            b if k in at else a
+            for k, (a, b) in enumerate(zip(op.args, args, strict=True))
+        )
+        return op if new == op.args else replace(op, args=new)
+
+    ops = (
+        read(op) if isinstance(op, Apply) else map_blocks(op, changed) for op in block
+    )
+    return of_ops(block, tuple(ops))
 
 
 def _renamed(block: Block, lengths: Mapping[str, Dim]) -> dict[str, Var]:
@@ -203,6 +230,18 @@ class _Finder:
                 return None
             array = carry.init
         return array
+
+    def likes(self, joins: Sequence[_Join]) -> dict[str, Var]:
+        """For what loops hand on the argument that it begins as."""
+        found: dict[str, Var] = {}
+        for join in joins:
+            array, start = join.array, self._start(join.array)
+            if start is None or start.name not in self.texts:
+                continue
+            while array != start:
+                found[array.name] = start
+                array = self.carries[array.name].init  # type: ignore[assignment]
+        return found
 
     def lengths(self, joins: Sequence[_Join]) -> dict[str, Dim]:
         """What the lengths of arrays are that loops hand on, by their names."""

@@ -3,11 +3,13 @@
 In: a graph of values, edges from operands to results; which values nothing gives again
 (`sources`), which are wanted, and what each costs to keep. Out: the values of least
 total cost that give all that is wanted: a minimal vertex cut, the one nearest to the
-sources where several cost the same.
+sources where several cost the same, or the one nearest to what is wanted.
 
 >>> cheapest({"x": (), "t": ("x",), "u": ("x",)}, {"x"}, ["t", "u"], lambda v: 5)
 ['x']
 >>> cheapest({"x": (), "t": ("x",)}, {"x"}, ["t"], {"x": 9, "t": 5}.__getitem__)
+['t']
+>>> cheapest({"x": (), "t": ("x",)}, {"x"}, ["t"], lambda v: 5, late=True)
 ['t']
 """
 
@@ -27,8 +29,11 @@ def cheapest(
     sources: AbstractSet[str],
     wanted: Iterable[str],
     cost: Callable[[str], int],
+    *,
+    late: bool = False,
 ) -> list[str]:
-    """The values to keep, in the order of `operands`."""
+    """The values to keep, in the order of `operands`; late: those nearest to what is
+    wanted, so that little is computed again."""
     room: dict[_Node, dict[_Node, int]] = {_START: {}, _END: {}}
 
     def edge(a: _Node, b: _Node, capacity: int) -> None:
@@ -48,6 +53,9 @@ def cheapest(
         for a, b in path:
             room[a][b] -= flow
             room[b][a] += flow
+    if late:
+        far = _leading_to_end(room)
+        return [n for n in operands if (n, 0) not in far and (n, 1) in far]
     near = set(_reached(room))
     return [n for n in operands if (n, 0) in near and (n, 1) not in near]
 
@@ -62,6 +70,21 @@ def _reached(room: dict[_Node, dict[_Node, int]]) -> dict[_Node, _Node]:
                 came[following] = node
                 queue.append(following)
     return came
+
+
+def _leading_to_end(room: dict[_Node, dict[_Node, int]]) -> set[_Node]:
+    """The nodes with room on the way to the end."""
+    before: dict[_Node, list[_Node]] = {node: [] for node in room}
+    for node, following in room.items():
+        for other, capacity in following.items():
+            if capacity > 0:
+                before[other].append(node)
+    found, waiting = {_END}, [_END]
+    while waiting:
+        new = [n for n in before[waiting.pop()] if n not in found]
+        found.update(new)
+        waiting += new
+    return found
 
 
 def _path(room: dict[_Node, dict[_Node, int]]) -> list[tuple[_Node, _Node]] | None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.fast.element_ops import example_count
 from yota_ast.adjoint.nonsmooth.stable_adjoints import under_one_more
 from yota_ast.adjoint.saving.cheap_ops import is_cheap
 from yota_ast.adjoint.saving.cheapest_cut import cheapest
@@ -39,6 +40,7 @@ _AXIS = 4  # times what one row of a matrix costs, the matrix does
 _LIST = 10_000  # as long as the loop
 _UNDEFINED = 100_000  # it may have no value yet
 _FUNCTION = 1_000_000  # what it holds has changed by then
+_MOST = 1 << 30  # more elements than this are as many
 
 
 def operands_of(op: Apply | If) -> tuple[Atom, ...]:
@@ -59,6 +61,8 @@ class Choice:
     instead: Mapping[str, Apply] = field(default_factory=dict)
     function: bool = False
     """Whether the reverse is a function of its own: all it reads is handed to it."""
+    swift: bool = False
+    """Whether little is to be computed again, for speed."""
     growing: frozenset[str] = frozenset()
     """The arrays that become longer in each iteration; see `growing_arrays.py`."""
     makers: dict[str, Apply] = field(default_factory=dict)
@@ -112,9 +116,43 @@ class Choice:
         sources: set[str] = set()
         for var in wanted:
             self._enter(var.name, loop, operands, sources)
-        names = cheapest(operands, sources, [v.name for v in wanted], self._cost)
+        names = self._cheapest(operands, sources, [v.name for v in wanted])
         order = self.places.order
         return [self.places.vars[n] for n in sorted(names, key=order.__getitem__)]
+
+    def _cheapest(
+        self,
+        operands: Mapping[str, tuple[str, ...]],
+        sources: set[str],
+        wanted: Sequence[str],
+    ) -> list[str]:
+        """The values to save: those that come last, where little is to be computed
+        again, if they take no more memory."""
+        names = cheapest(operands, sources, wanted, self._cost)
+        counts = {n: c for n in operands if (c := self._count(n)) is not None}
+        if not self.swift or len(counts) < len(operands):
+            return names
+
+        def cost(name: str) -> int:
+            var = self.places.vars[name]
+            nameless = var.fact.kind == "array" and var.hint is None
+            return (self._cost(name) - nameless) * _MOST + min(counts[name], _MOST)
+
+        last = cheapest(operands, sources, wanted, cost, late=True)
+        new, old = (
+            sum(counts[n] for n in ns if self._is_new(n)) for ns in (last, names)
+        )
+        return last if new <= old else names
+
+    def _is_new(self, name: str) -> bool:
+        """Whether the memory of a value may have been made in a loop."""
+        roots = self.memory.points.memory(self.places.vars[name])
+        return any(r in self.places.of and self.places.of[r].loops for r in roots)
+
+    def _count(self, name: str) -> int | None:
+        """How many elements a value has in the example; of what is no array, none."""
+        var = self.places.vars[name]
+        return example_count(var) if var.fact.kind == "array" else 0
 
     def _enter(
         self,

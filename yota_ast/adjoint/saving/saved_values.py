@@ -351,12 +351,13 @@ def _told_of(op: Apply | If) -> Iterator[tuple[Atom, bool]]:
 
 
 def keep(
-    tape: Tape, reverse: Block, infer: Infer, names: Names, *, function: bool = False
-) -> tuple[Block, Block]:
+    tape: Tape, reverse: Block, infer: Infer, names: Names, *,
+    function: bool = False, swift: bool = False,
+) -> tuple[Block, Block]:  # fmt: skip
     """Both sweeps, with what is saved, handed on and computed again.
 
     function: the two are functions of their own, so that what the one hands to the
-    other is chosen as for an iteration of a loop.
+    other is chosen as for an iteration of a loop. swift: little is computed again.
     """
     forward = tape.block
     places, memory = places_of(forward), Memory(forward)
@@ -368,7 +369,8 @@ def keep(
     places.maker.update(with_last_makers(places, objects))
     instead = Once(places, memory, objects).values() if enabled("once") else {}
     growing = growing_arrays(forward)
-    choice = Choice(places, memory, instead, function, growing)
+    swift = swift and enabled("fast-saves")
+    choice = Choice(places, memory, instead, function, swift, growing)
     if enabled("tidy"):
         places.maker.update(with_equals(places.maker, equal_values(forward)))
     keys = frozenset(_keys_in(forward))
