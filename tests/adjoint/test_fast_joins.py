@@ -224,10 +224,19 @@ def test_arrays_that_are_too_short_are_refused(length):
 
 def test_numbers_of_more_precision_are_refused():
     fast = ya.simplegrad(heat, *WRITTEN[0][1], fast=True)
-    with pytest.raises(ValueError, match="made for k of no more precision than u"):
-        fast(U.astype("f4"), np.float64(0.2), 3)
+    for k in (np.float64(0.2), np.int64(2)):
+        with pytest.raises(ValueError, match="made for k of no more precision than u"):
+            fast(U.astype("f4"), k, 3)
     for one, other in zip(*both(heat, WRITTEN[0][1], (U, np.float64(0.2), 3))):
         np.testing.assert_allclose(other, one)
+
+
+def test_whole_numbers_of_numpy_are_refused_beside_single_precision():
+    fast = ya.simplegrad(heat, U, 2, 3, wrt="u", fast=True)
+    assert is_written(fast.source)
+    assert fast(U.astype("f4"), 2, 3)[1].dtype == np.float32
+    with pytest.raises(ValueError, match="made for k of no more precision than u"):
+        fast(U.astype("f4"), np.int64(2), 3)
 
 
 def test_arguments_stay_as_they_are():

@@ -278,6 +278,7 @@ class _Finder:
         given = type_sources(join.between, self.passing)
         if enough is None or given is None or not own:
             return None
+        given += self._whole_numbers(join.between)
         others = [a for a in given if a not in (join.array, start, *own)]
         if not others:
             return enough
@@ -286,6 +287,22 @@ class _Finder:
         if owner is None or None in texts:
             return None
         return (*enough, *(_precision(t, owner) for t in texts if t))
+
+    def _whole_numbers(self, between: Var) -> list[Atom]:
+        """The whole numbers among the arguments that something is computed of: NumPy's
+        make double precision of single."""
+        found: dict[Atom, None] = {}
+        waiting, seen = [between.name], set[str]()
+        while waiting:
+            name = waiting.pop()
+            op = None if name in seen else self.passing.get(name)
+            seen.add(name)
+            for atom in () if op is None else op.args:
+                if isinstance(atom, Var):
+                    waiting.append(atom.name)
+                    if atom.fact.kind == "int" and atom.name in self.texts:
+                        found[atom] = None
+        return [*found]
 
     def _length_check(
         self, dims: tuple[Dim, ...], least: int
@@ -307,6 +324,6 @@ def _precision(text: str, owner: str) -> Check:
     """That an argument does not have more digits than the array that is copied."""
     own = f"{owner}.dtype"
     return Check(
-        f'getattr({text}, "dtype", {own}) > {own}',
+        f"({text} + {own}.type(0)).dtype.itemsize > {own}.itemsize",
         f"made for {text} of no more precision than {owner}",
     )
