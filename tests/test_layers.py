@@ -30,7 +30,7 @@ LAYERS = (
     ("rules.notation", "rules.inference"),
     ("rules", "rules.notation.elementwise_rules", "rules.notation.rule_text"),
     ("frontend", "analysis", "solvers", "adjoint", "codegen"),
-    ("tangent", "batching", "solvers.solver_tangents"),
+    ("tangent", "batching", "recording", "solvers.solver_tangents"),
     ("api.values",),
     ("api", "nesting.call_inference"),
     (
@@ -38,6 +38,7 @@ LAYERS = (
         "nesting",
         "files",
         "api.requests",
+        "api.recorded_traces",
         "api.cache.answers",
         "api.cache.compiled_gradients",
         "api.cache.alias_speculation",

@@ -170,6 +170,7 @@ def trace(
     *args: Any,
     primitives: Iterable[Hashable] = (),
     unroll: bool = False,
+    tracer: str = "source",
     **kwargs: Any,
 ) -> tuple[_R, Tape]: ...
 def play(tape: Tape, /, *args: Any, **kwargs: Any) -> Any: ...

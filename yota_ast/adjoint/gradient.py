@@ -220,7 +220,8 @@ def _doc(tape: Tape, arguments: Sequence[Argument], *, fast: bool) -> str:
     gradients = "gradient" if len(arguments) == 1 else "gradients"
     told = f" and its {gradients} with respect to {of}" if arguments else ""
     rounded = "\n\nMade for speed: numbers may be rounded differently."
-    return f"Value of {tape.name}{told}." + (rounded if fast else "")
+    branches = f"\n\n{tape.recorded}" if tape.recorded else ""
+    return f"Value of {tape.name}{told}." + branches + (rounded if fast else "")
 
 
 def variables(tape: Tape) -> list[Var]:

@@ -40,6 +40,7 @@ from yota_ast.api.cache.invalidation import Keeper
 from yota_ast.api.call_target import Call, Callee, callee_of
 from yota_ast.api.derivative_warnings import note, telling
 from yota_ast.api.other_names import transform
+from yota_ast.api.recorded_traces import is_of_values, tape_of_values
 from yota_ast.api.requests import general_request, request_for
 from yota_ast.api.seeds import (
     refuse_no_scalar,
@@ -583,11 +584,15 @@ def trace(
     *args: object,
     primitives: Iterable[Hashable] = (),
     unroll: bool = False,
+    tracer: str = "source",
     **kwargs: object,
 ) -> tuple[Any, Tape]:
     """Return the value of `f(*args, **kwargs)` and the tape that computed it.
 
     primitives: functions that stay one operation, in addition to those with rules.
+    tracer: "source", or "values" for a function that has no source. It is then called
+    twice with copies of the arguments, once with values that record what is done with
+    them. The tape serves arguments of the same shapes, dtypes and branches.
 
     `print(tape)` lists the operations. `tape.play(*args)` gives the value for other
     arguments of the same types and ranks. f runs once.
@@ -608,10 +613,13 @@ def trace(
             "unroll=True is not available yet",
             remedy="Leave it out: one tape serves every number of iterations.",
         )
+    kept = tuple(callee_of(p).fn for p in primitives)  # type: ignore[arg-type]
+    if is_of_values(tracer):
+        tape = tape_of_values(f, args, kwargs, kept)
+        return _play(tape, *args, **kwargs), tape
     callee = callee_of(f)
     call = callee.bind(args, kwargs)
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
-    kept = tuple(callee_of(p).fn for p in primitives)  # type: ignore[arg-type]
     tape = lowered(
         Request(callee.fn, facts, call.values, primitives=kept, signature=call.own)
     )

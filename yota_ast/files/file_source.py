@@ -44,7 +44,8 @@ def tangent_module(made: Made) -> Module:
 
 def _piece(made: Made) -> Piece:
     notes = annotations_of(made.fn, made.program)
-    doc = "\n\n".join(part for part in (made.program.doc, made.tape.doc) if part)
+    users = "" if made.tape.recorded else made.tape.doc
+    doc = "\n\n".join(part for part in (made.program.doc, users) if part)
     program = replace(made.program, doc=doc)
     fixed = fixed_constants(made.tape, shaped=made.program.shaped)
     return Piece(program, notes.typed, notes.imports, fixed, _printer(made.form))

@@ -8,6 +8,7 @@ new blocks and never patch old ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.errors import Location
@@ -19,6 +20,9 @@ from yota_ast.ir.interpreter import play
 from yota_ast.ir.nodes import NOWHERE, Block, Origin
 from yota_ast.ir.tape_printer import listing
 from yota_ast.support.tracebacks import public
+
+RECORDED: Final = "Recorded for "
+"""How the lines of a docstring begin that say which branches a tape holds alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,12 @@ class Tape:
     def heading(self) -> str:
         """The first line of the listing."""
         return "Tape"
+
+    @property
+    def recorded(self) -> str:
+        """What its docstring says of the branches that it holds alone."""
+        lines = self.doc.splitlines()
+        return "\n".join(line for line in lines if line.startswith(RECORDED))
 
     @property
     def variables(self) -> tuple[Var, ...]:

@@ -264,4 +264,5 @@ def _check(
 
 def _doc(tape: Tape, given: dict[str, Parameter]) -> str:
     along = ", ".join(d.var.name for d in given.values())
-    return f"Value of {tape.name} and its tangent along {along}."
+    branches = f"\n\n{tape.recorded}" if tape.recorded else ""
+    return f"Value of {tape.name} and its tangent along {along}." + branches

@@ -1,0 +1,1 @@
+"""Functions without a source, recorded by their values."""

@@ -1,0 +1,1 @@
+"""A function that has no source -> the source of what it does with its arguments."""
