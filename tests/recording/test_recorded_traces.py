@@ -103,6 +103,8 @@ PROGRAMS = [
     of_x("y = x * 1\nv = y[1:]\nv[0] = x[0] * 5\ny[2] = v[0] + v[1]\nnp.sum(y * y)"),
     of_x("x[0] = 3 * x[1]\nx += 1\nnp.sum(x * x)"),
     of_x("y = x * 1\nnp.add.at(y, [0, 0], x[:2])\nnp.sum(y * y)"),
+    of_x("y = x * 1\nz = y\nz += x\nz *= x[0]\nnp.sum(y)"),
+    of_x("y = x * 1\ny[1:] += x[:2]\ny[0] -= y[1]\nnp.sum(y * y)"),
     of_x("y = x * 1\ny.sort()\nnp.sum(y * np.arange(3.0))", (X[::-1].copy(),)),
     of_x("np.sum(np.multiply(x, x, out=np.empty_like(x)))"),
     of_x("b = np.ones(3)\ny = x * b\nb[0] = 7\nnp.sum(y * b)"),

@@ -197,7 +197,11 @@ class _Writer:
         found = {}
         for name in {*names_in(tree)}:
             found[name] = self._waiting.get(name) or self._known[name]
-        return substitute(tree, found)
+        whole = substitute(tree, found)
+        for node in nodes.walk(whole):
+            if isinstance(node, nodes.Name) and node.id in found:  # `t1 += x`
+                node.id = found[node.id].id
+        return whole
 
     def _told(self, tree: Node) -> Node:
         """The tree as people read it: with what its values are made of."""
