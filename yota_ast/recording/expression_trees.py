@@ -22,6 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.errors import UnsupportedCall
+from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.recording.caught_functions import CAUGHT
 from yota_ast.recording.recorded_steps import named
 from yota_ast.recording.recorded_values import is_recorded
@@ -169,4 +170,4 @@ def _is_at(root: Any, steps: Sequence[str], fn: object) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    return bool(one.dtype == other.dtype and one.tobytes() == other.tobytes())
+    return same_dtype(one.dtype, other.dtype) and one.tobytes() == other.tobytes()

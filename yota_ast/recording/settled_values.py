@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.ir.abstract_values import UNKNOWN, Fact
+from yota_ast.ir.abstract_values import UNKNOWN, Fact, same_dtype
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ops.spellings import ATTRIBUTES, METHODS
 from yota_ast.recording.recorded_steps import Require, Step
@@ -128,5 +128,5 @@ def _item(fact: Fact, position: int) -> Fact:
 
 
 def _alike(fact: Fact, found: Fact) -> bool:
-    alike = fact.kind == found.kind and fact.dtype == found.dtype
-    return alike and fact.shape == found.shape
+    known = fact.dtype is found.dtype or same_dtype(fact.dtype, found.dtype)
+    return known and fact.kind == found.kind and fact.shape == found.shape
