@@ -140,6 +140,8 @@ PROGRAMS = [
             ((X, (4, 3)),), "x, s"),
     Program("x * 1 if np.linalg.eigvals(x).dtype.kind == 'c' else 2 * x", (EYE,),
             ((2 * EYE,),), ((np.array([[0, 1.0], [-1, 0]]),),)),
+    of_x("y = np.emath.sqrt(x)\nnp.sum(np.abs(y)) if y.dtype == np.float64 else x[0]",
+         (2 * X,), (-X,)),
     # kinds and sizes of arguments
     of_x("np.sum(x) * x.shape[0]", (2 * X,), (np.ones(4), np.ones((3, 1)))),
     of_x("np.sum(x) if x.dtype == np.float64 else x[0]", (X,), (X.astype("f4"),)),
