@@ -163,7 +163,13 @@ TEXTS = {
     "deeper": (loss, (M, U[:2], V, U[:2]), 3, U[:2, None], ARRAYS),
     "array": (force, (2.0, 3.0), 1, V, "force_grad: made for numbers m, a"),
     "0-d": (force, (2.0, 3.0), 1, np.array(2.0), "force_grad: made for numbers m, a"),
-    "array for one": (mixed, (V, 2.0), 1, V, "mixed_grad: made for a number k"),
+    "array for one": (
+        mixed,
+        (V, 2.0),
+        1,
+        V,
+        "mixed_grad: made for x (n,), floats; a number k",
+    ),
     "item": (
         of_list,
         ([1.0, 2.0], 3.0),

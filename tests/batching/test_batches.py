@@ -491,9 +491,9 @@ def test_axes():
 def test_different_numbers_of_examples():
     batch = ya.vmap(line, in_axes=(0, 0))
     batch(X, Y)
-    with pytest.raises(ValueError, match="line_vmap: made for x and w of as many"):
+    with pytest.raises(ValueError, match="line_vmap: x and w must hold as many"):
         batch(X, Y[:3])
-    assert "of as many examples" in batch.source
+    assert "must hold as many examples" in batch.source
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def test_gradients_that_are_cut_off(fn):
     v = np.array([1.0, 2.0, 3.0])
     text = ya.simplegrad(fn, 0.7, v, wrt=["x", "v"])
     text(0.7, v)
-    with pytest.raises(ValueError, match=r"floats$"):
+    with pytest.raises(ValueError, match=r"floats; a number x$"):
         text(0.7, v.astype(int))
     one = ya.simplegrad(lambda x: 0.7 * x * np.ones(3).sum(), np.array(0.5))
     with pytest.raises(ValueError, match=r"made for x \(\), floats"):
@@ -146,7 +146,7 @@ def test_gradients_of_another_shape():
     v = np.array([1.0, 2.0, 3.0])
     for fn, given in ((repeated, (v, v)), (asked, (0.7, v))):
         text = ya.simplegrad(fn, 0.7, v if fn is repeated else 2.0, wrt=["x", "v"])
-        with pytest.raises(ValueError, match=r"made for a? ?numbers?"):
+        with pytest.raises(ValueError, match=r"made for .*a? ?numbers?"):
             text(*given)
 
 

@@ -234,7 +234,7 @@ def _checks(program: Program, tape: Tape, axes: Axes) -> tuple[Check, ...]:
     alone = [_parameter(p, axes, None) for p in tape.params]
     whole = replace(tape, params=tuple(alone), checks=())
     counts = [axis_text(name, axis) for name, axis in axes.items()]
-    told = f"made for {_listed(axes)} of as many examples"
+    told = f"{_listed(axes)} must hold as many examples"
     same = [Check(_differ(counts), told)] if len(counts) > 1 else []
     return (*checks_of(whole, assumed, tuple(axes)), *same)
 

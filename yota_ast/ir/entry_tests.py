@@ -71,7 +71,8 @@ class Check:
     says the class of, or that it has no values of its own for `own`. attribute: it asks
     for an attribute, of which the shape of an argument tells nothing. sized: objects of
     the class have a known number of items. made: the class that is told by its name.
-    numbers_at: the places that hold numbers, where it asks for nothing else.
+    numbers_at: the places that hold numbers, where it asks for nothing else. kinds: it
+    asks which arguments are arrays, and of which shapes and floats, or numbers.
     """
 
     test: str
@@ -84,6 +85,7 @@ class Check:
     sized: bool = field(default=False, compare=False, repr=False)
     made: type | None = field(default=None, compare=False, repr=False)
     numbers_at: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    kinds: bool = field(default=False, compare=False, repr=False)
 
     def fails(self, values: Mapping[str, object]) -> bool:
         """Whether it does not hold of these arguments."""
@@ -218,7 +220,9 @@ class Check:
         """
         message = f"made for a number {text}"
         if not types:
-            return cls(f'hasattr({text}, "__len__")', message, numbers_at=(text,))
+            return cls(
+                f'hasattr({text}, "__len__")', message, numbers_at=(text,), kinds=True
+            )
         allowed = ", ".join(map(key_text, types))
         test = f"!= {allowed}" if len(types) == 1 else f"not in ({allowed})"
         return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
@@ -238,7 +242,7 @@ class Check:
         tests = [cls.number(t).test for t in texts if not t.startswith("*")]
         tests += [f'any(hasattr(v, "__len__") for v in {held})' for held in lists]
         message = f"made for numbers {', '.join(texts)}"
-        return cls(" or ".join(tests), message, numbers_at=tuple(texts))
+        return cls(" or ".join(tests), message, numbers_at=tuple(texts), kinds=True)
 
     @classmethod
     def ordered(cls, checks: Iterable[Self]) -> tuple[Self, ...]:
@@ -305,6 +309,22 @@ class Check:
                 test=" or ".join(c.test for c in group),
                 message=message + shown_name(made.__name__),
             )
+
+    @classmethod
+    def in_blocks(cls, checks: Iterable[Self]) -> Iterator[tuple[Self, ...]]:
+        """The checks, those as one that ask how arguments are made up, and those that
+        ask which of them are arrays and which are numbers.
+
+        >>> one, two = Check.of_class("m", int), Check.length("m.b", 2, 1)
+        >>> blocks = Check.in_blocks([one, two, Check.number("x")])
+        >>> [[c.message for c in block] for block in blocks]
+        [['made for m: int', 'made for m.b of 2 items'], ['made for a number x']]
+        """
+        for alike, group in groupby(checks, lambda c: (c.kinds, c.depth is not None)):
+            if any(alike):
+                yield tuple(group)
+            else:
+                yield from ((check,) for check in group)
 
     @classmethod
     def _with_own(cls, checks: Iterable[Self]) -> list[Self]:

@@ -332,7 +332,7 @@ def _arrays(given: Sequence[Given], shapes: Shaped) -> Iterator[Check]:
     told = [shapes.told] if shapes.arrays else [f"arrays {', '.join(others)}"]
     told += _told_of(by_kind, shapes.arrays)
     if tests:
-        yield Check(" or ".join(tests), f"made for {', '.join(told)}")
+        yield Check(" or ".join(tests), f"made for {', '.join(told)}", kinds=True)
 
 
 def _kinds(by_kind: Mapping[str, Sequence[Given]]) -> Iterator[str]:
@@ -431,7 +431,7 @@ def _of_any_kind(
         listed = ", ".join(texts)
         kind = "a number or an array" if len(texts) == 1 else "numbers or arrays"
         test = f"not {FLOATS}({listed})"
-        yield Check(test, f"made for {kind} of floats {listed}")
+        yield Check(test, f"made for {kind} of floats {listed}", kinds=True)
 
 
 def _of_real_numbers(given: Iterable[Given], fixed: Container[str]) -> Iterator[Check]:
@@ -442,7 +442,7 @@ def _of_real_numbers(given: Iterable[Given], fixed: Container[str]) -> Iterator[
         test, listed = f"np.iscomplexobj({texts[0]})", ", ".join(texts)
         if len(texts) > 1:
             test = f"any(np.iscomplexobj(v) for v in ({listed}))"
-        yield Check(test, f"made for real numbers {listed}")
+        yield Check(test, f"made for real numbers {listed}", kinds=True)
 
 
 def _unknown(given: Iterable[Given]) -> Iterator[tuple[str, str]]:

@@ -30,6 +30,8 @@ class Annotations:
 
 
 NONE: Final = Annotations()
+MADE_FOR: Final = "made for "
+"""How a message begins that says what a text takes for granted."""
 
 
 def signature(program: Program, write: Expressions, typed: Annotations = NONE) -> str:
@@ -86,10 +88,13 @@ def checks(program: Program, write: Expressions) -> list[str]:
     """Return what the text tests of its arguments before anything else: the message of
     each test names what the text is not made for."""
     found: list[str] = []
-    for check in Check.of_one_class(program.checks):
-        text = render("check.py", test=spelled(check, write), message="message")
-        *test, _ = statement_lines.statement(text.rstrip("\n"), 1)
-        found += [*test, *refusal(f"{program.name}: {check.told}")]
+    for block in Check.in_blocks(Check.of_one_class(program.checks)):
+        test = " or ".join(spelled(check, write) for check in block)
+        text = render("check.py", test=test, message="message")
+        *head, _ = statement_lines.statement(text.rstrip("\n"), 1)
+        first, *others = (check.told for check in block)
+        told = "; ".join([first, *(each.removeprefix(MADE_FOR) for each in others)])
+        found += [*head, *refusal(f"{program.name}: {told}")]
     return found
 
 
