@@ -12,6 +12,7 @@ import operator
 
 import numpy as np
 
+from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.nonsmooth.nonzero_values import never_zero, not_zero_with
 from yota_ast.adjoint.rewrites.algebra_rewrites import (
     ADD,
@@ -24,7 +25,7 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
     tidy_number,
 )
 from yota_ast.adjoint.rewrites.rewrite_conditions import either, known
-from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
+from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import (
     Bound,
     Condition,
@@ -39,6 +40,8 @@ from yota_ast.runtime import (
     divided,
     log_or_zero,
     power_slope,
+    product_or_zero,
+    quotient_or_zero,
     unpower,
 )
 
@@ -143,9 +146,33 @@ def away_from_zero(r: Rewriter, op: Apply) -> Atom | None:
     return u if never_zero(u, r.made_by, r.nonzero) else None
 
 
+def quotient(r: Rewriter, op: Apply) -> Atom | None:
+    """d / y of NumPy's, 0 where d is 0."""
+    return _where_zero(r, op, DIV, 1)
+
+
+def product(r: Rewriter, op: Apply) -> Atom | None:
+    """d * s of NumPy's, 0 where d is 0."""
+    return _where_zero(r, op, MUL, 0)
+
+
+def _where_zero(r: Rewriter, op: Apply, by: Fn, instead: int) -> Atom | None:
+    """`d` and an operand that a number stands for where `d` is 0: it is 0 whatever its
+    sign. In a text that is differentiated again the helper stays: it has the slope that
+    the operand gives, also where `d` is 0."""
+    d, y = op.args
+    if marking() or not (is_numpy(fact(d)) or is_numpy(fact(y))):
+        return None
+    negated = r.maker(d, NEG)
+    zero = r.apply(operator.eq, d if negated is None else negated.args[0], Const(0))
+    return r.apply(by, d, r.apply(np.where, zero, Const(instead), y))
+
+
 TABLE: Table = (
     rewrite("divided(d, y)", "d / y", either(known(is_numpy, "y"), _never_zero(y="d"))),
     rewrite("quotient_or_zero(d, y)", "d / y", _never_zero(y="d")),
+    computed(quotient, quotient_or_zero),
+    computed(product, product_or_zero),
     rewrite(
         "unpower(d, u, v)", "d * power_slope(u, v)",
         either(known(is_numpy, "u"), known(is_numpy, "v")),
