@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.algebra_rewrites import (
     ADD,
@@ -20,6 +22,7 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
     tidy_number,
 )
 from yota_ast.adjoint.rewrites.common_values import identity
+from yota_ast.adjoint.rewrites.rewrite_conditions import axes_at
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -197,4 +200,56 @@ def _released(r: Rewriter, atom: Atom) -> None:
             r.uses[a.name] = r.uses.get(a.name, 1) - 1
 
 
+def normalised(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of what is divided by its sum, `w = e / e.sum()`, and then multiplied
+    by e: `(d / s - (d / s * w).sum()) * e` is `w * (d - (d * w).sum())`."""
+    for de, e in (op.args, op.args[::-1]):
+        change = r.maker(de, SUB)
+        if change is None or r.beside or r.uses.get(change.out.name, 1) > 1:
+            continue
+        share, total = r.maker(change.args[0], DIV), change.args[1]
+        reduced = r.maker(total, np.sum, np.vdot)
+        if share is None or reduced is None or r.uses.get(share.out.name, 1) > 2:
+            continue
+        d, s = share.args
+        w = _weighted(r, reduced, share.out)
+        made = r.maker_of(w) if w is not None else None
+        if w is None or made is None or made.fn is not DIV or made.args != (e, s):
+            continue
+        if not _is_sum_of(r, s, e, reduced) or fact(e).is_complex:
+            continue
+        if reduced.fn is np.vdot:
+            mean = r.apply(np.vdot, d, w)
+        else:
+            mean = r.method("sum", r.apply(MUL, d, w), kwargs=reduced.kwargs)
+        return r.apply(MUL, w, r.apply(SUB, d, mean))
+    return None
+
+
+def _weighted(r: Rewriter, reduced: Apply, share: Var) -> Atom | None:
+    """What a sum of products multiplies with a value."""
+    product = reduced if reduced.fn is np.vdot else r.maker(reduced.args[0], MUL)
+    if product is None or share not in product.args:
+        return None
+    left, right = product.args
+    return right if left == share else left
+
+
+def _is_sum_of(r: Rewriter, s: Atom, e: Atom, reduced: Apply) -> bool:
+    """Whether a divisor is the sum of a value, over the axes of another sum: it is the
+    same for all that this sums."""
+    made = r.maker_of(s)
+    if made is None or made.fn is not np.sum or made.args[:1] != (e,):
+        return False
+    if reduced.fn is np.vdot:
+        return fact(s).is_scalar
+    rank, (mine, theirs) = fact(e).rank, (dict(o.kwargs) for o in (made, reduced))
+    axes = [axes_at(k.get("axis", Const(None)), rank) for k in (mine, theirs)]
+    kept = [k.get("keepdims", Const(value=False)) for k in (mine, theirs)]
+    plain = len(made.args) == len(reduced.args) == 1 and mine.keys() == theirs.keys()
+    return plain and axes[0] is not None and axes[0] == axes[1] and kept[0] == kept[1]
+
+
+FIRST_TABLE: Table = (computed(normalised, MUL),)
+"""What is tried before anything else takes the parts."""
 TABLE: Table = (computed(together, ADD, SUB), computed(factored, ADD, SUB))

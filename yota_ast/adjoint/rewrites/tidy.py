@@ -32,6 +32,7 @@ from yota_ast.ir.renaming import Substitution
 from yota_ast.syntax.names import identifier
 
 TABLES: tuple[Table, ...] = (
+    sum_rewrites.FIRST_TABLE,
     broadcast_rewrites.TABLE,
     einsum_rewrites.TABLE,
     matrix_rewrites.TABLE,
