@@ -34,7 +34,7 @@ from yota_ast.codegen.printers.statement_lines import Line
 from yota_ast.codegen.printers.statement_source import Statements
 from yota_ast.codegen.printers.templates import render
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Read, Store, walk
+from yota_ast.ir.nodes import Apply, Block, If, Op, Outlined, Read, Store, walk
 from yota_ast.ir.store_changes import SharedView
 from yota_ast.ir.tape import Program
 
@@ -246,12 +246,10 @@ def _is_read(stmt: Stmt) -> bool:
 
 def _is_tail(stmt: Stmt) -> bool:
     """Say whether a statement of the reverse sweep only prepares what is returned."""
-    calls = (
-        isinstance(stmt, Let)
-        and isinstance(stmt.value, Apply)
-        and isinstance(stmt.value.fn, Outlined)
-    )
-    return isinstance(stmt, (Let, Move)) and not stmt.origin.text and not calls
+    value = stmt.value if isinstance(stmt, Let) else None
+    calls = isinstance(value, Apply) and isinstance(value.fn, Outlined)
+    computes = calls or isinstance(value, If)
+    return isinstance(stmt, (Let, Move)) and not stmt.origin.text and not computes
 
 
 def section(title: Literal["forward", "reverse"], body: list[Line]) -> list[Line]:
