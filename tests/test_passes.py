@@ -48,6 +48,11 @@ def recurrent(w, h):
     return np.sum(h)
 
 
+def penalised(w, x, lam):
+    z = x * w
+    return np.sum(np.sin(z)) / (lam + 1.0) + (lam + 1.0) * np.sum(w**2)
+
+
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
     cases = [
@@ -55,6 +60,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (scatter, np.ones(5), np.array([0, 2]), 0.5),
         (smoothed, np.ones(5)),
         (recurrent, np.ones((2, 2)), np.ones(2)),
+        (penalised, np.ones(2), np.ones(2), 0.5),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:

@@ -19,7 +19,7 @@ from yota_ast.errors import YotaError
 
 PASSES: Final = (
     "tidy", "copies", "again", "once", "guards", "collect", "inplace", "zeroing",
-    "indices",
+    "indices", "joined", "numbers",
 )  # fmt: skip
 """tidy: plain expressions. copies: a copy has the adjoint of what it is a copy of, and
 what is added to a part of an array leaves the adjoint of that part. again: of a loop
@@ -30,7 +30,8 @@ of a function return their own gradients. collect: the products of a loop that a
 added up are one product after it. inplace: adjoints add up in memory that the
 reverse sweep owns. zeroing: of the adjoints of what is stored none is set to 0 that
 nothing reads again, nor one before it has been read. indices: an index is written where
-it is used."""
+it is used. joined: what a variable takes one after another is one sum. numbers: a
+number that two names make is computed again rather than named."""
 
 
 FAST_PASSES: Final = (

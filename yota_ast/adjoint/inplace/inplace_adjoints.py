@@ -19,6 +19,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.kept_views import Reads, keeps, sharing_of, with_copies
 from yota_ast.adjoint.inplace.later_zeros import with_plainer_stores
+from yota_ast.adjoint.inplace.merged_updates import with_merged_updates
 from yota_ast.adjoint.inplace.owned_items import (
     adds_within,
     handed_marks,
@@ -614,13 +615,11 @@ def in_place(
     of the variables whose memory is its own. ahead: the forward sweep. growing: whether
     sums may have more axes than what is added to, as those of tangents may."""
     ends = tuple(results)
-    before = makers_of(ahead)
-    made_by = {**before, **makers_of(reverse)}
     worker = InPlace(
         infer,
         names,
         primal=primal,
-        made=made_by,
+        made={**makers_of(ahead), **makers_of(reverse)},
         numbers=Unspread(reverse),
         sure=SureNumbers(ahead, reverse),
         undefined=undefined_in(reverse),
@@ -632,6 +631,8 @@ def in_place(
     made = worker.scatter(slim)
     if made is not slim:
         made = without_dead(made, ends)
+    if not primal and not growing:
+        made = with_merged_updates(made, ends, infer, names, ahead)
     if any(isinstance(op, Store) for op in walk(made)):
         made = with_plainer_stores(made, ends, is_fresh, ahead, infer, names)
     made = with_copies(made, ends, _shares_none, names, primal, ahead)

@@ -11,7 +11,12 @@ from typing import assert_never
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.points_to import is_augmented
 from yota_ast.codegen.plan.loop_saves import save
-from yota_ast.codegen.plan.nest import Nesting, Survey, is_expression
+from yota_ast.codegen.plan.nest import (
+    Nesting,
+    Survey,
+    is_expression,
+    without_start,
+)
 from yota_ast.codegen.plan.statement_plan import (
     Append,
     Attempt,
@@ -170,7 +175,7 @@ class _Flattener:
             return []
         if is_weak(op.out.hint) and not self.uses.of(op.out) and not is_augmented(op):
             return [Let((), op)]
-        return [Let((op.out,), op)]
+        return [Let((op.out,), without_start(op, self.nested))]
 
     def _try(self, op: Try) -> Attempt:
         handler = [*self.block(op.handler), *self._moves(op.merges, "orelse")]

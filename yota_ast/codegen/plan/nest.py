@@ -8,9 +8,10 @@ Cheap reads (`x.T`, `x.shape`, `x[i]`, `len(x)`) are repeated rather than named.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias, assert_never
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.points_to import PointsTo, Roots, is_augmented, written_by
 from yota_ast.codegen.plan.repeated_values import (
     REPEATED,
@@ -26,6 +27,7 @@ from yota_ast.codegen.plan.uses import Numbered, Place, Use, Uses
 from yota_ast.codegen.plan.written_memory import (
     written,
 )
+from yota_ast.ir.abstract_values import NUMBERS, Fact
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.conditions import right_of
@@ -40,6 +42,8 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.tape import Guard, Program
+from yota_ast.ops import info
+from yota_ast.support.passes import enabled
 from yota_ast.syntax.names import is_weak
 
 _REPEATED_IN: Final = ("arg", "test", "iterable", "stop", "result")
@@ -73,6 +77,45 @@ class Survey:
         self.unpackings = unpackings(self.uses)
         self.cheap = Cheap(self.uses)
         self.size = _sizes(self.uses)
+        self.joined = self._joined() if enabled("joined") else frozenset()
+
+    def _joined(self) -> frozenset[str]:
+        """Return the first terms of sums that a variable of one name takes one after
+        another: `dw = a` and `dw += b` are `dw = a + b` where nothing else reads the
+        first, and both are short.
+
+        A first term has memory of its own, to which nothing else refers: then the sum
+        may be in memory of its own as well.
+        """
+        found: dict[str, int] = {}
+        for block in self.uses.blocks:
+            for op in block.ops:
+                if not isinstance(op, Apply) or not op.origin.reverse or op.effect:
+                    continue
+                start = op.args[0] if op.args else None
+                before = found.get(start.name, 0) if isinstance(start, Var) else 0
+                total = self.size[op.out.name] + max(before - 1, 0)
+                user = self._adds_alone(op)
+                if user is None or (is_augmented(op) and not before):
+                    continue
+                if total + self.size[user.out.name] - 1 <= _LONGEST_REVERSE:
+                    found[op.out.name] = total
+        return frozenset(found)
+
+    def _adds_alone(self, op: Apply) -> Apply | None:
+        """Return the sum under the same name that alone reads the result of an op."""
+        out, uses = op.out, self.uses.of(op.out)
+        user = uses[0].op if len(uses) == 1 else None
+        if not isinstance(user, Apply) or user.fn not in (operator.add, operator.sub):
+            return None
+        if user.out.hint != out.hint or is_weak(out.hint) or user.args[0] != out:
+            return None
+        if info(op.fn).copies or self.points.memory(out) - {out.name}:
+            return None
+        if out.fact.kind == "real" and op.form != "operator":
+            return None
+        sums = _is_plain_sum(out.fact) and _is_plain_sum(user.out.fact)
+        return user if sums else None
 
 
 class Nesting:
@@ -93,7 +136,7 @@ class Nesting:
         self.points, self.done = survey.points, survey.done
         self.unpackings, self.cheap = survey.unpackings, survey.cheap
         self.unpacked = self.unpackings.targets
-        self.size = survey.size
+        self.size, self.joined = survey.size, survey.joined
         self._block(uses.blocks[0], expression=False)
 
     def _block(self, block: Numbered, *, expression: bool) -> None:
@@ -142,7 +185,8 @@ class Nesting:
     ) -> None:
         out = op.out if isinstance(op, Apply) else op.merges[0].out
         forced = out.name in self.forced
-        if not forced and (not is_weak(out.hint) or out.name in self.kept):
+        weak = is_weak(out.hint) or out.name in self.joined
+        if not forced and (not weak or out.name in self.kept):
             return
         uses = self._uses(out)
         if not uses or out.name in self.unpacked:
@@ -156,7 +200,7 @@ class Nesting:
         if used_here and self._same_sweep(block, index, uses[0]):
             end = self._end(block, uses[0])
             if self._may_move(op, block, index, end):
-                self.nested[out.name] = op
+                self.nested[out.name] = without_start(op, self.joined)
                 self.position[out.name] = end[0]
                 return
         if len(uses) <= REPEATED and all(use.kind in _REPEATED_IN for use in uses):
@@ -182,7 +226,8 @@ class Nesting:
         """Return the ops that are printed wherever a cheap op is used, it and those in
         front of it that it begins with; none for one that is not cheap."""
         if isinstance(op, Apply):
-            return (op,) if self.cheap.is_read(op) else ()
+            short = self.cheap.is_short(op, block) and enabled("numbers")
+            return (op,) if short or self.cheap.is_read(op) else ()
         left = self.cheap.condition(op, block.ops, index)
         return () if left is None else (op, *left)
 
@@ -256,7 +301,8 @@ class Nesting:
             return False
         if last + deep <= index + 1:  # there is nothing between
             return True
-        if block.strict or _has_effect(op):
+        effect = _has_effect(op) and value_name(op) not in self.joined
+        if block.strict or effect:
             between = block.ops[index + 1 : last + deep]
             return self._precedes(op, between, block, last)
         done, span = self.done[block.number], (index + 1, last + deep)
@@ -359,6 +405,23 @@ def _longest(op: Apply | If, user: Op | Guard | None) -> int:
     place = op.origin.place
     own = user is not None and place is not None and user.origin.place == place
     return _LONGEST_SUM if own and _is_sum(op) and _is_sum(user) else _LONGEST
+
+
+def without_start(op: Apply | If, within: Container[str]) -> Apply | If:
+    """Return an op; no `+=` where what it adds to stands in it, or it in a sum."""
+    if not isinstance(op, Apply) or op.form != "augmented":
+        return op
+    start = op.args[0]
+    joins = isinstance(start, Var) and start.name in within
+    return replace(op, form="operator") if joins or op.out.name in within else op
+
+
+def _is_plain_sum(known: Fact) -> bool:
+    """Whether a sum of such is of the same kind in place and in new memory: of arrays
+    without axes, which operators give none of, it is a number."""
+    if known.kind == "array":
+        return bool(known.rank)
+    return known.kind in NUMBERS or (known.kind == "real" and known.is_scalar)
 
 
 def _is_sum(op: Op | Guard | None) -> bool:

@@ -26,8 +26,9 @@ from typing import Final, assert_never
 import numpy as np
 
 from yota_ast.codegen.plan.statement_plan import form_of
-from yota_ast.codegen.plan.uses import Uses
-from yota_ast.ir.atoms import Const, Var
+from yota_ast.codegen.plan.uses import Numbered, Uses
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.conditions import COMPARED, COMPARISONS, is_comparison, left_of
 from yota_ast.ir.nodes import (
@@ -41,9 +42,17 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.tape import Guard
 from yota_ast.ops.spellings import ATTRIBUTES
+from yota_ast.syntax.names import is_weak
 
 REPEATED: Final = 4
 """How often a cheap value may be printed instead of getting a name."""
+
+TWICE: Final = 2
+"""How often a number that is computed may be."""
+SHORT: Final = (
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.pow,
+)  # fmt: skip
+"""What makes a number that is computed again where it is read."""
 
 
 class Cheap:
@@ -69,6 +78,19 @@ class Cheap:
         if op.fn is len:
             return True
         return op.fn is operator.getitem and self._is_simple(op.args[1])
+
+    def is_short(self, op: Apply, block: Numbered) -> bool:
+        """Say whether an op is a number that two names or literals make, as `2 * seed`,
+        read twice in the same block: in no loop, where it costs each time."""
+        if op.fn not in SHORT or op.effect or not op.out.fact.is_scalar:
+            return False
+        uses = self.uses.of(op.out)
+        if len(uses) > TWICE or not all(u.is_directly_in(block.number) for u in uses):
+            return False
+        outer = (self.uses.blocks[number].ops[k] for number, k in block.outer)
+        return all(map(_is_named_number, op.args)) and not any(
+            not isinstance(each, Guard) and is_loop(each) for each in outer
+        )
 
     def condition(
         self, op: If, ops: Sequence[Op | Guard], index: int
@@ -105,6 +127,13 @@ class Cheap:
         if not isinstance(index, Var):
             return False
         return index.fact.kind == "int" or index.name in self.indices
+
+
+def _is_named_number(atom: Atom) -> bool:
+    """Say whether an operand is a literal, or a number with a name of the user's."""
+    if isinstance(atom, Const):
+        return type(atom.value) in (int, float)
+    return atom.fact.is_scalar and not is_weak(atom.hint)
 
 
 def expression_of(op: Op | Guard | None) -> Apply | If | None:

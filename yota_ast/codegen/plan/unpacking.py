@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.analysis.points_to import is_augmented
 from yota_ast.codegen.plan.uses import Use, Uses
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
@@ -44,9 +45,11 @@ def unpackings(uses: Uses) -> Unpackings:
             inner = count_of(op) > 1  # what it is an item of is taken apart itself
             if op.out.name in indexed and is_weak(op.out.hint) and not inner:
                 items = _items(op, uses.of(op.out), block.number)
-            if not items and count_of(op) and uses.is_forward(block, place):
+            forward = uses.is_forward(block, place)
+            if not items and count_of(op) and (forward or count_of(op) > 1):
                 items = _together(block.ops[place:], built)
-                row = _row(op, built)
+                items = items if forward or _are_all(items) else []
+                row = _row(op, built) if items else None
                 if row is not None:
                     rows[op.out.name] = row
             found.update((item.out.name, ()) for item in items)
@@ -100,7 +103,7 @@ def _together(ops: Sequence[object], built: dict[str, Apply]) -> list[Apply]:
     whole, _ = _source(first, built)
     taken: dict[int, Apply] = {}
     for op in ops:
-        if not isinstance(op, Apply) or op.effect:
+        if not isinstance(op, Apply) or op.effect or is_augmented(op):
             break
         if op.fn is build_tuple:
             built = {**built, op.out.name: op}
@@ -110,6 +113,12 @@ def _together(ops: Sequence[object], built: dict[str, Apply]) -> list[Apply]:
                 break
             taken[at] = op
     return _filled(first, count, taken)
+
+
+def _are_all(items: Sequence[Apply]) -> bool:
+    """Say whether a sweep that takes items anew takes all that the function does."""
+    places = {item.origin.location for item in items}
+    return len(places) == 1 and not any(is_gap(item.out) for item in items)
 
 
 def _source(op: Apply, built: dict[str, Apply]) -> tuple[tuple[Atom, ...], int]:

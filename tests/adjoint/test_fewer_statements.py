@@ -1,0 +1,292 @@
+"""Sums that a variable takes one after another, numbers that are computed again, what
+is taken apart anew, and quotients by a sum: fewer statements, and where they stay."""
+
+import math
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import check
+
+X, V = np.linspace(0.5, 2.0, 4), np.array([0.3, -1.0, 2.0, 0.7])
+
+
+def reverse_of(f, *args, **options):
+    source = ya.simplegrad(f, *args, **options).source
+    return source.partition("# reverse\n")[2].partition("\n\n    return")[0]
+
+
+def both(f, *args, name, monkeypatch, **options):
+    """The reverse sweeps with a pass and without; their gradients are compared."""
+    made = ya.simplegrad(f, *args, **options)
+    monkeypatch.setenv("YOTA_AST_PASSES", f"-{name}")
+    plain = ya.simplegrad(f, *args, **options)
+    for one, other in zip(made.fn(*args), plain.fn(*args), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-13)
+    assert made.fn(*args)[0] == plain.fn(*args)[0]
+    return made.source, plain.source
+
+
+# ------------------------------------------------------------------- sums
+
+
+def regular(w, x, lam):
+    z = x * w
+    return np.sum(np.sin(z)) + lam * np.sum(w**2)
+
+
+def test_one_sum_of_two(monkeypatch):
+    made, plain = both(
+        regular, V, X, 0.5, name="joined", monkeypatch=monkeypatch, wrt="w"
+    )
+    assert "    dw = (2 * seed * lam) * w + dz * x\n" in made
+    assert "    dw = (2 * seed * lam) * w\n" in plain
+    assert "    dw += " in plain
+
+
+def read_between(x, c):
+    y = x * c
+    a = y * y
+    y *= 2.0
+    return np.sum(y**3) + np.sum(a)
+
+
+def test_a_sum_that_is_read_between_stays(monkeypatch):
+    made, _ = both(read_between, X, 2.0, name="joined", monkeypatch=monkeypatch)
+    check(read_between, (X, 2.0))
+    assert made.count("dy *= 2.0") + made.count("dy = ") >= 1
+
+
+def of_a_view(x):
+    y = x**2
+    first = y[:2]
+    first *= 3.0
+    return np.sum(y**2) + np.sum(first) + np.sum(y * x)
+
+
+def test_a_view_is_written_through(monkeypatch):
+    both(of_a_view, X, name="joined", monkeypatch=monkeypatch)
+    check(of_a_view, (X,))
+
+
+def test_an_array_without_axes_stays_one(monkeypatch):
+    def f(x, w):
+        y = np.where(x > 0, x * 2, x)
+        return y * y * w + np.sin(x) * y
+
+    x, w = np.array(0.7), np.array(1.5)
+    made = ya.simplegrad(f, x, w).fn(x, w)
+    monkeypatch.setenv("YOTA_AST_PASSES", "none")
+    plain = ya.simplegrad(f, x, w).fn(x, w)
+    assert [type(g) for g in made] == [type(g) for g in plain]
+    np.testing.assert_allclose(made[1:], plain[1:])
+
+
+@pytest.mark.parametrize("single", ["x", "w"])
+def test_narrow_floats_stay_narrow(single, monkeypatch):
+    given = {"x": X, "w": V} | {single: X.astype(np.float32)}
+    _, made = ya.grad(lambda x, w: regular(w, x, 0.5), given["x"], given["w"])
+    monkeypatch.setenv("YOTA_AST_PASSES", "-joined")
+    _, plain = ya.grad(lambda x, w: regular(w, x, 0.5), given["x"], given["w"])
+    for one, other in zip(made, plain, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+# ------------------------------------------------------------------- places
+
+
+def residual(u, h):
+    inner = u[1:-1]
+    slope = (u[2:] - u[:-2]) / h
+    bend = (u[2:] - 2 * inner + u[:-2]) / h**2
+    return np.sum((inner * slope - bend) ** 2)
+
+
+def test_one_sum_for_a_place(monkeypatch):
+    made, plain = both(
+        residual, X, 0.1, name="joined", monkeypatch=monkeypatch, wrt="u"
+    )
+    assert made.count("du[2:]") == made.count("du[:-2]") == 1
+    assert plain.count("du[2:]") == plain.count("du[:-2]") == 2
+    check(residual, (X, 0.1), wrt=[0])
+
+
+def overwritten(u):
+    y = np.zeros(6)
+    y[:4] = u
+    y[1:5] += u**2
+    y[:4] = y[:4] * y[1:5]
+    y[1:5] -= 3 * u
+    return np.sum(y**2)
+
+
+def running(p, xs):
+    a = 0.0
+    for x in xs:
+        a = np.sum(p * x) + a * p[0] + np.sum(p) * p[1]
+    return a
+
+
+@pytest.mark.parametrize(
+    ("f", "args"), [(overwritten, (X,)), (running, (V, X)), (read_between, (X, 2.0))]
+)
+def test_what_is_written_between(f, args, monkeypatch):
+    both(f, *args, name="joined", monkeypatch=monkeypatch)
+    check(f, args)
+
+
+def test_an_index_that_repeats():
+    def f(x):
+        y = np.zeros(3)
+        for k in (0, 1, 1):
+            y[k] += np.sin(x[k]) * x[k]
+        return np.sum(y**2) + np.sum(x[np.array([0, 0, 2])] * x[1])
+
+    check(f, (X,))
+
+
+# ------------------------------------------------------------------- numbers
+
+
+def decay(x, k, t):
+    a = k - 1.0
+    return np.sum(np.exp(-a * t * x)) / a
+
+
+def test_a_number_is_computed_again(monkeypatch):
+    made, plain = both(decay, X, 2.5, 0.3, name="numbers", monkeypatch=monkeypatch)
+    assert made.count("\n") <= plain.count("\n")
+    check(decay, (X, 2.5, 0.3))
+
+
+def in_a_loop(x, c, n):
+    for _ in range(n):
+        x = x + math.sin(c * x) * (c * x)
+    return x
+
+
+def test_no_number_is_computed_twice_in_a_loop(monkeypatch):
+    made, plain = both(in_a_loop, 0.4, 1.1, 3, name="numbers", monkeypatch=monkeypatch)
+    assert made == plain
+
+
+# ------------------------------------------------------------------- taken apart
+
+
+def rates(z, p):
+    a, b, c = p
+    x, y = z
+    return np.array([a * x - b * x * y, c * x * y - y])
+
+
+def steps(p, z, n):
+    for _ in range(n):
+        one = rates(z, p)
+        two = rates(z + 0.05 * one, p)
+        three = rates(z + 0.05 * two, p)
+        z = z + 0.1 * (one + 2 * two + 2 * three + rates(z + 0.1 * three, p))
+    return np.sum(z**2)
+
+
+def test_values_are_taken_apart_as_the_function_does():
+    p, z = np.array([1.1, 0.4, 0.2]), np.array([2.0, 1.0])
+    source = ya.simplegrad(steps, p, z, 3).source
+    below = source.partition("def _rates_reverse")[2]
+    assert "    a, b, c = p\n" in below
+    assert "    x, y = z\n" in below
+    check(steps, (p, z, 3), wrt=[0, 1])
+
+
+# ------------------------------------------------------------------- quotients
+
+
+def softmax(x, v):
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    w = e / e.sum(axis=1, keepdims=True)
+    return np.sum((w @ v) ** 2)
+
+
+def of_a_vector(x, v):
+    e = np.exp(x - np.max(x))
+    w = e / np.sum(e)
+    return np.sum((w @ v) ** 2)
+
+
+def by_columns(x, v):
+    e = np.exp(x)
+    w = e / e.sum(axis=0)
+    return np.sum((v.T @ w) ** 2)
+
+
+M = np.random.default_rng(0).normal(size=(4, 3))
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "line"),
+    [
+        (
+            softmax, (M, M.T),
+            "dx = w * (dw - (dw * w).sum(axis=1, keepdims=True))",
+        ),
+        (of_a_vector, (M[0], M.T), "dx = w * (dw - np.vdot(dw, w))"),
+        (by_columns, (M, M), "dx = w * (dw - (dw * w).sum(axis=0))"),
+    ],
+)  # fmt: skip
+def test_a_quotient_by_a_sum(f, args, line):
+    assert f"    {line}\n" in ya.simplegrad(f, *args, wrt="x").source
+    check(f, args)
+    d = np.ones_like(args[0])
+    found = ya.hvp(f)(args[0], d, args[1])
+    g = ya.simplegrad(f, *args, wrt="x").fn
+    ahead, behind = (g(args[0] + h * d, args[1])[1] for h in (1e-5, -1e-5))
+    np.testing.assert_allclose(found, (ahead - behind) / 2e-5, atol=1e-8)
+
+
+def other_axis(x, v):
+    e = np.exp(x)
+    w = e / e.sum(axis=1, keepdims=True)
+    u = w / w.sum(axis=0, keepdims=True)
+    return np.sum((u @ v) ** 2)
+
+
+def read_again(x, v):
+    e = np.exp(x)
+    w = e / e.sum(axis=1, keepdims=True)
+    return np.sum((w @ v) ** 2) + np.sum(e * e)
+
+
+def of_another(x, v):
+    e = np.exp(x)
+    w = e / np.exp(x + 1.0).sum(axis=1, keepdims=True)
+    return np.sum((w @ v) ** 2)
+
+
+@pytest.mark.parametrize("f", [other_axis, read_again, of_another])
+def test_other_quotients(f):
+    check(f, (M, M.T))
+
+
+# ------------------------------------------------------------------- helpers
+
+
+def steep(x, c):
+    return np.sum(c * np.sqrt(np.cumsum(x)))
+
+
+def slope_in_weights(c, x, v):
+    _, found = ya.grad(steep, x, c, wrt="x")
+    return np.sum(found["x"] * v)
+
+
+def test_a_quotient_that_may_be_0_is_an_expression():
+    made = ya.simplegrad(steep, X, V, wrt="x").source
+    assert "def " not in made.partition("def ")[2]
+    assert "np.where(t2 == 0, 1, " in made
+
+
+def test_a_quotient_keeps_its_slope_where_it_is_0():
+    c = np.array([0.0, 1.0, 0.0, -2.0])
+    check(slope_in_weights, (c, X, V), wrt=[0])

@@ -1,0 +1,218 @@
+"""A reverse sweep in place -> the same, with one sum for what it adds to one place.
+
+    du[1:, 1:-1] += a                      du[:-1] -= b
+    du[:-1] -= b               ->          du[1:, 1:-1] += a + c
+    du[1:, 1:-1] += c
+
+    dp += dp_4                             dp += dp_4 + dp_3
+    dp += dp_3
+
+The first sum joins the second. What it adds is a name, or a product of two, and nothing
+that stands between reads the variable or writes into what is added. Longer formulas
+stay apart, each with the line of the user's that it belongs to.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import assert_never
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.adjoint.rewrites.gathered_sums import summed
+from yota_ast.analysis.points_to import PointsTo, written_by
+from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Compound,
+    Op,
+    Simple,
+    Store,
+    atoms_of,
+    map_blocks,
+    of_ops,
+    only,
+    walk,
+)
+from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
+from yota_ast.support.passes import enabled
+from yota_ast.syntax.names import is_weak
+
+_SHORT = 2
+"""How many names and numbers a term has that is added together with another."""
+_LONGEST = 8
+"""How many there are in a sum of such terms."""
+_SUMS = (operator.add, operator.sub)
+_FACTORS = (operator.mul, operator.truediv, operator.neg)
+
+
+def with_merged_updates(
+    back: Block, results: Iterable[Atom], infer: Infer, names: Names, ahead: Block
+) -> Block:
+    """The sweep, with such sums merged. results: what is read after it; ahead: the
+    forward sweep."""
+    if not enabled("joined"):
+        return back
+    ops = [*walk(back)]
+    read = [a for op in ops for a in (*atoms_of(op), *ends_of(op))]
+    reads = Counter(_names((*read, *results)))
+    zeros = {o.out.name for o in only(ops, Apply) if o.fn in (np.zeros_like, np.zeros)}
+    merging = _Merging(infer, names, reads, PointsTo(ahead, back), frozenset(zeros))
+    return merging.block(back)
+
+
+def _names(atoms: Iterable[Atom | Undefined]) -> Iterator[str]:
+    return (a.name for a in atoms if isinstance(a, Var))
+
+
+@dataclass(frozen=True, slots=True)
+class _Update:
+    """An op that adds a value to a place of a variable, or takes it off.
+
+    place: an index, or that it is all of it. starts: the place holds zeros before.
+    """
+
+    out: Var
+    target: Var
+    place: tuple[str, Atom | None]
+    plus: bool
+    value: Atom
+    starts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Merging:
+    infer: Infer
+    names: Names
+    reads: Counter[str]
+    points: PointsTo
+    zeros: frozenset[str]
+    """The arrays that are zeros: to put something into one is to add it."""
+
+    def block(self, block: Block) -> Block:
+        """A block, and those within, with sums merged."""
+        ops = [map_blocks(op, self.block) for op in block]
+        k = 0
+        while k < len(ops):
+            update = self._update(ops[k])
+            before = self._before(update, ops[:k]) if update is not None else None
+            if update is not None and before is not None:
+                k += self._merge(ops, before, update, k) - 1
+            k += 1
+        return of_ops(block, tuple(ops))
+
+    def _update(self, op: Op) -> _Update | None:
+        """What an op of the sweep adds to which place, if it does no more."""
+        if not op.origin.reverse:  # the function's own, done again
+            return None
+        match op:
+            case Store():
+                starts = op.change == PUT and op.target.name in self.zeros
+                sums = starts or op.change in (ADD, SUBTRACT)
+                if not sums or op.target.fact.kind != "array":
+                    return None
+                plus, place = op.change != SUBTRACT, ("at", op.index)
+                return _Update(op.out, op.target, place, plus, op.value, starts)
+            case Apply():
+                if op.form != "augmented" or op.fn not in _SUMS:
+                    return None
+                start, value = op.args
+                known = op.out.fact
+                if not isinstance(start, Var) or start.hint != op.out.hint:
+                    return None
+                if known.kind != "array" and not known.is_scalar:
+                    return None
+                plus = op.fn is operator.add
+                return _Update(op.out, start, ("whole", None), plus, value)
+            case Simple() | Compound():
+                return None
+            case _:
+                assert_never(op)
+
+    def _before(self, update: _Update, ops: Sequence[Op]) -> int | None:
+        """The place of the sum that joins another."""
+        found = {u.out.name: k for k, o in enumerate(ops) if (u := self._update(o))}
+        made = {op.out.name: op for op in only(ops, Apply)}
+        terms, target = self._terms(update.value, made), update.target
+        while terms and target.name in found and self.reads[target.name] == 1:
+            k = found[target.name]
+            other = self._update(ops[k])
+            assert other is not None
+            if other.place == update.place:
+                others = self._terms(other.value, made)
+                few = bool(others) and len(others) + len(terms) <= _LONGEST
+                return k if few and self._may_wait(others, ops[k + 1 :]) else None
+            target = other.target
+        return None
+
+    def _terms(self, value: Atom, made: Mapping[str, Apply]) -> list[Atom]:
+        """What a short value is made of as the text writes it; [] of a long one."""
+        if not isinstance(value, Var) or not is_weak(value.hint):
+            return [value]
+        op = made.get(value.name) if self.reads[value.name] == 1 else None
+        if op is None or op.fn is operator.getitem:
+            return [value]
+        if op.fn not in (*_SUMS, *_FACTORS):
+            return []
+        parts = [self._terms(a, made) for a in op.args]
+        found = [a for part in parts for a in part]
+        long = op.fn in _FACTORS and len(found) > _SHORT
+        return found if all(parts) and not long else []
+
+    def _may_wait(self, terms: Sequence[Atom], between: Sequence[Op]) -> bool:
+        """Whether values are the same after some ops."""
+        held = [a for a in terms if isinstance(a, Var) and not a.fact.is_immutable]
+        memory = frozenset[str]().union(*map(self.points.memory, held))
+        inner = [*walk(Block(tuple(between)))]
+        targets = [t for op in inner if (t := written_by(op)) is not None]
+        effects = any(op.effect for op in only(inner, Apply))
+        return not effects and all(
+            memory.isdisjoint(self.points.memory(t)) for t in targets
+        )
+
+    def _merge(self, ops: list[Op], first: int, update: _Update, last: int) -> int:
+        """Add what one op adds by a later one, and return how many ops there are more
+        in front of that."""
+        one = self._update(ops[first])
+        assert one is not None
+        builder = Builder(self.infer, self.names, ops[last].origin)
+        pair = ((one.plus, one.value), (update.plus, update.value))
+        plus, total = summed(pair, builder)
+        self.reads.subtract(_names((one.value, update.value)))
+        self.reads.update(_names((total,)))
+        self.reads.update(_names(a for op in builder.ops for a in atoms_of(op)))
+        ops[last] = _changed(ops[last], update.target, plus, total)
+        following = first + 1
+        while one.out not in atoms_of(ops[following]):
+            following += 1
+        after = self._update(ops[following])
+        assert after is not None
+        ops[following] = _changed(
+            ops[following], one.target, after.plus, after.value, starts=one.starts
+        )
+        ops[last:last] = builder.ops
+        del ops[first]
+        return len(builder.ops)
+
+
+def _changed(
+    op: Op, target: Var, plus: bool, value: Atom, *, starts: bool = False
+) -> Op:
+    """An op that adds a value to a variable, or takes it off; starts: its zeros."""
+    match op:
+        case Store():
+            change = (PUT if starts else ADD) if plus else SUBTRACT
+            return replace(op, target=target, value=value, change=change)
+        case Apply():
+            fn = operator.add if plus else operator.sub
+            return replace(op, fn=fn, args=(target, value))
+        case Simple() | Compound():
+            return op
+        case _:
+            assert_never(op)
