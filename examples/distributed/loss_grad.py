@@ -3,8 +3,8 @@
 # Regenerate: yota-ast emit examples/distributed/spiral.py:loss --wrt W1,b1,W2,b2 \
 #     --like "W1=float[2,32], b1=float[32], W2=float[32,3], b2=float[3], x=float[5,2]" \
 #     --like "arm=int64[5]" -o examples/distributed/loss_grad.py
-# source-sha256: 5ad255f906e68fe22c23be22dd0426e633d5c05decece49da27a4d3f30f15e93
-# body-sha256: 0e26e5544f06b602a79b51c1f9a02c8be4937a19188009ae9e62b9fddd397c2d
+# source-sha256: a2f3376bfc8df68a7c9f31ad8365777739116a75d12dc7061f8285895407c06b
+# body-sha256: 9ed7c0a47cd20115db0f07e70d57ea93ca8b8b651510792db86429d04c38bfe1
 """Gradient of examples/distributed/spiral.py:loss."""
 
 import numpy as np
@@ -59,7 +59,7 @@ def loss_grad(W1, b1, W2, b2, x, arm, seed=1.0):
 
 __all__ = ["loss_grad"]
 
-# Made of: spiral:loss=7ec45b rule:len=aea9d5 rule:np.arange=215bb3 rule:np.exp=c77705
+# Made of: spiral:loss=7ec45b rule:len=aea9d5 rule:np.arange=a20dfc rule:np.exp=c77705
 #   rule:np.log=3c8062 rule:np.max=2238e2 rule:np.mean=5288cd rule:np.sum=9f5fbe
 #   rule:np.tanh=a14857 rule:operator.add=9363ce rule:operator.getitem=d36a71
 #   rule:operator.matmul=723a1d rule:operator.neg=6536a4 rule:operator.sub=1aca28

@@ -3,7 +3,7 @@
 #     --like "u0=float[n], rate=float, steps=int, target=float[n]" \
 #     -o shapes/heat_grad.py
 # source-sha256: b62f11c76ae00fbe225bdaa80ff10a16b5819b6fe0ab9133b5a1b18c108bb230
-# body-sha256: acb629a90327795409ed9bc580500432a33b226cba45ec90843453ba0595f794
+# body-sha256: 4eaf1470d8241181ef92e9dfedd170f677c433590550ca8807e70a0b19ed47f1
 # SPDX-License-Identifier: MIT
 """Gradient of shapes.heat:cooling."""
 
@@ -23,10 +23,11 @@ def cooling_grad(
         getattr(u0, "ndim", 0) != 1
         or getattr(target, "shape", 0) != u0.shape
         or not u0.dtype.kind == target.dtype.kind == "f"
+        or hasattr(rate, "__len__")
     ):
-        raise ValueError("cooling_grad: made for u0 (n,), target (n,), floats")
-    if hasattr(rate, "__len__"):
-        raise ValueError("cooling_grad: made for a number rate")
+        raise ValueError(
+            "cooling_grad: made for u0 (n,), target (n,), floats; a number rate"
+        )
 
     # forward
     u = u0.copy()

@@ -7,9 +7,9 @@
     dp += dp_4                             dp += dp_4 + dp_3
     dp += dp_3
 
-The first sum joins the second. What it adds is a name, or a product of two, and nothing
-that stands between reads the variable or writes into what is added. Longer formulas
-stay apart, each with the line of the user's that it belongs to.
+The first sum joins the second. What it adds is a name, or for a slice a product of two,
+and nothing that stands between reads the variable or writes into what is added. Longer
+formulas stay apart, each with the line of the user's that it belongs to.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 from yota_ast.support.passes import enabled
 from yota_ast.syntax.names import is_weak
 
-_SHORT = 2
-"""How many names and numbers a term has that is added together with another."""
+_SHORT = {"at": 2, "whole": 1}
+"""How many names and numbers a term has that is added together with another: to a place
+of an array, to all of a variable."""
 _LONGEST = 8
 """How many there are in a sum of such terms."""
 _SUMS = (operator.add, operator.sub)
@@ -139,20 +140,22 @@ class _Merging:
         """The place of the sum that joins another."""
         found = {u.out.name: k for k, o in enumerate(ops) if (u := self._update(o))}
         made = {op.out.name: op for op in only(ops, Apply)}
-        terms, target = self._terms(update.value, made), update.target
+        most = _SHORT[update.place[0]]
+        terms, target = self._terms(update.value, made, most), update.target
         while terms and target.name in found and self.reads[target.name] == 1:
             k = found[target.name]
             other = self._update(ops[k])
             assert other is not None
             if other.place == update.place:
-                others = self._terms(other.value, made)
+                others = self._terms(other.value, made, most)
                 few = bool(others) and len(others) + len(terms) <= _LONGEST
                 return k if few and self._may_wait(others, ops[k + 1 :]) else None
             target = other.target
         return None
 
-    def _terms(self, value: Atom, made: Mapping[str, Apply]) -> list[Atom]:
-        """What a short value is made of as the text writes it; [] of a long one."""
+    def _terms(self, value: Atom, made: Mapping[str, Apply], most: int) -> list[Atom]:
+        """What a short value is made of as the text writes it; [] of a long one, of
+        which a term has more than the most."""
         if not isinstance(value, Var) or not is_weak(value.hint):
             return [value]
         op = made.get(value.name) if self.reads[value.name] == 1 else None
@@ -160,9 +163,9 @@ class _Merging:
             return [value]
         if op.fn not in (*_SUMS, *_FACTORS):
             return []
-        parts = [self._terms(a, made) for a in op.args]
+        parts = [self._terms(a, made, most) for a in op.args]
         found = [a for part in parts for a in part]
-        long = op.fn in _FACTORS and len(found) > _SHORT
+        long = op.fn in _FACTORS and len(found) > most
         return found if all(parts) and not long else []
 
     def _may_wait(self, terms: Sequence[Atom], between: Sequence[Op]) -> bool:

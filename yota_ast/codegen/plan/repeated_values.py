@@ -84,8 +84,11 @@ class Cheap:
         read twice in the same block: in no loop, where it costs each time."""
         if op.fn not in SHORT or op.effect or not op.out.fact.is_scalar:
             return False
+        if op.fn is operator.pow and not _is_square(op.args[1]):
+            return False
         uses = self.uses.of(op.out)
-        if len(uses) > TWICE or not all(u.is_directly_in(block.number) for u in uses):
+        here = (u.kind == "arg" and u.is_directly_in(block.number) for u in uses)
+        if len(uses) > TWICE or not all(here):
             return False
         outer = (self.uses.blocks[number].ops[k] for number, k in block.outer)
         return all(map(_is_named_number, op.args)) and not any(
@@ -127,6 +130,11 @@ class Cheap:
         if not isinstance(index, Var):
             return False
         return index.fact.kind == "int" or index.name in self.indices
+
+
+def _is_square(exponent: Atom) -> bool:
+    """Say whether a power is a square: others take their time."""
+    return isinstance(exponent, Const) and exponent.value == TWICE
 
 
 def _is_named_number(atom: Atom) -> bool:

@@ -246,10 +246,18 @@ def _is_read(stmt: Stmt) -> bool:
 
 def _is_tail(stmt: Stmt) -> bool:
     """Say whether a statement of the reverse sweep only prepares what is returned."""
-    value = stmt.value if isinstance(stmt, Let) else None
-    calls = isinstance(value, Apply) and isinstance(value.fn, Outlined)
-    computes = calls or isinstance(value, If)
-    return isinstance(stmt, (Let, Move)) and not stmt.origin.text and not computes
+    calls = (
+        isinstance(stmt, Let)
+        and isinstance(stmt.value, Apply)
+        and isinstance(stmt.value.fn, Outlined)
+    )
+    plain = isinstance(stmt, (Let, Move)) and not stmt.origin.text and not calls
+    return plain and not _chooses(stmt)
+
+
+def _chooses(stmt: Stmt) -> bool:
+    """Say whether a statement takes one of two values."""
+    return isinstance(stmt, Let) and isinstance(stmt.value, If)
 
 
 def section(title: Literal["forward", "reverse"], body: list[Line]) -> list[Line]:
