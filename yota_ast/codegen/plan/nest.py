@@ -409,7 +409,7 @@ def _longest(op: Apply | If, user: Op | Guard | None) -> int:
 
 def without_start(op: Apply | If, within: Container[str]) -> Apply | If:
     """Return an op; no `+=` where what it adds to stands in it, or it in a sum."""
-    if not isinstance(op, Apply) or op.form != "augmented":
+    if not isinstance(op, Apply) or op.form != "augmented" or not op.origin.reverse:
         return op
     start = op.args[0]
     joins = isinstance(start, Var) and start.name in within
