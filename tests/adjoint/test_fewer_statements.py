@@ -290,3 +290,15 @@ def test_a_quotient_that_may_be_0_is_an_expression():
 def test_a_quotient_keeps_its_slope_where_it_is_0():
     c = np.array([0.0, 1.0, 0.0, -2.0])
     check(slope_in_weights, (c, X, V), wrt=[0])
+
+
+def ramp(u):
+    rise = u[1:, :-1] - u[:-1, :-1]
+    run = u[:-1, 1:] - u[:-1, :-1]
+    return np.sum(rise**4) + np.sum(run**2)
+
+
+def test_a_sign_moves_out_of_a_sum_for_a_place():
+    source = ya.simplegrad(ramp, M).source
+    assert "    du[:-1, :-1] -= drun + drise\n" in source
+    check(ramp, (M,))

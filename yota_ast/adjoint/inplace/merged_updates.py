@@ -22,6 +22,7 @@ from typing import assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.analysis.points_to import PointsTo, written_by
 from yota_ast.ir.atoms import Atom, Undefined, Var
@@ -60,12 +61,13 @@ def with_merged_updates(
     forward sweep."""
     if not enabled("joined"):
         return back
-    ops = [*walk(back)]
+    ops, ends = [*walk(back)], tuple(results)
     read = [a for op in ops for a in (*atoms_of(op), *ends_of(op))]
-    reads = Counter(_names((*read, *results)))
+    reads = Counter(_names((*read, *ends)))
     zeros = {o.out.name for o in only(ops, Apply) if o.fn in (np.zeros_like, np.zeros)}
     merging = _Merging(infer, names, reads, PointsTo(ahead, back), frozenset(zeros))
-    return merging.block(back)
+    made = merging.block(back)
+    return back if made is back else without_dead(made, ends)
 
 
 def _names(atoms: Iterable[Atom | Undefined]) -> Iterator[str]:
@@ -168,6 +170,15 @@ class _Merging:
         long = op.fn in _FACTORS and len(found) > most
         return found if all(parts) and not long else []
 
+    def _signed(self, update: _Update, made: Mapping[str, Apply]) -> tuple[bool, Atom]:
+        """Whether a value is added, and the value, without a minus sign of its own."""
+        value = update.value
+        op = made.get(value.name) if isinstance(value, Var) else None
+        bare = op is not None and op.fn is operator.neg and is_weak(op.out.hint)
+        if op is None or not bare or self.reads[op.out.name] > 1:
+            return update.plus, value
+        return not update.plus, op.args[0]
+
     def _may_wait(self, terms: Sequence[Atom], between: Sequence[Op]) -> bool:
         """Whether values are the same after some ops."""
         held = [a for a in terms if isinstance(a, Var) and not a.fact.is_immutable]
@@ -185,7 +196,8 @@ class _Merging:
         one = self._update(ops[first])
         assert one is not None
         builder = Builder(self.infer, self.names, ops[last].origin)
-        pair = ((one.plus, one.value), (update.plus, update.value))
+        made = {op.out.name: op for op in only(ops, Apply)}
+        pair = [self._signed(u, made) for u in (one, update)]
         plus, total = summed(pair, builder)
         self.reads.subtract(_names((one.value, update.value)))
         self.reads.update(_names((total,)))

@@ -206,6 +206,8 @@ class Nesting:
         if len(uses) <= REPEATED and all(use.kind in _REPEATED_IN for use in uses):
             ends = [self._end(block, use) for use in uses]
             moving = self._repeatable(op, block, index)
+            if len({*ends}) < len(ends) and not self.cheap.is_plain(op):
+                return
             if not moving or not all(
                 self._may_move(each, block, index - k, end)
                 for k, each in enumerate(moving)

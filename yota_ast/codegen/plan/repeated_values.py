@@ -79,6 +79,11 @@ class Cheap:
             return True
         return op.fn is operator.getitem and self._is_simple(op.args[1])
 
+    def is_plain(self, op: Apply | If) -> bool:
+        """Say whether a cheap op may stand in one statement more than once: it reads,
+        and computes nothing."""
+        return not isinstance(op, Apply) or op.fn not in SHORT
+
     def is_short(self, op: Apply, block: Numbered) -> bool:
         """Say whether an op is a number that two names or literals make, as `2 * seed`,
         read twice in the same block: in no loop, where it costs each time."""
