@@ -31,10 +31,9 @@ void damped_grad(double t, double k, double seed, double *out)
     double t1 = exp((-t));
     double val = ((t1 * wave) + (pow(wave, 2.0) / 2.0));
     double dwave = ((((2.0 * seed) * wave) / 2.0) + (seed * t1));
-    double dt = (-((seed * wave) * t1));
     double t2 = (dwave * cos((k * t)));
     double dk = (t2 * t);
-    dt = (dt + (t2 * k));
+    double dt = ((-((seed * wave) * t1)) + (t2 * k));
     out[0] = val;
     out[1] = dt;
     out[2] = dk;

@@ -169,10 +169,8 @@ import numpy as np
 
 def stencil_grad(x, c, seed=1.0):
     """Value of stencil and its gradient with respect to x."""
-    if getattr(x, "ndim", 0) != 1 or x.dtype.kind != "f":
-        raise ValueError("stencil_grad: made for x (n,), floats")
-    if hasattr(c, "__len__"):
-        raise ValueError("stencil_grad: made for a number c")
+    if getattr(x, "ndim", 0) != 1 or x.dtype.kind != "f" or hasattr(c, "__len__"):
+        raise ValueError("stencil_grad: made for x (n,), floats; a number c")
     if getattr(c, "itemsize", 8) != 8:
         raise ValueError("stencil_grad: made for c of 64 bits")
     if x.dtype != np.float64:

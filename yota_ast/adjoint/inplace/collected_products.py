@@ -305,8 +305,6 @@ class _Loop:
         builder: Builder,
     ) -> None:
         """Add products to their sums, if there are rows: of all groups or of none."""
-        if self._chosen(groups, lists, sums, builder):
-            return
         inner = builder.nested()
         joined: Lists = {}
         products: dict[str, tuple[bool, Atom]] = {}
@@ -326,42 +324,6 @@ class _Loop:
         builder.ops.append(
             If(test, inner.block(), Block(), tuple(merges), origin=builder.origin)
         )
-
-    def _chosen(
-        self,
-        groups: Sequence[_Group],
-        lists: Lists,
-        sums: dict[str, Atom],
-        builder: Builder,
-    ) -> bool:
-        """Whether each sum of some groups is one expression, and is made: its product
-        alone if there are rows, else the zeros that it starts from."""
-        totals = {g.total.name for g in groups}
-        rows = [k for g in groups for k in dict.fromkeys((g.left, g.right))]
-        if len(totals) < len(groups) or len({*rows}) < len(rows):
-            return False
-        found = list[If]()
-        for group in groups:
-            then, orelse = builder.nested(), builder.nested()
-            product = self._product(group, lists, {}, then)
-            start = sums[group.total.name]
-            if not self._are_zeros(start, fact_of_atom(product)):
-                return False
-            if group.minus:
-                product = then.apply(operator.neg, product)
-            zeros = self.makers[start.name]  # type: ignore[union-attr]
-            none = orelse.apply(zeros.fn, *zeros.args, kwargs=zeros.kwargs)
-            out = replace(group.total, name=self.names.fresh(group.total.name))
-            found.append(
-                If(
-                    lists[group.left], then.block(), orelse.block(),
-                    (Merge(out, product, none),), "ifexp", builder.origin,
-                )
-            )  # fmt: skip
-        for op, group in zip(found, groups, strict=True):
-            builder.ops.append(op)
-            sums[group.total.name] = op.merges[0].out
-        return True
 
     def _product(
         self, group: _Group, lists: Lists, joined: Lists, builder: Builder

@@ -310,7 +310,7 @@ class Assignments:
     def _zeros(self, stmts: Sequence[Stmt], room: int, group: int) -> int:
         """Return how many adjoints of one layer start as zeros: `dW1, db1 = ...`.
 
-        The names of a layer end in its number, those of no layer in none.
+        The names of a layer end in its number.
         """
         seen: set[str] = set()
         layers: set[str] = set()
@@ -320,8 +320,8 @@ class Assignments:
                 return i
             own = not op.origin.text or op.origin.statement == group
             layers.add(self.name(op.out).strip(_LETTERS))
-            alike = op.origin.reverse and own and len(layers) == 1
-            if not (alike and self._add(stmt, seen)):
+            alike = len(layers) == 1 and layers.isdisjoint([""])
+            if not (op.origin.reverse and own and alike and self._add(stmt, seen)):
                 return i
             if len(self._tuple(stmts[: i + 1])) > room:
                 return i

@@ -34,7 +34,7 @@ from yota_ast.codegen.printers.statement_lines import Line
 from yota_ast.codegen.printers.statement_source import Statements
 from yota_ast.codegen.printers.templates import render
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Block, If, Op, Outlined, Read, Store, walk
+from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Read, Store, walk
 from yota_ast.ir.store_changes import SharedView
 from yota_ast.ir.tape import Program
 
@@ -251,13 +251,7 @@ def _is_tail(stmt: Stmt) -> bool:
         and isinstance(stmt.value, Apply)
         and isinstance(stmt.value.fn, Outlined)
     )
-    plain = isinstance(stmt, (Let, Move)) and not stmt.origin.text and not calls
-    return plain and not _chooses(stmt)
-
-
-def _chooses(stmt: Stmt) -> bool:
-    """Say whether a statement takes one of two values."""
-    return isinstance(stmt, Let) and isinstance(stmt.value, If)
+    return isinstance(stmt, (Let, Move)) and not stmt.origin.text and not calls
 
 
 def section(title: Literal["forward", "reverse"], body: list[Line]) -> list[Line]:
