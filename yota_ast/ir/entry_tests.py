@@ -312,16 +312,16 @@ class Check:
 
     @classmethod
     def in_blocks(cls, checks: Iterable[Self]) -> Iterator[tuple[Self, ...]]:
-        """The checks, those as one that ask how arguments are made up, and those that
-        ask which of them are arrays and which are numbers.
+        """The checks, those as one that ask which arguments are arrays and numbers: how
+        one is made up is told apart.
 
-        >>> one, two = Check.of_class("m", int), Check.length("m.b", 2, 1)
-        >>> blocks = Check.in_blocks([one, two, Check.number("x")])
+        >>> one, two = Check.number("x"), Check("ndim(y) != 1", "y (n,)", kinds=True)
+        >>> blocks = Check.in_blocks([Check.length("p", 2), two, one])
         >>> [[c.message for c in block] for block in blocks]
-        [['made for m: int', 'made for m.b of 2 items'], ['made for a number x']]
+        [['made for p of 2 items'], ['y (n,)', 'made for a number x']]
         """
-        for alike, group in groupby(checks, lambda c: (c.kinds, c.depth is not None)):
-            if any(alike):
+        for kinds, group in groupby(checks, lambda c: c.kinds):
+            if kinds:
                 yield tuple(group)
             else:
                 yield from ((check,) for check in group)
