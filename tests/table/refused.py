@@ -22,7 +22,7 @@ HEAD = """\
 """
 
 
-def written(refused: Mapping[str, str], count: int) -> str:
+def written(refused: Mapping[str, str], count: int, head: str = HEAD) -> str:
     """The text. refused: messages by cells; count: of all cells."""
     groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for cell, message in sorted(refused.items()):
@@ -30,7 +30,7 @@ def written(refused: Mapping[str, str], count: int) -> str:
         groups[mode, message].append(name)
     counts = Counter(cell.partition(":")[0] for cell in refused)
     each = "".join(f"; {mode} {n}" for mode, n in sorted(counts.items()))
-    blocks = [f"{HEAD}# Refused {len(refused)} of {count}{each}\n"]
+    blocks = [f"{head}# Refused {len(refused)} of {count}{each}\n"]
     for (mode, message), names in sorted(groups.items()):
         told = "".join(f"> {line}\n" for line in message.split("\n"))
         uses = "".join(f"- {name}\n" for name in names)
