@@ -72,6 +72,18 @@ def test_a_file_is_checked(project):
     assert main([*EMIT, "-o", "decayed_grad.py", "--check"]) != 0
 
 
+def test_a_test_of_a_file_passes(project):
+    made = [*EMIT, "-o", "decayed_grad.py", "--with-test", "--args", "np.ones(3), 2"]
+    assert main(made) == 0
+    text = (project / "test_decayed_grad.py").read_text()
+    assert 'jax.config.update("jax_enable_x64", True)' in text
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=project, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
 def test_saved_files_are_those_of_the_models(tmp_path):
     [model] = [m for m in MODELS if m.fn is heat]
     made = ya.simplegrad(heat, *model.args, **model.static, wrt="u0", backend="jax")

@@ -23,6 +23,11 @@ from yota_ast.codegen.jax_source.helpers_for_jax import refusal_of
 from yota_ast.codegen.jax_source.jax_draft import Draft
 from yota_ast.codegen.jax_source.jax_expressions import same
 from yota_ast.codegen.jax_source.jax_names import OF_NUMPY
+from yota_ast.codegen.jax_source.jax_signatures import (
+    jax_function,
+    refusal,
+    takes_arrays_alone,
+)
 from yota_ast.codegen.plan.statement_plan import (
     Append,
     Attempt,
@@ -47,6 +52,7 @@ from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply, For, If, Merge, Origin, Outlined, Read, Store
 from yota_ast.ir.tape import Program
+from yota_ast.ops.back_ends.batched_functions import twin
 from yota_ast.ops.back_ends.jax_functions import DIFFERS, WHOLE
 from yota_ast.ops.registry import info
 from yota_ast.runtime.jax.arrays_of_jax import as_jax, decided
@@ -228,10 +234,31 @@ class _Rewriter:
             self._refuse_whole(op)
         if known.in_jax == "number" and all(_is_static(a) for a in op.args):
             return op
+        op = self._with_taken(op)
         if known.jax_keywords:
             more = tuple((name, Const(value)) for name, value in known.jax_keywords)
             op = replace(op, kwargs=(*op.kwargs, *more))
         return op
+
+    def _with_taken(self, op: Apply) -> Apply:
+        """Return a call without `like`, which chooses a library: JAX's. Refuse what
+        JAX's function does not take."""
+        kwargs = tuple(pair for pair in op.kwargs if pair[0] != "like")
+        name = op.spelling or op.fn.__name__
+        is_in_jax = info(op.fn).in_jax in ("numpy", "scipy")
+        fn = jax_function(op.fn) if is_in_jax else None
+        reason = refusal(name, fn, len(op.args), dict(kwargs))
+        if reason:
+            self.draft.refuse(reason)
+        for k, atom in enumerate(op.args):
+            in_list = fact_of_atom(atom).kind in ("list", "tuple")
+            if in_list and takes_arrays_alone(fn, k):
+                self.draft.refuse(
+                    f"JAX's `{name}` takes no list", "Write np.array([...])."
+                )
+        if info(op.fn).in_jax == "number" and _arity(op.fn) != len(op.args):
+            self.draft.refuse(f"`{name}` of several arguments has no twin in JAX")
+        return replace(op, kwargs=kwargs)
 
     def _with_arrays(self, op: Apply) -> Apply:
         args = tuple(map(self.atom, op.args))
@@ -302,6 +329,12 @@ def _may_be_whole(fact: Any) -> bool:
     if fact.kind in ("real", "unknown"):
         return True
     return fact.dtype is None or fact.dtype.kind in "biu"
+
+
+def _arity(fn: object) -> int:
+    """Return how many arguments NumPy's function takes that stands for one of math."""
+    ufunc = twin(fn)
+    return 0 if ufunc is None else ufunc.nin
 
 
 def _is_static(atom: Atom) -> bool:

@@ -60,25 +60,29 @@ state(
         """absolute add all amax amin any append arange arccos arccosh arcsin
         arcsinh arctan arctan2 arctanh argmax argmin array asarray atleast_1d
         atleast_2d average broadcast_to cbrt ceil clip column_stack
-        concatenate conj convolve copy copysign cos cosh count_nonzero cross
-        cumprod cumsum deg2rad degrees diag diagonal diff divide dot einsum
-        empty empty_like equal exp exp2 expand_dims expm1 eye fabs flip fliplr
-        flipud float32 float64 floor fmax fmin full full_like gradient greater
+        concatenate conj convolve copy copysign correlate cos cosh
+        count_nonzero cross cumprod cumsum deg2rad degrees diag diagonal diff
+        divide dot einsum empty empty_like equal exp exp2 expand_dims expm1
+        eye fabs flip fliplr flipud float32 float64 float_power floor
+        floor_divide fmax fmin fmod full full_like gradient greater
         greater_equal heaviside hstack hypot identity imag inner int64 interp
         isclose isfinite isinf isnan kron less less_equal linspace log log10
         log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or
         logical_xor matmul max maximum mean median meshgrid min minimum
         moveaxis multiply nan_to_num nanmax nanmean nanmin nanprod nanstd
         nansum nanvar negative nonzero not_equal ones ones_like outer pad
-        positive power prod ptp rad2deg radians ravel real reciprocal repeat
-        reshape rint roll rollaxis rot90 searchsorted sign sin sinc sinh sort
-        split sqrt square squeeze stack std subtract sum swapaxes
-        take_along_axis tan tanh tensordot tile trace transpose trapezoid tri
-        tril tril_indices triu triu_indices true_divide trunc unwrap vander
-        var vdot vstack where zeros zeros_like""",
+        polyval positive power prod ptp rad2deg radians ravel real reciprocal
+        remainder repeat reshape result_type rint roll rollaxis rot90
+        searchsorted sign sin sinc sinh sort split sqrt square squeeze stack
+        std subtract sum swapaxes take_along_axis tan tanh tensordot tile
+        trace transpose trapezoid tri tril tril_indices triu triu_indices
+        true_divide trunc unwrap vander var vdot vstack where zeros zeros_like""",
     ),
     *named("numpy.linalg", "det inv multi_dot norm slogdet solve matrix_power"),
-    *named("numpy.fft", "fft ifft rfft irfft fft2 ifft2 fftshift ifftshift fftfreq"),
+    *named(
+        "numpy.fft",
+        "fft ifft rfft irfft fft2 ifft2 fftn ifftn fftshift ifftshift fftfreq",
+    ),
     *named(
         "numpy.ndarray",
         """all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot

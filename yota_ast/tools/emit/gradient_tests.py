@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,13 @@ from yota_ast.tools.cli.targets import imported_from
 from yota_ast.tools.emit.freshness import State
 from yota_ast.tools.emit.target_files import found
 
+WIDE: Final = 'jax.config.update("jax_enable_x64", True)'
+"""What a test of code for JAX does first: its numbers have 64 bits."""
+_NEEDS: Final = {
+    "numpy": "NumPy",
+    "numba": "NumPy and Numba",
+    "jax": "NumPy and JAX",
+}
 _SIZE: Final = 3
 """How long an axis is of which nothing is said."""
 
@@ -67,7 +75,9 @@ def _text(state: State, args: str) -> str:
     read = [n for n in _names(expression) if n in scope and n not in ("np", "rng")]
     called = _called([primal, *read], made.program.name)
     _, home = imported_from(state.job.path.absolute())
+    form = made.form
     imports = [
+        *(["import jax"] if form.backend == "jax" else []),
         "import numpy as np",
         f"from {home} import {made.program.name}",
         *(
@@ -80,6 +90,9 @@ def _text(state: State, args: str) -> str:
         "test.py",
         output=state.job.output,
         imports="\n".join(in_sections(imports, [home.split(".")[0]])),
+        needs=_NEEDS[form.backend],
+        setup=WIDE if form.backend == "jax" else "",
+        compared="assert_array_equal" if form.backend == "numpy" else "assert_allclose",
         positions=str(tuple(names.index(name) for name in made.program.wrt)),
         value=str(value),
         gradients=str(gradients),
@@ -94,10 +107,14 @@ def _text(state: State, args: str) -> str:
 
 def _called(names: Iterable[str], gradient: str) -> dict[str, str]:
     """What the test calls names of the function's module: not what it uses itself."""
-    holes = ("output", "imports", "random", "primal")
+    holes = ("output", "imports", "random", "primal", "needs", "setup")
     values = ("positions", "value", "gradients", "arguments")
     blank = {**dict.fromkeys(holes, ""), **dict.fromkeys(values, "0")}
-    tree = ast.parse(render("test.py", **{**blank, "primal": "_"}, gradient=gradient))
+    tree = ast.parse(
+        render(
+            "test.py", **{**blank, "primal": "_", "compared": "_"}, gradient=gradient
+        )
+    )
     taken = {"np", "rng", gradient}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
@@ -183,13 +200,25 @@ def _numbers(
 
     try:
         given = {made.program.seed: np.ones(np.shape(function.fn(*args())))[()]}
-        value, *gradients = run(*args(), **(given if made.program.takes_seed else {}))
+        with _bits(made):
+            value, *gradients = run(
+                *args(), **(given if made.program.takes_seed else {})
+            )
         return _summary(value), [_summary(g) for g in gradients]
     except Exception as error:
         raise YotaError(
             f"--with-test: the function does not run: {type(error).__name__}: {error}",
             remedy='Give the arguments: --args "np.ones(3), 0.5".',
         ) from error
+
+
+def _bits(made: Made) -> AbstractContextManager[None]:
+    """Let JAX compute with 64 bits, as the test does."""
+    if made.form.backend != "jax":
+        return nullcontext()
+    from yota_ast.codegen.jax_source.wide_numbers import wide  # JAX is an extra
+
+    return wide()
 
 
 def _summary(array: Any) -> list[float]:
