@@ -9,10 +9,9 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 import jax
@@ -26,9 +25,11 @@ from yota_ast.support.public_names import public_path
 @cache
 def jax_function(fn: Callable[..., Any]) -> Callable[..., Any] | None:
     """Return the function of JAX that stands for one of NumPy or SciPy."""
+    found: Any = None
     if info(fn).in_jax == "scipy":
         module, name = public_path(fn) or ("scipy.special", fn.__name__)
-        return getattr(importlib.import_module(f"jax.{module}"), name, None)
+        found = reduce(getattr, [*module.split("."), name], jax)
+        return found if callable(found) else None
     if info(fn).in_jax != "numpy":
         return None
     name = fn.__name__
