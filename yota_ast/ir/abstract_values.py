@@ -35,7 +35,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.ir.axis_lengths import SHARED, Dim, literal_dim
+from yota_ast.ir.axis_lengths import COUNTER, SHARED, Dim, axis_dim, called, literal_dim
 from yota_ast.support.array_classes import is_array
 from yota_ast.support.proxies import (
     hides_its_fields,
@@ -305,8 +305,8 @@ def named_apart(fact: Fact, name: str) -> Fact:
     """The same of a value called `name`: what is not known of its shape gets a name, so
     that what has the same shape shows it; and so does an int, which may be a length or
     the end of a slice."""
-    if fact.kind == "int" and fact.length is None:
-        return replace(fact, length=Dim(f"@{name}"))
+    if fact.kind == "int" and (fact.length is None or fact.length.base == COUNTER):
+        return replace(fact, length=called(fact.length, f"@{name}"))
     if fact.kind == "tuple" and fact.items:
         return _with_shared_lengths(fact, name)
     if fact.kind not in ("array", "real") or fact.shape == ():
@@ -340,7 +340,8 @@ def anonymous(fact: Fact) -> Fact:
             fact, shape=tuple(None if _is_anonymous(d) else d for d in fact.shape)
         )
     if fact.length is not None or fact.ends is not None:
-        return replace(fact, length=None, ends=None)
+        is_new = fact.length is not None and fact.length.base == COUNTER
+        return fact if is_new else replace(fact, length=None, ends=None)
     if fact.items is not None:
         return replace(fact, items=tuple(map(anonymous, fact.items)))
     if fact.element is not None:
@@ -527,7 +528,7 @@ def fact_of(value: object, name: str = "") -> Fact:
         return OPAQUE  # `+` is that of its items
     if _is_of_numpy_types(value):
         dims = tuple(
-            literal_dim(n) if not name or n == 1 else Dim(axis_text(name, k), 0, n)
+            literal_dim(n) if not name or n == 1 else axis_dim(axis_text(name, k), n)
             for k, n in enumerate(value.shape)
         )
         return Fact("array", np.dtype(value.dtype), dims, cls=type(value))

@@ -33,7 +33,7 @@ from yota_ast.ir.abstract_values import (
     is_record,
     real_fact,
 )
-from yota_ast.ir.axis_lengths import Dim, NamedLength, sizes_of_names
+from yota_ast.ir.axis_lengths import Dim, NamedLength, axis_dim, sizes_of_names
 from yota_ast.syntax.value_paths import attribute_text, axis_text
 
 _PLAIN: dict[type, Fact] = {
@@ -170,7 +170,7 @@ def _of_ndarray(args: tuple[object, ...], name: str) -> Fact:
     if args and typing.get_origin(args[0]) is tuple:
         sizes = typing.get_args(args[0])
         if Ellipsis not in sizes:
-            shape = tuple(Dim(axis_text(name, k)) for k in range(len(sizes)))
+            shape = tuple(axis_dim(axis_text(name, k)) for k in range(len(sizes)))
     dtype = None
     if len(args) > 1 and (inner := typing.get_args(args[1])):
         named = inner[0]
@@ -192,6 +192,6 @@ def _of_jaxtyping(hint: object, name: str, sizes: Mapping[str, NamedLength]) -> 
     if any(p.startswith(("*", "...", "#")) or not p.isidentifier() for p in parts):
         return array_fact(dtype, f"{name}.shape")
     dims = tuple(
-        Dim(axis_text(name, k), 0, sizes.get(part)) for k, part in enumerate(parts)
+        axis_dim(axis_text(name, k), sizes.get(part)) for k, part in enumerate(parts)
     )
     return array_fact(dtype, dims)

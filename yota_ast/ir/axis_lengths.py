@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast._speed.fast_dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +29,37 @@ Size = int | NamedLength | None
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """A number of which integers are sums of multiples, by its name.
+
+    least, most: its bounds. part: of which number it is which part, `n // 2`.
+    """
+
+    name: str
+    size: Size = None
+    least: Dim | None = None
+    most: Dim | None = None
+    part: tuple[Dim, int] | None = None
+
+
+Terms = tuple[tuple[Term, int], ...]
+"""The terms of a sum, and how often each is there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Dim:
     """The length of an axis: text over the arguments, and the example's length.
 
     `base` is the text of an argument's axis ("x.shape[0]") or "" for a literal;
     `offset` is added to it. A slice may leave fewer than nothing: lengths are
-    `max(base + offset, 0)`. Two dims are equal where base and offset are.
+    `max(base + offset, 0)`. Two dims are equal where base and offset are. Integers are
+    told by dims as well, which may be below 0.
     """
 
     base: str
     offset: int = 0
     size: Size = None  # in the example; None: not known, 1 is possible
+    terms: Terms = ()  # what the base is a sum of; (): one of which no more is known
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Dim) and (self.base, self.offset) == (
@@ -72,7 +92,7 @@ class Dim:
         """The dim `by` longer (shorter where negative)."""
         if not self.base:
             return literal_dim(max(self.offset + by, 0))
-        return Dim(self.base, self.offset + by, _shifted(self.size, by))
+        return Dim(self.base, self.offset + by, _shifted(self.size, by), self.terms)
 
 
 def _shifted(size: Size, by: int) -> Size:
@@ -87,8 +107,29 @@ def literal_dim(n: int) -> Dim:
 
 
 UNIT: Final = literal_dim(1)
+ZERO: Final = literal_dim(0)
+COUNTER: Final = "@"
+"""What an integer is called that has no name yet."""
 SHARED: Final = Dim("@")
 """The length of the arrays of a tuple that are as long as one another."""
+
+
+def axis_dim(text: str, size: Size = None) -> Dim:
+    """The length of an axis of an argument, which is not below 0."""
+    return Dim(text, 0, size, ((Term(text, size, least=ZERO), 1),))
+
+
+def counter_dim(least: Dim | None, most: Dim | None) -> Dim:
+    """An integer between bounds, to which `named_apart` gives a name."""
+    return Dim(COUNTER, 0, None, ((Term(COUNTER, None, least, most), 1),))
+
+
+def called(dim: Dim | None, name: str) -> Dim:
+    """An integer by its name; dim: what is known of one that has none yet."""
+    if dim is None:
+        return Dim(name)
+    terms = tuple((replace(term, name=name), k) for term, k in dim.terms)
+    return Dim(name, dim.offset, dim.size, terms)
 
 
 def sizes_of_names(names: Iterable[str]) -> dict[str, NamedLength]:

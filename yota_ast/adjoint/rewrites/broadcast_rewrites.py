@@ -181,6 +181,10 @@ def shape_alone(r: Rewriter, op: Apply) -> Atom | None:
     return r.apply(unbroadcast, d, arrays[0])
 
 
+_Labelled = tuple[Atom, list[int]]
+"""An array, and the numbers of its axes."""
+
+
 def contracted(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of u in `np.sum(u * v, axes)`, where u and v lie along different
     axes, as `x[..., np.newaxis] * w`: a product of matrices."""
@@ -198,11 +202,20 @@ def contracted(r: Rewriter, op: Apply) -> Atom | None:
                 continue
             sums = (*((*(axes.index(k) for k in both),) for _, axes in pairs),)
             total = r.apply(np.tensordot, pairs[0][0], pairs[1][0], Const(sums))
-            return r.apply(unbroadcast, _with_units(r, total, kept, u), u)
+            whole = _with_units(r, total, kept, u)
+            fits = _fits(r, op.args[0], u, kept)
+            return whole if fits else r.apply(unbroadcast, whole, u)
     return None
 
 
-_Labelled = tuple[Atom, list[int]]
+def _fits(r: Rewriter, product: Atom, u: Atom, kept: list[int]) -> bool:
+    """Whether axes of a product are as long as those of u."""
+    known, wanted = fact(product).shape, fact(u).shape
+    if not isinstance(known, tuple) or not isinstance(wanted, tuple):
+        return False
+    lead = len(known) - len(wanted)
+    own = tuple(known[k + lead] for k in kept)
+    return r.same_shapes(own, tuple(wanted[k] for k in kept))
 
 
 def _factors(
@@ -211,7 +224,7 @@ def _factors(
     """What is spread in e, and v, each without its axes of length 1 and with the
     numbers of the others; and those of u."""
     spread, wanted = _spread(r, e), fact(u).shape
-    narrow = r.maker(spread[0], operator.getitem) if spread is not None else None
+    narrow = r.maker(e if spread is None else spread[0], operator.getitem)
     index = narrow.args[1].value if narrow and isinstance(narrow.args[1], Const) else 0
     if not isinstance(index, tuple) or not isinstance(wanted, tuple):
         return None

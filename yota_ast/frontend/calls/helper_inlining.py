@@ -190,7 +190,9 @@ def _apart(fact: Fact, stem: str, kept: set[str]) -> Fact:
         return f"@{stem}{base}" if own else base
 
     def dim(d: Dim | None) -> Dim | None:
-        return None if d is None else replace(d, base=name(d.base))
+        if d is None or not d.base.startswith("@"):
+            return d
+        return Dim(name(d.base), d.offset, d.size)
 
     shape = fact.shape
     if isinstance(shape, str):

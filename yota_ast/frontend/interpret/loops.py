@@ -60,6 +60,7 @@ from yota_ast.ir.abstract_values import (
     anonymous,
     element_of,
     fact_of,
+    int_fact,
     join,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -70,6 +71,7 @@ from yota_ast.ir.nodes import (
     While,
     walk,
 )
+from yota_ast.rules.inference.integer_sums import counter
 from yota_ast.syntax import nodes
 
 FEW: Final = 12
@@ -317,7 +319,7 @@ class Loops(Component):
         if isinstance(iterable, Lazy):
             parts = [self.element_fact(a) for a in iterable.args]
             if iterable.fn is range:
-                return INT
+                return int_fact(counter(iterable.args))
             if iterable.fn is enumerate:
                 return Fact("tuple", items=(INT, parts[0]), cls=tuple)
             if iterable.fn is zip:

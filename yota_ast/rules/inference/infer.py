@@ -46,6 +46,7 @@ from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ops.dtypes.result_dtypes import unless_it_rises
 from yota_ast.rules.inference.dims import broadcast
+from yota_ast.rules.inference.integer_sums import integer_of, more, part, total
 from yota_ast.rules.notation.bind import is_array_like
 from yota_ast.rules.notation.display_names import is_library
 from yota_ast.rules.notation.rule_records import Bound, Fn, Rule
@@ -361,33 +362,32 @@ def _is_computed_with(rule: Rule) -> bool:
     )
 
 
-def _together(a: Dim | None, b: Dim | None, fn: Fn) -> Dim | None:
-    """The sum or difference of two ints: one name wherever it is computed."""
-    if a is None or b is None:
-        return None
-    both = (str(a), str(b))
-    sign = "+" if fn is operator.add else "-"
-    text = f"({both[0]} {sign} {f'({both[1]})' if b.offset else both[1]})"
-    if "@" in text:
-        return Dim(f"@{text}")
-    if a.example is None or b.example is None:
-        return Dim(text)
-    size = a.example + b.example if fn is operator.add else a.example - b.example
-    return Dim(text, 0, None if size < 0 else size)
-
-
 def lengthened(known: Fact, fn: Fn, args: Sequence[Atom]) -> Fact:
-    """An int that is a length more or less a literal: `len(x) - 1`."""
-    if fn not in (operator.add, operator.sub) or len(args) != 2:
+    """An int that is computed from others that are known: `len(x) - 1`."""
+    if known.kind != "int" or len(args) != 2:
         return known
-    a, b = args
-    if fn is operator.add and isinstance(a, Const):
-        a, b = b, a
-    if isinstance(a, Var) and isinstance(b, Var) and known.kind == "int":
-        return int_fact(_together(a.fact.length, b.fact.length, fn))
-    if not isinstance(a, Var) or not isinstance(b, Const) or type(b.value) is not int:
+    a, b = map(integer_of, args)
+    if a is None or b is None:
         return known
-    length = a.fact.length
-    if length is None:
-        return known
-    return int_fact(length.shifted(b.value if fn is operator.add else -b.value))
+    found = _of_integers(fn, a, b)
+    return known if found is None else int_fact(found)
+
+
+def _of_integers(fn: Fn, a: Dim | int, b: Dim | int) -> Dim | None:
+    """A sum, a difference, a multiple or a part; None of another number."""
+    if fn is operator.floordiv:
+        fits = isinstance(a, Dim) and isinstance(b, int) and b > 0
+        return part(a, b) if fits else None  # type: ignore[arg-type]
+    if fn is operator.mul:
+        if isinstance(a, int):
+            a, b = b, a
+        return total([(a, b)]) if isinstance(a, Dim) and isinstance(b, int) else None
+    sign = {operator.add: 1, operator.sub: -1}.get(fn)
+    if sign is None:
+        return None
+    if isinstance(b, int):
+        return more(a, sign * b) if isinstance(a, Dim) else None
+    if isinstance(a, Dim):
+        return total([(a, 1), (b, sign)])
+    negated = total([(b, sign)])
+    return None if negated is None else more(negated, a)

@@ -32,6 +32,7 @@ from yota_ast.ir.axis_lengths import UNIT, Dim, literal_dim, up_to
 from yota_ast.ir.nodes import path_length
 from yota_ast.rules.inference.dims import broadcast
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, as_array_fact, stand_in
+from yota_ast.rules.inference.integer_sums import sliced
 from yota_ast.rules.inference.shapes import array_result, scalar_or_array, value_of
 
 
@@ -242,6 +243,10 @@ def _sliced_by_names(axis: Dim, part: Part) -> Dim | None:
     ends = part.fact.ends
     if ends is None:
         return None
+    if ends[2] in (None, 1):
+        length = sliced(axis, ends[0], ends[1])
+        if length is not None:
+            return length
     start, stop, step = ("" if e is None else str(e) for e in ends)
     return Dim(f"@{axis}[{start}:{stop}:{step}]")
 

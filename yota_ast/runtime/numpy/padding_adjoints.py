@@ -69,8 +69,9 @@ def unpad_picked(dy: Array, x: Array, pad_width: Any, mode: Any, odd: Any) -> Ar
             d = np.tensordot(each, d, (0, 0))
         else:
             source: Array = np.pad(np.arange(n, like=d), width, mode)
-            d, rest = np.zeros_like(d, shape=(n, *d.shape[1:])), d
-            np.add.at(d, source, rest)
+            added = [*range(width[0]), *range(width[0] + n, len(d))]
+            rest, d = d[added], d[width[0] : width[0] + n].copy()
+            np.add.at(d, source[added], rest)
         dy = np.moveaxis(d, 0, k)
     return dy
 

@@ -49,7 +49,13 @@ from yota_ast.ir.annotations import (
     annotations_of_class,
     named_tuple_fact,
 )
-from yota_ast.ir.axis_lengths import Dim, NamedLength, literal_dim, sizes_of_names
+from yota_ast.ir.axis_lengths import (
+    Dim,
+    NamedLength,
+    axis_dim,
+    literal_dim,
+    sizes_of_names,
+)
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import attribute_text, axis_text, item_text
 
@@ -186,11 +192,11 @@ class _Parser:
         token = self._next()
         if token.isdecimal():
             size = int(token)
-            return literal_dim(1) if size == 1 else Dim(path, 0, size)
+            return literal_dim(1) if size == 1 else axis_dim(path, size)
         if not token.isidentifier():
             raise self._unexpected(token, "a length or a name for it")
         self.lengths.append(token)
-        return Dim(path, 0, self.sizes.get(token))
+        return axis_dim(path, self.sizes.get(token))
 
     def _sequence(self, cls: type, end: str, path: str) -> Fact:
         """Read the items behind a bracket: `[float, int]` after `list`, or alone."""
