@@ -3,6 +3,7 @@
 import itertools
 import operator
 import random
+import re
 
 import numpy as np
 import pytest
@@ -172,3 +173,24 @@ def moved(args, k, j, by):
     args = [a.copy() for a in args]
     args[k][j] += by
     return args
+
+
+def shifted(x, w):
+    k, s = w.shape[0], 0.0
+    size = x.shape[0] - k + 1
+    for i in range(k):
+        s = s + w[i] * np.sum(x[i : i + size] ** 2 * np.arange(size))
+    return s
+
+
+def test_a_length_that_may_be_below_zero_is_checked():
+    x, w = np.linspace(0.3, 1.7, 9), np.array([0.4, 0.9, 1.3])
+    g = ya.simplegrad(shifted, x, w)
+    assert "unbroadcast" not in g.source
+    for n in (9, 4, 3, 2):  # of 2 elements the parts have none
+        assert g(x[:n], w)[0] == shifted(x[:n], w)
+    told = "made for x (n,), w (m,), x.shape[0] - w.shape[0] + 1 >= 0, floats"
+    with pytest.raises(ValueError, match=f"^shifted_grad: {re.escape(told)}$"):
+        g(x[:1], w)  # where `x[0:-1]` would be counted from the end
+    _, along = ya.jvp(shifted, wrt="w")(x, w, w)
+    assert along == pytest.approx(shifted(x, w))

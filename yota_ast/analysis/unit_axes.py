@@ -3,7 +3,7 @@
 Of two arrays that meet, the result has the length of one, for that is not 1 in the
 example. Of one that is 1 the result has the length of the other, and what goes back
 would have to be summed: the text checks that both are equal, as in the example, or that
-the one is not 1.
+the one is not 1. Of slices the text checks that their lengths are not below 0.
 
 >>> import numpy as np
 >>> from yota_ast.ir.abstract_values import array_fact
@@ -23,8 +23,11 @@ the one is not 1.
 
 from __future__ import annotations
 
+import operator
+
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
-from yota_ast.ir.atoms import Atom, fact_of_atom
+from yota_ast.ir.atoms import Var, fact_of_atom
+from yota_ast.ir.axis_lengths import ZERO
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.rules.notation.rule import BOOK
 
@@ -32,14 +35,18 @@ from yota_ast.rules.notation.rule import BOOK
 def note_lengths(assumed: Assumptions, block: Block) -> None:
     """Note what the facts of a block take from the example."""
     for op in walk(block):
-        if isinstance(op, Apply) and op.out.fact.shape and _differ(op.args):
+        if isinstance(op, Apply) and op.out.fact.shape and _takes_lengths(op):
             for other, known in BOOK.lengths_taken(op.fn, op.args, op.kwargs):
-                if other is not None and other.size == known.size:
+                if other is not None and known == ZERO:
+                    assumed.natural[other] = None
+                elif other is not None and other.size == known.size:
                     assumed.add(known, other)
                 elif known not in assumed.longer:
                     assumed.longer.append(known)
 
 
-def _differ(args: tuple[Atom, ...]) -> bool:
-    """Whether there are operands of several shapes."""
-    return len({fact_of_atom(a).shape for a in args} - {()}) > 1
+def _takes_lengths(op: Apply) -> bool:
+    """Whether there are operands of several shapes, or an index that is computed."""
+    if op.fn is operator.getitem:
+        return isinstance(op.args[1], Var)
+    return len({fact_of_atom(a).shape for a in op.args} - {()}) > 1

@@ -110,6 +110,7 @@ class Assumptions:
 
     equal: list[tuple[Dim, Dim]] = field(default_factory=list)
     longer: list[Dim] = field(default_factory=list)  # these are not 1
+    natural: dict[Dim, None] = field(default_factory=dict)  # these are not below 0
     shapes: bool = False  # ranks and axes of length 1 are those of the facts
     single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
     unsliced: frozenset[str] = frozenset()  # these are, and no slices either
@@ -127,6 +128,7 @@ class Assumptions:
         for p, q in other.equal:
             self.add(p, q)
         self.longer += [p for p in other.longer if p not in self.longer]
+        self.natural |= other.natural
 
 
 @dataclass(slots=True)

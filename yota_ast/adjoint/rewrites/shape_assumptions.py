@@ -6,6 +6,7 @@ for: `x (n, m), W (m, k), b (k,)`.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
@@ -105,7 +106,10 @@ def shaped(
     short = [d for p in assumed.longer if (d := lengths.of(lengths.taken(p))).base]
     tests += _unequal(lengths, order)
     tests += [f"{d} == 1" for d in dict.fromkeys(short)]
+    tests += [f"{d} < 0" for d in assumed.natural]
     told = _shapes(arrays, lengths, short)
+    bounds = [ast.unparse(ast.parse(f"{d} >= 0")) for d in assumed.natural]
+    told = ", ".join(filter(None, (told, *bounds)))
     if len(told) > MESSAGE_WIDTH:
         told = "arguments of other shapes"
     return Shaped(tuple(tests), told, tuple(text for text, _ in arrays))

@@ -17,11 +17,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from yota_ast.ir.abstract_values import Shape
-from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.axis_lengths import ZERO, Dim
 
 Axis = Dim | None
 Taken = tuple[Axis, Dim]
-"""A length that was taken for the second, which the example shows not to be 1."""
+"""A length that was taken for the second, which the example shows not to be 1; or an
+integer that was taken for no less than the second, `ZERO`."""
 _noted: ContextVar[list[Taken] | None] = ContextVar("noted", default=None)
 
 
@@ -41,6 +42,13 @@ def noting() -> Iterator[list[Taken]]:
         yield found
     finally:
         _noted.reset(token)
+
+
+def note_natural(number: Dim) -> None:
+    """Note an integer that is taken for one that is not below 0."""
+    noted = _noted.get()
+    if noted is not None:
+        noted.append((number, ZERO))
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape:

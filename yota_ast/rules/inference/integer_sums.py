@@ -39,6 +39,7 @@ from yota_ast.ir.axis_lengths import (
     counter_dim,
     literal_dim,
 )
+from yota_ast.rules.inference.dims import note_natural
 
 Parts = Iterable[tuple[Dim, int]]
 _MOST = 8
@@ -129,16 +130,21 @@ def is_natural(dim: Dim | None) -> bool:
 def sliced(axis: Dim, start: End, stop: End) -> Dim | None:
     """Return the length of `x[start:stop]`; None where it may be cut off by the axis.
 
-    A stop that is below 0 counts from the end: it has to be natural as well.
+    A stop that is below 0 counts from the end. Where that cannot be excluded, and the
+    length is not below 0 in the example, the text checks that it is not.
     """
     first = ZERO if start is None else _number(start, axis)
     last = axis if stop is None else _number(stop, axis)
     if first is None or last is None or not is_natural(first):
         return None
-    if last != axis and not is_natural(last):
+    length = total([(last, 1), (first, -1)])
+    if length is None or not is_natural(total([(axis, 1), (last, -1)])):
         return None
-    within = total([(axis, 1), (last, -1)])
-    return total([(last, 1), (first, -1)]) if is_natural(within) else None
+    if last != axis and not is_natural(last):
+        if not length.example or "@" in length.base:
+            return None
+        note_natural(length)
+    return length
 
 
 def _number(end: int | Dim, axis: Dim) -> Dim | None:
