@@ -32,14 +32,18 @@ Size = int | NamedLength | None
 class Term:
     """A number of which integers are sums of multiples, by its name.
 
-    least, most: its bounds. part: of which number it is which part, `n // 2`.
+    least, most: its bounds. part: of which number it is which part, `n // 2`. factors:
+    the terms of which it is the product. natural: a number that is not below 0 where
+    the bounds hold, the step of a range.
     """
 
     name: str
     size: Size = None
     least: Dim | None = None
     most: Dim | None = None
-    part: tuple[Dim, int] | None = None
+    part: tuple[Dim, int | Term] | None = None
+    factors: tuple[Term, Term] | None = None
+    natural: Term | None = None
 
 
 Terms = tuple[tuple[Term, int], ...]
@@ -119,9 +123,12 @@ def axis_dim(text: str, size: Size = None) -> Dim:
     return Dim(text, 0, size, ((Term(text, size, least=ZERO), 1),))
 
 
-def counter_dim(least: Dim | None, most: Dim | None) -> Dim:
+def counter_dim(
+    least: Dim | None, most: Dim | None, natural: Term | None = None
+) -> Dim:
     """An integer between bounds, to which `named_apart` gives a name."""
-    return Dim(COUNTER, 0, None, ((Term(COUNTER, None, least, most), 1),))
+    term = Term(COUNTER, None, least, most, natural=natural)
+    return Dim(COUNTER, 0, None, ((term, 1),))
 
 
 def called(dim: Dim | None, name: str) -> Dim:

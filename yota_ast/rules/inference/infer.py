@@ -46,7 +46,7 @@ from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ops.dtypes.result_dtypes import unless_it_rises
 from yota_ast.rules.inference.dims import broadcast
-from yota_ast.rules.inference.integer_sums import integer_of, more, part, total
+from yota_ast.rules.inference.integer_sums import integer_of, more, part, product, total
 from yota_ast.rules.notation.bind import is_array_like
 from yota_ast.rules.notation.display_names import is_library
 from yota_ast.rules.notation.rule_records import Bound, Fn, Rule
@@ -376,12 +376,13 @@ def lengthened(known: Fact, fn: Fn, args: Sequence[Atom]) -> Fact:
 def _of_integers(fn: Fn, a: Dim | int, b: Dim | int) -> Dim | None:
     """A sum, a difference, a multiple or a part; None of another number."""
     if fn is operator.floordiv:
-        fits = isinstance(a, Dim) and isinstance(b, int) and b > 0
-        return part(a, b) if fits else None  # type: ignore[arg-type]
+        return part(a, b) if isinstance(a, Dim) else None
     if fn is operator.mul:
         if isinstance(a, int):
             a, b = b, a
-        return total([(a, b)]) if isinstance(a, Dim) and isinstance(b, int) else None
+        if isinstance(a, int):
+            return None
+        return total([(a, b)]) if isinstance(b, int) else product(a, b)
     sign = {operator.add: 1, operator.sub: -1}.get(fn)
     if sign is None:
         return None

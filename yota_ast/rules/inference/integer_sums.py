@@ -11,7 +11,7 @@ loops, integers of the program. Two sums of the same terms have one name.
 >>> i = called(counter_dim(ZERO, windows.shifted(-1)), "@i")
 >>> end = total([(i, 1), (k, 1)])
 >>> str(end), str(total([(end, 1), (i, -1)]))
-('@(i + w.shape[0])', 'w.shape[0]')
+('@(@i + w.shape[0])', 'w.shape[0]')
 
 What is taken of an axis from `i` on to `i + k` is `k` long, where the bounds of `i` say
 that it is within the axis.
@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.abstract_values import End
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.axis_lengths import (
@@ -67,14 +68,58 @@ def more(dim: Dim, by: int) -> Dim | None:
     return literal_dim(dim.offset + by) if dim.offset + by >= 0 else None
 
 
-def part(dim: Dim, by: int) -> Dim:
-    """Return `dim // by`, of a literal above 0."""
-    if not dim.base:
-        return literal_dim(dim.offset // by)
-    text = f"({str(dim).replace('@', '')} // {by})"
-    name = f"@{text}" if "@" in dim.base else text
-    size = dim.size // by if isinstance(dim.size, int) else None
-    return Dim(name, 0, size, ((Term(name, size, part=(dim, by)), 1),))
+def part(dim: Dim, by: Dim | int) -> Dim | None:
+    """Return `dim // by`, of a literal above 0 or of a term."""
+    if isinstance(by, int):
+        if by <= 0 or not dim.base:
+            return literal_dim(dim.offset // by) if by > 0 else None
+        return _part(dim, by, by)
+    term = _term(by)
+    return None if term is None else _part(dim, term, term.size)
+
+
+def _part(dim: Dim, by: int | Term, count: Size) -> Dim:
+    text = f"({dim} // {by.name if isinstance(by, Term) else by})"
+    known = isinstance(dim.size, int) and isinstance(count, int) and count > 0
+    size = dim.size // count if known else None  # type: ignore[operator]
+    return _alone(Term(_name(text), size, part=(dim, by)))
+
+
+def product(one: Dim, other: Dim) -> Dim | None:
+    """Return a product, the sum of those of terms.
+
+    >>> n, m = Dim("n", 1, 4), Dim("m", 0, 5)
+    >>> str(product(n, m))
+    '((m * n) + m)'
+    """
+    sides = [[(_alone(t), k) for t, k in _terms_of(d)] for d in (one, other)]
+    both = [
+        (_alone(_product(p, q)), j * k)
+        for p, j in _terms_of(one)
+        for q, k in _terms_of(other)
+    ]
+    ends = zip(sides, (other.offset, one.offset), strict=True)
+    found = total([*both, *((d, k * by) for side, by in ends for d, k in side)])
+    return None if found is None else more(found, one.offset * other.offset)
+
+
+def _product(one: Term, other: Term) -> Term:
+    first, last = sorted((one, other), key=lambda term: term.name)
+    sizes = (first.size, last.size)
+    known = isinstance(sizes[0], int) and isinstance(sizes[1], int)
+    size = sizes[0] * sizes[1] if known else None  # type: ignore[operator]
+    return Term(_name(f"({first.name} * {last.name})"), size, factors=(first, last))
+
+
+def _term(dim: Dim) -> Term | None:
+    """Return the term that an integer is."""
+    terms = _terms_of(dim)
+    is_one = not dim.offset and len(terms) == 1 and terms[0][1] == 1
+    return terms[0][0] if is_one else None
+
+
+def _name(text: str) -> str:
+    return f"@{text}" if "@" in text else text
 
 
 def integer_of(value: object) -> Dim | int | None:
@@ -97,11 +142,12 @@ def counter(ends: Sequence[object]) -> Dim | None:
     """
     given = (Const(0), *ends, Const(1)) if len(ends) == 1 else (*ends, Const(1))
     start, stop, step = map(integer_of, given[:3])
-    if not isinstance(step, int) or not step:
+    if isinstance(step, int) and step < 0:
+        return counter_dim(_moved_end(stop, 1), _moved_end(start, 0))
+    natural = _term(step) if isinstance(step, Dim) else None
+    if natural is None and not isinstance(step, int):
         return None
-    if step > 0:
-        return counter_dim(_moved_end(start, 0), _moved_end(stop, -1))
-    return counter_dim(_moved_end(stop, 1), _moved_end(start, 0))
+    return counter_dim(_moved_end(start, 0), _moved_end(stop, -1), natural)
 
 
 def _moved_end(end: Dim | int | None, by: int) -> Dim | None:
@@ -111,19 +157,26 @@ def _moved_end(end: Dim | int | None, by: int) -> Dim | None:
     return literal_dim(end + by) if end is not None and end + by >= 0 else None
 
 
-def is_natural(dim: Dim | None) -> bool:
-    """Say whether an integer is surely 0 at least, by the bounds of its terms."""
+def is_natural(dim: Dim | None, naturals: list[Term] | None = None) -> bool:
+    """Say whether an integer is surely 0 at least, by the bounds of its terms.
+
+    naturals: takes the terms that must not be below 0 for that. None: there are none.
+    """
     if dim is None:
         return False
     counts, offset = _counted([(dim, 1)])
     for _ in range(_MOST):
         found = [(t, b) for t, k in counts.items() if (b := _bound(t, k)) is not None]
+        if naturals is None:
+            found = [(t, b) for t, b in found if b.natural is None]
         if not found:
             break
         term, bound = found[-1]  # the innermost counter is the newest
         rest = [(_alone(t), k) for t, k in counts.items() if t is not term]
-        counts, more = _counted([*rest, bound])
-        offset += more
+        counts, by = _counted([*rest, *bound.parts])
+        offset += by
+        if naturals is not None and bound.natural is not None:
+            naturals.append(bound.natural)
     return offset >= 0 and not counts
 
 
@@ -135,16 +188,26 @@ def sliced(axis: Dim, start: End, stop: End) -> Dim | None:
     """
     first = ZERO if start is None else _number(start, axis)
     last = axis if stop is None else _number(stop, axis)
-    if first is None or last is None or not is_natural(first):
+    if first is None or last is None:
         return None
-    length = total([(last, 1), (first, -1)])
-    if length is None or not is_natural(total([(axis, 1), (last, -1)])):
+    length, terms = total([(last, 1), (first, -1)]), list[Term]()
+    within = total([(axis, 1), (last, -1)])
+    if length is None or not (is_natural(first, terms) and is_natural(within, terms)):
         return None
+    naturals = list(map(_alone, terms))
     if last != axis and not is_natural(last):
-        if not length.example or "@" in length.base:
-            return None
-        note_natural(length)
-    return length
+        naturals.append(length)
+    return length if all(map(_taken_for_natural, naturals)) else None
+
+
+def _taken_for_natural(number: Dim) -> bool:
+    """Say whether an integer is not below 0, by the example where it has to be."""
+    if is_natural(number):
+        return True
+    if not number.example or "@" in number.base:
+        return False
+    note_natural(number)
+    return True
 
 
 def _number(end: int | Dim, axis: Dim) -> Dim | None:
@@ -154,13 +217,38 @@ def _number(end: int | Dim, axis: Dim) -> Dim | None:
     return literal_dim(end) if end >= 0 else axis.shifted(end)
 
 
-def _bound(term: Term, often: int) -> tuple[Dim, int] | None:
-    """Return a multiple that is at most so many times a term."""
-    if term.part is not None and not often % term.part[1]:
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a multiple of a term is at least; natural: where that is not below 0."""
+
+    parts: tuple[tuple[Dim, int], ...]
+    natural: Term | None = None
+
+
+def _bound(term: Term, often: int) -> Bound | None:
+    """Return what so many times a term are at least."""
+    if term.part is not None:
         whole, by = term.part
-        return (whole if often < 0 else whole.shifted(1 - by)), often // by
+        if isinstance(by, int) and not often % by:
+            least = whole if often < 0 else whole.shifted(1 - by)
+            return Bound(((least, often // by),))
+    if term.factors is not None:
+        one, other = term.factors
+        found = _bound_of_product(one, other, often)
+        return _bound_of_product(other, one, often) if found is None else found
     bound = term.least if often > 0 else term.most
-    return None if bound is None else (bound, often)
+    return None if bound is None else Bound(((bound, often),), term.natural)
+
+
+def _bound_of_product(one: Term, other: Term, often: int) -> Bound | None:
+    """Return what `one * other` is at least, by the bounds of one."""
+    if often < 0 and one.part is not None and one.part[1] == other:
+        return Bound(((one.part[0], often),), other)
+    bound = one.least if often > 0 else one.most
+    if bound is None or one.natural not in (None, other):
+        return None
+    found = product(bound, _alone(other))
+    return None if found is None else Bound(((found, often),), other)
 
 
 def _counted(parts: Parts) -> tuple[dict[Term, int], int]:
@@ -209,8 +297,7 @@ def _text(terms: Terms) -> str:
     """Return what a sum is called."""
     texts: list[str] = []
     for term, k in terms:
-        name = term.name.replace("@", "")
+        name = term.name
         sign = ("-" if k < 0 else "") if not texts else ("- " if k < 0 else "+ ")
         texts.append(f"{sign}{name if abs(k) == 1 else f'{abs(k)} * {name}'}")
-    text = f"({' '.join(texts)})"
-    return f"@{text}" if any("@" in term.name for term, _ in terms) else text
+    return _name(f"({' '.join(texts)})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from yota_ast.ir.abstract_values import BOOL, UNKNOWN, Fact, int_fact
-from yota_ast.ir.atoms import Atom
+from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.axis_lengths import SHARED
 from yota_ast.rules.inference.layouts import as_array
 from yota_ast.rules.inference.shapes import (
@@ -78,6 +78,13 @@ def shape_fact(x: Atom) -> Fact:
     if not isinstance(shape, tuple):
         return Fact("tuple", cls=tuple)
     return Fact("tuple", items=tuple(int_fact(d) for d in shape), cls=tuple)
+
+
+def size_fact(x: Atom, axis: Atom) -> Fact:
+    """`np.size(x)`: of a vector its length."""
+    shape = as_array(x).shape
+    is_length = axis == Const(None) and isinstance(shape, tuple) and len(shape) == 1
+    return int_fact(shape[0] if is_length and isinstance(shape, tuple) else None)
 
 
 def sizes_fact() -> Fact:

@@ -6,7 +6,14 @@ import numpy as np
 
 from yota_ast.ops.result_memory import of_axes
 from yota_ast.rules.inference.joins import same_shape
-from yota_ast.rules.inference.spectra import spectrum, whole_signal
+from yota_ast.rules.inference.spectra import (
+    half_spectrum,
+    signal_of_half,
+    spectra,
+    spectrum,
+    spectrum_along,
+    whole_signal,
+)
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime import (
     opposite,
@@ -24,25 +31,25 @@ from yota_ast.runtime import (
 # ---------------------------------------------------------------- along one axis
 
 
-@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum_along)
 def of_complex(x, n=None, axis=-1, norm=None, *, dy):
     y = np.fft.fft(x, n, axis, norm)
     dx = real_like(unfft(dy, x, axis=axis, norm=norm), x)
 
 
-@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum_along)
 def ifft(x, n=None, axis=-1, norm=None, *, dy):
     y = np.fft.ifft(x, n, axis, norm)
     dx = real_like(unifft(dy, x, axis=axis, norm=norm), x)
 
 
-@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=half_spectrum)
 def rfft(x, n=None, axis=-1, norm=None, *, dy):
     y = np.fft.rfft(x, n, axis, norm)
     dx = unrfft(dy, x, n=n, axis=axis, norm=norm)
 
 
-@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=whole_signal)
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=signal_of_half)
 def irfft(x, n=None, axis=-1, norm=None, *, dy):
     y = np.fft.irfft(x, n, axis, norm)
     dx = real_like(unirfft(dy, x, axis=axis, norm=norm), x)
@@ -63,25 +70,25 @@ def ihfft(x, n=None, axis=-1, norm=None, *, dy):
 # ---------------------------------------------------------------- along several
 
 
-@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectra)
 def fft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = np.fft.fft2(x, s, axes, norm)
     dx = real_like(unfftn(dy, x, s, axes, norm), x)
 
 
-@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectra)
 def ifft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = np.fft.ifft2(x, s, axes, norm)
     dx = real_like(unifftn(dy, x, s, axes, norm), x)
 
 
-@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectra)
 def fftn(x, s=None, axes=None, norm=None, *, dy):
     y = np.fft.fftn(x, s, axes, norm)
     dx = real_like(unfftn(dy, x, s, axes, norm), x)
 
 
-@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectra)
 def ifftn(x, s=None, axes=None, norm=None, *, dy):
     y = np.fft.ifftn(x, s, axes, norm)
     dx = real_like(unifftn(dy, x, s, axes, norm), x)

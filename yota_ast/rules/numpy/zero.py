@@ -19,6 +19,7 @@ from yota_ast.rules.inference.pickings import (
     pairs_fact,
     shape_fact,
     single_bool,
+    size_fact,
     sizes_fact,
     window,
 )
@@ -215,7 +216,7 @@ def ndim(x):
     y = np.ndim(x)
 
 
-@rule(zero=["x"], complex="written", fact=always_int)
+@rule(zero=["x"], complex="written", fact=size_fact)
 def size(x, axis=None):
     y = np.size(x, axis)
 

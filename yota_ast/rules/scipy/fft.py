@@ -9,7 +9,14 @@ from yota_ast.ops.result_memory import of_axes
 from yota_ast.rules.inference.containers import always_int
 from yota_ast.rules.inference.joins import same_shape
 from yota_ast.rules.inference.pickings import window
-from yota_ast.rules.inference.spectra import spectrum, whole_signal
+from yota_ast.rules.inference.spectra import (
+    half_spectrum,
+    signal_of_half,
+    spectra,
+    spectrum,
+    spectrum_along,
+    whole_signal,
+)
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime import (
     opposite,
@@ -56,25 +63,25 @@ def idst(x, type=2, n=None, axis=-1, norm=None, *, dy):
     dx = undst(dy, inverse_type(type), axis, swapped_norm(norm))
 
 
-@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum_along)
 def of_complex(x, n=None, axis=-1, norm=None, *, dy):
     y = fft.fft(x, n, axis, norm)
     dx = real_like(unfft(dy, x, axis=axis, norm=norm), x)
 
 
-@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum_along)
 def ifft(x, n=None, axis=-1, norm=None, *, dy):
     y = fft.ifft(x, n, axis, norm)
     dx = real_like(unifft(dy, x, axis=axis, norm=norm), x)
 
 
-@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=half_spectrum)
 def rfft(x, n=None, axis=-1, norm=None, *, dy):
     y = fft.rfft(x, n, axis, norm)
     dx = unrfft(dy, x, n=n, axis=axis, norm=norm)
 
 
-@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=whole_signal)
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=signal_of_half)
 def irfft(x, n=None, axis=-1, norm=None, *, dy):
     y = fft.irfft(x, n, axis, norm)
     dx = real_like(unirfft(dy, x, axis=axis, norm=norm), x)
@@ -92,25 +99,25 @@ def ihfft(x, n=None, axis=-1, norm=None, *, dy):
     dx = unrfft(np.conj(dy), x, n, axis, opposite(norm))
 
 
-@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectra)
 def fft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = fft.fft2(x, s, axes, norm)
     dx = real_like(unfftn(dy, x, s, axes, norm), x)
 
 
-@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectra)
 def ifft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = fft.ifft2(x, s, axes, norm)
     dx = real_like(unifftn(dy, x, s, axes, norm), x)
 
 
-@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectra)
 def fftn(x, s=None, axes=None, norm=None, *, dy):
     y = fft.fftn(x, s, axes, norm)
     dx = real_like(unfftn(dy, x, s, axes, norm), x)
 
 
-@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectra)
 def ifftn(x, s=None, axes=None, norm=None, *, dy):
     y = fft.ifftn(x, s, axes, norm)
     dx = real_like(unifftn(dy, x, s, axes, norm), x)
