@@ -11,10 +11,10 @@ import pytest
 import yota_ast as ya
 from yota_ast.ir.abstract_values import INT, int_fact
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.axis_lengths import Dim, axis_dim, called
+from yota_ast.ir.axis_lengths import Dim, axis_dim, called, counter
 from yota_ast.rules.inference.dims import noting
 from yota_ast.rules.inference.infer import lengthened
-from yota_ast.rules.inference.integer_sums import counter, sliced
+from yota_ast.rules.inference.subscripts import sliced
 
 OPERATORS = (operator.add, operator.sub, operator.mul, operator.floordiv)
 LENGTHS = (0, 1, 2, 3, 5, 8)
@@ -57,7 +57,7 @@ class Program:
             ends.append(self.one())
             if 0 in ends[2][1]:
                 ends.pop()
-        known = counter([atom for atom, _ in ends])
+        known = counter([known_of(atom) for atom, _ in ends])
         name = f"@i{k}"
         steps = [list(range(*n))[:6] for n in zip(*(v for _, v in ends), strict=True)]
         self.atoms.append(Var(name, int_fact(called(known, name))))
@@ -68,6 +68,10 @@ class Program:
         self.values.append([n for more in steps for n in more])
         keep = sorted(self.random.sample(range(n := len(self.values[0])), min(n, 400)))
         self.values = [[column[j] for j in keep] for column in self.values]
+
+
+def known_of(atom):
+    return atom.value if isinstance(atom, Const) else atom.fact.length
 
 
 def value_of(dim, names):
@@ -93,9 +97,7 @@ def test_no_slice_has_another_length():
         program = Program(seed)
         (start, first), (stop, last) = program.one(), program.one()
         axis = program.atoms[program.random.randrange(2)]
-        ends = [
-            a.value if isinstance(a, Const) else a.fact.length for a in (start, stop)
-        ]
+        ends = map(known_of, (start, stop))
         with noting() as naturals:
             length = sliced(axis.fact.length, *ends)
         if length is None:

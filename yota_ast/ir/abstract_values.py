@@ -35,7 +35,15 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.ir.axis_lengths import COUNTER, SHARED, Dim, axis_dim, called, literal_dim
+from yota_ast.ir.axis_lengths import (
+    COUNTER,
+    SHARED,
+    Dim,
+    End,
+    axis_dim,
+    called,
+    literal_dim,
+)
 from yota_ast.support.array_classes import is_array
 from yota_ast.support.proxies import (
     hides_its_fields,
@@ -78,9 +86,6 @@ NUMBERS: Final = frozenset({"float", "scalar"})
 CONTAINERS: Final = ("tuple", "list", "dict")
 PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
 
-
-End = int | Dim | None
-"""What a slice starts from, where it stops, its step: a number, or that of a Dim."""
 
 Shape = tuple["Dim | None", ...] | str | None
 """Dims by axis (None: nothing known of the axis), or the name of a shape of unknown

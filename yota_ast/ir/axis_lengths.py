@@ -4,12 +4,27 @@
 >>> str(taken), taken.size, stopped(taken.base)
 ('min(x.shape[0], 3)', 3, ('x.shape[0]', 3))
 >>> stopped("x.shape[0]")
+
+Integers of the program are sums of multiples of terms: lengths of axes, counters of
+loops with their bounds, parts and products of others. Two sums of the same terms have
+one name.
+
+>>> n, k = axis_dim("x.shape[0]", 9), axis_dim("w.shape[0]", 3)
+>>> windows = total([(n, 1), (k, -1)]).shifted(1)
+>>> str(windows), windows.size
+('(x.shape[0] - w.shape[0]) + 1', 7)
+>>> i = called(counter([windows]), "@i")
+>>> end = total([(i, 1), (k, 1)])
+>>> str(end), str(total([(end, 1), (i, -1)]))
+('@(@i + w.shape[0])', 'w.shape[0]')
+>>> is_natural(total([(n, 1), (end, -1)]))
+True
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
@@ -110,6 +125,8 @@ def literal_dim(n: int) -> Dim:
     return Dim("", n, n)
 
 
+End = int | Dim | None
+"""What a slice starts from, where it stops, its step: a number, or that of a Dim."""
 UNIT: Final = literal_dim(1)
 ZERO: Final = literal_dim(0)
 COUNTER: Final = "@"
@@ -168,3 +185,219 @@ def stopped(base: str) -> tuple[str, int] | None:
     if not (axis and base.startswith("min(")):
         return None
     return axis, int(stop.removesuffix(")"))
+
+
+# ---------------------------------------------------------------- sums
+
+Parts = Iterable[tuple[Dim, int]]
+_MOST = 8
+"""Of a sum of more terms no more is known, and so many bounds are looked at."""
+
+
+def total(parts: Parts) -> Dim | None:
+    """Return a sum of multiples; None of a negative literal, and of a long sum."""
+    counts, offset = _counted(parts)
+    terms = tuple(counts.items())
+    if not terms:
+        return literal_dim(offset) if offset >= 0 else None
+    if len(terms) > _MOST:
+        return None
+    (first, often), *others = terms
+    if often == 1 and not others:
+        return Dim(first.name, offset, _size(terms, offset), terms)
+    return Dim(_text(terms), offset, _size(terms, offset), terms)
+
+
+def more(dim: Dim, by: int) -> Dim | None:
+    """Return a sum with a literal; None of a literal below 0, which no length is."""
+    if dim.base:
+        return dim.shifted(by)
+    return literal_dim(dim.offset + by) if dim.offset + by >= 0 else None
+
+
+def part(dim: Dim, by: Dim | int) -> Dim | None:
+    """Return `dim // by`, of a literal above 0 or of a term."""
+    if isinstance(by, int):
+        if by <= 0 or not dim.base:
+            return literal_dim(dim.offset // by) if by > 0 else None
+        return _part(dim, by, by)
+    term = _term(by)
+    return None if term is None else _part(dim, term, term.size)
+
+
+def _part(dim: Dim, by: int | Term, count: Size) -> Dim:
+    text = f"({dim} // {by.name if isinstance(by, Term) else by})"
+    known = isinstance(dim.size, int) and isinstance(count, int) and count > 0
+    size = dim.size // count if known else None  # type: ignore[operator]
+    return alone(Term(_name(text), size, part=(dim, by)))
+
+
+def product(one: Dim, other: Dim) -> Dim | None:
+    """Return a product, the sum of those of terms.
+
+    >>> n, m = Dim("n", 1, 4), Dim("m", 0, 5)
+    >>> str(product(n, m))
+    '((m * n) + m)'
+    """
+    sides = [[(alone(t), k) for t, k in _terms_of(d)] for d in (one, other)]
+    both = [
+        (alone(_product(p, q)), j * k)
+        for p, j in _terms_of(one)
+        for q, k in _terms_of(other)
+    ]
+    ends = zip(sides, (other.offset, one.offset), strict=True)
+    found = total([*both, *((d, k * by) for side, by in ends for d, k in side)])
+    return None if found is None else more(found, one.offset * other.offset)
+
+
+def _product(one: Term, other: Term) -> Term:
+    first, last = sorted((one, other), key=lambda term: term.name)
+    sizes = (first.size, last.size)
+    known = isinstance(sizes[0], int) and isinstance(sizes[1], int)
+    size = sizes[0] * sizes[1] if known else None  # type: ignore[operator]
+    return Term(_name(f"({first.name} * {last.name})"), size, factors=(first, last))
+
+
+def _term(dim: Dim) -> Term | None:
+    """Return the term that an integer is."""
+    terms = _terms_of(dim)
+    is_one = not dim.offset and len(terms) == 1 and terms[0][1] == 1
+    return terms[0][0] if is_one else None
+
+
+def _name(text: str) -> str:
+    return f"@{text}" if "@" in text else text
+
+
+def counter(ends: Sequence[object]) -> Dim | None:
+    """Return what is known of the numbers of a range: their bounds, where its step is a
+    literal, or a number that may be taken for one above 0.
+
+    >>> low, high = counter([3]), counter([2, -1, -1])
+    >>> [str(k) for d in (low, high) for k in (d.terms[0][0].least, d.terms[0][0].most)]
+    ['0', '2', '0', '2']
+    """
+    start, stop, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
+    if isinstance(step, int) and step < 0:
+        return counter_dim(_moved_end(stop, 1), _moved_end(start, 0))
+    natural = _term(step) if isinstance(step, Dim) else None
+    if natural is None and not isinstance(step, int):
+        return None
+    return counter_dim(_moved_end(start, 0), _moved_end(stop, -1), natural)
+
+
+def _moved_end(end: object, by: int) -> Dim | None:
+    """Return an end of a range, more or less; None of one that is not known."""
+    if isinstance(end, Dim):
+        return more(end, by)
+    return literal_dim(end + by) if isinstance(end, int) and end + by >= 0 else None
+
+
+def is_natural(dim: Dim | None, naturals: list[Term] | None = None) -> bool:
+    """Say whether an integer is surely 0 at least, by the bounds of its terms.
+
+    naturals: takes the terms that must not be below 0 for that. None: there are none.
+    """
+    if dim is None:
+        return False
+    counts, offset = _counted([(dim, 1)])
+    for _ in range(_MOST):
+        found = [(t, b) for t, k in counts.items() if (b := _bound(t, k)) is not None]
+        if naturals is None:
+            found = [(t, b) for t, b in found if b.natural is None]
+        if not found:
+            break
+        term, bound = found[-1]  # the innermost counter is the newest
+        rest = [(alone(t), k) for t, k in counts.items() if t is not term]
+        counts, by = _counted([*rest, *bound.parts])
+        offset += by
+        if naturals is not None and bound.natural is not None:
+            naturals.append(bound.natural)
+    return offset >= 0 and not counts
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a multiple of a term is at least; natural: where that is not below 0."""
+
+    parts: tuple[tuple[Dim, int], ...]
+    natural: Term | None = None
+
+
+def _bound(term: Term, often: int) -> Bound | None:
+    """Return what so many times a term are at least."""
+    if term.part is not None:
+        whole, by = term.part
+        if isinstance(by, int) and not often % by:
+            least = whole if often < 0 else whole.shifted(1 - by)
+            return Bound(((least, often // by),))
+    if term.factors is not None:
+        one, other = term.factors
+        found = _bound_of_product(one, other, often)
+        return _bound_of_product(other, one, often) if found is None else found
+    bound = term.least if often > 0 else term.most
+    return None if bound is None else Bound(((bound, often),), term.natural)
+
+
+def _bound_of_product(one: Term, other: Term, often: int) -> Bound | None:
+    """Return what `one * other` is at least, by the bounds of one."""
+    if often < 0 and one.part is not None and one.part[1] == other:
+        return Bound(((one.part[0], often),), other)
+    bound = one.least if often > 0 else one.most
+    if bound is None or one.natural not in (None, other):
+        return None
+    found = product(bound, alone(other))
+    return None if found is None else Bound(((found, often),), other)
+
+
+def _counted(parts: Parts) -> tuple[dict[Term, int], int]:
+    """Return how often each term is in a sum, and what is added to them."""
+    counts, offset = Counter[Term](), 0
+    for dim, often in parts:
+        offset += often * dim.offset
+        for term, k in _terms_of(dim):
+            counts[term] += often * k
+    kept = [(t, k) for t, k in counts.items() if k]
+    return dict(sorted(kept, key=lambda pair: (pair[1] < 0, pair[0].name))), offset
+
+
+def _terms_of(dim: Dim) -> Terms:
+    """Return the terms of an integer, which may be one of which no more is known."""
+    if dim.terms or not dim.base:
+        return dim.terms
+    is_cut = dim.size == 0 and dim.offset < 0
+    size = None if is_cut else _moved(dim.size, -dim.offset)
+    return ((Term(dim.base, size), 1),)
+
+
+def alone(term: Term) -> Dim:
+    """Return the integer that a term is."""
+    return Dim(term.name, 0, term.size, ((term, 1),))
+
+
+def _size(terms: Terms, offset: int) -> Size:
+    """Return how large a sum is in the example; None where it is below 0."""
+    if len(terms) == 1 and terms[0][1] == 1:
+        return _moved(terms[0][0].size, offset)
+    sizes = [term.size for term, _ in terms]
+    whole = [n for n in sizes if isinstance(n, int)]
+    if len(whole) < len(sizes):
+        return None
+    size = sum(n * k for n, (_, k) in zip(whole, terms, strict=True)) + offset
+    return size if size >= 0 else None
+
+
+def _moved(size: Size, by: int) -> Size:
+    if isinstance(size, NamedLength):
+        return NamedLength(size.name, size.more + by)
+    return None if size is None or size + by < 0 else size + by
+
+
+def _text(terms: Terms) -> str:
+    """Return what a sum is called."""
+    texts: list[str] = []
+    for term, k in terms:
+        name = term.name
+        sign = ("-" if k < 0 else "") if not texts else ("- " if k < 0 else "+ ")
+        texts.append(f"{sign}{name if abs(k) == 1 else f'{abs(k)} * {name}'}")
+    return _name(f"({' '.join(texts)})")

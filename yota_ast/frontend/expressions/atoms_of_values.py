@@ -31,14 +31,13 @@ from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
-    End,
     Fact,
     fact_of_constant,
     int_fact,
     slice_fact,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.axis_lengths import literal_dim
+from yota_ast.ir.axis_lengths import End, literal_dim
 from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
 
 APART: Final = (collections.OrderedDict, collections.defaultdict)
@@ -70,7 +69,7 @@ class Atoms(Component):
             parts = [
                 self.language.atom(p) for p in (value.start, value.stop, value.step)
             ]
-            return self.build(build_slice, parts, slice_fact(*map(_end_of, parts)))
+            return self.build(build_slice, parts, slice_fact(*map(end_of, parts)))
         if isinstance(value, TupleValue):
             return self.atom_of_tuple(value)
         if isinstance(value, Ref):
@@ -171,9 +170,11 @@ def _class(fn: object) -> type:
     return fn if isinstance(fn, type) else object
 
 
-def _end_of(atom: Atom) -> End | object:
-    """What is known of an end of a slice, for `slice_fact`."""
-    return atom.value if isinstance(atom, Const) else atom.fact.length or atom
+def end_of(value: object) -> End | object:
+    """What is known of an end of a slice or a range, for `slice_fact`."""
+    if isinstance(value, Var):
+        return value.fact.length or value
+    return value.value if isinstance(value, Const) else value
 
 
 def _fact_of_item(atom: Atom) -> Fact:

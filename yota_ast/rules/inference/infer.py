@@ -43,10 +43,9 @@ from yota_ast.ir.abstract_values import (
     where_present,
 )
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.axis_lengths import Dim, more, part, product, total
 from yota_ast.ops.dtypes.result_dtypes import unless_it_rises
 from yota_ast.rules.inference.dims import broadcast
-from yota_ast.rules.inference.integer_sums import integer_of, more, part, product, total
 from yota_ast.rules.notation.bind import is_array_like
 from yota_ast.rules.notation.display_names import is_library
 from yota_ast.rules.notation.rule_records import Bound, Fn, Rule
@@ -360,6 +359,16 @@ def _is_computed_with(rule: Rule) -> bool:
     return bool(rule.statements) and all(
         s.text == rule.cotangent for s in rule.statements
     )
+
+
+def integer_of(value: object) -> Dim | int | None:
+    """Return what is known of a value of the program: a literal as it is, for it may
+    be below 0."""
+    if isinstance(value, Var):
+        return value.fact.length
+    if not isinstance(value, Const) or value.is_live:
+        return None
+    return value.value if type(value.value) is int else None
 
 
 def lengthened(known: Fact, fn: Fn, args: Sequence[Atom]) -> Fact:

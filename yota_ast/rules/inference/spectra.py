@@ -1,7 +1,7 @@
 """Facts of Fourier transforms.
 
 >>> from yota_ast.ir.abstract_values import array_fact
->>> from yota_ast.ir.axis_lengths import Dim
+>>> from yota_ast.ir.axis_lengths import Dim, more, part, total
 >>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f4", (Dim("x.shape[0]", 0, 5),)))
 >>> spectrum(x), whole_signal(x)
@@ -17,8 +17,8 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const
-from yota_ast.ir.axis_lengths import Dim
-from yota_ast.rules.inference.integer_sums import integer_of, more, part, total
+from yota_ast.ir.axis_lengths import Dim, more, part, total
+from yota_ast.rules.inference.infer import integer_of
 from yota_ast.rules.inference.shapes import array_of, array_result
 
 

@@ -28,11 +28,21 @@ from yota_ast.ir.abstract_values import (
     within,
 )
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
-from yota_ast.ir.axis_lengths import UNIT, Dim, literal_dim, up_to
+from yota_ast.ir.axis_lengths import (
+    UNIT,
+    ZERO,
+    Dim,
+    End,
+    Term,
+    alone,
+    is_natural,
+    literal_dim,
+    total,
+    up_to,
+)
 from yota_ast.ir.nodes import path_length
-from yota_ast.rules.inference.dims import broadcast
+from yota_ast.rules.inference.dims import broadcast, note_natural
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, as_array_fact, stand_in
-from yota_ast.rules.inference.integer_sums import sliced
 from yota_ast.rules.inference.shapes import array_result, scalar_or_array, value_of
 
 
@@ -249,6 +259,43 @@ def _sliced_by_names(axis: Dim, part: Part) -> Dim | None:
             return length
     start, stop, step = ("" if e is None else str(e) for e in ends)
     return Dim(f"@{axis}[{start}:{stop}:{step}]")
+
+
+def sliced(axis: Dim, start: End, stop: End) -> Dim | None:
+    """Return the length of `x[start:stop]`; None where it may be cut off by the axis.
+
+    A stop that is below 0 counts from the end. Where that cannot be excluded, and the
+    length is not below 0 in the example, the text checks that it is not.
+    """
+    first = ZERO if start is None else _number(start, axis)
+    last = axis if stop is None else _number(stop, axis)
+    if first is None or last is None:
+        return None
+    length, terms = total([(last, 1), (first, -1)]), list[Term]()
+    within = total([(axis, 1), (last, -1)])
+    if length is None or not (is_natural(first, terms) and is_natural(within, terms)):
+        return None
+    naturals = list(map(alone, terms))
+    if last != axis and not is_natural(last):
+        naturals.append(length)
+    return length if all(map(_taken_for_natural, naturals)) else None
+
+
+def _taken_for_natural(number: Dim) -> bool:
+    """Say whether an integer is not below 0, by the example where it has to be."""
+    if is_natural(number):
+        return True
+    if not number.example or "@" in number.base:
+        return False
+    note_natural(number)
+    return True
+
+
+def _number(end: int | Dim, axis: Dim) -> Dim | None:
+    """Return an end of a slice; a literal below 0 counts from the end of the axis."""
+    if isinstance(end, Dim):
+        return end
+    return literal_dim(end) if end >= 0 else axis.shifted(end)
 
 
 # ---------------------------------------------------------------- functions that pick
