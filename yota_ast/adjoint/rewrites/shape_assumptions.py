@@ -108,11 +108,17 @@ def shaped(
     tests += [f"{d} == 1" for d in dict.fromkeys(short)]
     tests += [f"{d} < 0" for d in assumed.natural]
     told = _shapes(arrays, lengths, short)
-    bounds = [ast.unparse(ast.parse(f"{d} >= 0")) for d in assumed.natural]
-    told = ", ".join(filter(None, (told, *bounds)))
+    computed = [d for d in dict.fromkeys(short) if d.offset or d.base not in order]
+    bounds = [f"{d} > 1" for d in computed] + [f"{d} >= 0" for d in assumed.natural]
+    told = ", ".join(filter(None, (told, *map(_plainly, bounds))))
     if len(told) > MESSAGE_WIDTH:
         told = "arguments of other shapes"
     return Shaped(tuple(tests), told, tuple(text for text, _ in arrays))
+
+
+def _plainly(test: str) -> str:
+    """A test without needless parentheses."""
+    return ast.unparse(ast.parse(test))
 
 
 def _unequal(lengths: Lengths, order: Sequence[str]) -> list[str]:

@@ -6,7 +6,8 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import BOOL, UNKNOWN, Fact, int_fact
 from yota_ast.ir.atoms import Atom, Const
-from yota_ast.ir.axis_lengths import SHARED
+from yota_ast.ir.axis_lengths import SHARED, Dim, literal_dim, more, part
+from yota_ast.rules.inference.infer import integer_of
 from yota_ast.rules.inference.layouts import as_array
 from yota_ast.rules.inference.shapes import (
     array_result,
@@ -39,9 +40,23 @@ def number_of() -> Fact:
     return array_result(_INDEX, (None,))
 
 
-def window() -> Fact:
-    """A vector of floats of unknown length."""
-    return array_result(float, (None,))
+def window(n: Atom) -> Fact:
+    """A vector of n floats."""
+    return array_result(float, (_count(n),))
+
+
+def half_window(n: Atom) -> Fact:
+    """A vector of half as many floats, and one more."""
+    count = _count(n)
+    half = None if count is None else part(count, 2)
+    return array_result(float, (half and more(half, 1),))
+
+
+def _count(n: Atom) -> Dim | None:
+    known = integer_of(n)
+    if isinstance(known, int):
+        return literal_dim(known) if known >= 0 else None
+    return known
 
 
 def argument_of(x: Atom, axis: Atom, keepdims: Atom) -> Fact:

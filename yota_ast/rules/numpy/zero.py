@@ -13,6 +13,7 @@ from yota_ast.rules.inference.pickings import (
     argument_of,
     argwhere_fact,
     boolean,
+    half_window,
     integers,
     nonzero_fact,
     number_of,
@@ -383,7 +384,7 @@ def fftfreq(n, d=1.0, *, dy):
     dd = -unbroadcast(dy * y / d, d)
 
 
-@rule(zero=["n"], fact=window)
+@rule(zero=["n"], fact=half_window)
 def rfftfreq(n, d=1.0, *, dy):
     y = np.fft.rfftfreq(n, d)
     dd = -unbroadcast(dy * y / d, d)

@@ -8,7 +8,7 @@ from scipy import fft
 from yota_ast.ops.result_memory import of_axes
 from yota_ast.rules.inference.containers import always_int
 from yota_ast.rules.inference.joins import same_shape
-from yota_ast.rules.inference.pickings import window
+from yota_ast.rules.inference.pickings import half_window, window
 from yota_ast.rules.inference.spectra import (
     half_spectrum,
     signal_of_half,
@@ -168,7 +168,7 @@ def fftfreq(n, d=1.0, *, dy):
     dd = -unbroadcast(dy * y / d, d)
 
 
-@rule(zero=["n"], fact=window)
+@rule(zero=["n"], fact=half_window)
 def rfftfreq(n, d=1.0, *, dy):
     y = fft.rfftfreq(n, d)
     dd = -unbroadcast(dy * y / d, d)
