@@ -17,7 +17,6 @@ HELPERS = {
     "gmm": ["unlogsumexp", "unbroadcast"],
     "rk4": ["_lotka", "_lotka_reverse"],
     "kepler": ["divided"],
-    "conv2d": ["unbroadcast"],
 }
 
 

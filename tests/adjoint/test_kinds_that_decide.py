@@ -33,7 +33,7 @@ def test_a_number_beside_an_array_is_none_of_wider_arrays(
 ) -> None:
     gradient = ya.simplegrad(f, X, k, wrt="x")
     assert gradient(X, k + 1)[1].shape == X.shape
-    with pytest.raises(ValueError, match="made for a number k"):
+    with pytest.raises(ValueError, match=r"made for .*a number k"):
         gradient(X, WIDE)
     assert ya.simplegrad(f, X, WIDE, wrt="x")(X, WIDE)[1].shape == X.shape
 
@@ -43,7 +43,9 @@ def test_a_number_that_is_only_summed_is_no_array_either() -> None:
         return np.dot(x, x) * np.sum(k)
 
     gradient = ya.simplegrad(f, X, 2.0, wrt="x")
-    with pytest.raises(ValueError, match=r"^f_grad: made for a number k$"):
+    with pytest.raises(
+        ValueError, match=r"^f_grad: made for x \(n,\), floats; a number k$"
+    ):
         gradient(X, WIDE)
 
 
@@ -68,14 +70,14 @@ def test_what_floats_are_stored_in_is_no_array_of_whole_numbers(
 ) -> None:
     gradient = ya.simplegrad(f, X, 2.5, wrt="x")
     assert gradient(X.astype(np.float32), 2.5)[1].dtype == np.float32
-    with pytest.raises(ValueError, match=r"floats$"):
+    with pytest.raises(ValueError, match=r"floats; a number k$"):
         gradient(np.array([1, 2, 3]), 2.5, seed=0.5)
 
 
 def test_an_array_of_whole_numbers_is_asked_for_floats() -> None:
     gradient = ya.simplegrad(scaled, X, 2.0, wrt="x")
     whole = np.array([1, 2, 3])
-    with pytest.raises(ValueError, match=r"floats$"):
+    with pytest.raises(ValueError, match=r"floats; a number k$"):
         gradient(whole, 2.0)
     of_whole = ya.simplegrad(scaled, whole, 2.0, wrt="x")
     assert np.allclose(of_whole(whole, 2.0)[1], gradient(whole * 1.0, 2.0)[1])
@@ -137,7 +139,7 @@ def test_a_whole_number_by_default_is_no_array(
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     gradient = ya.simplegrad(lambda x, k=60: x / (2 * k), wrt=["x", "k"])
     assert np.isclose(gradient(X, 2.5, seed=np.ones(3))[2], -np.sum(X) / 12.5)
-    with pytest.raises(ValueError, match="made for a number k"):
+    with pytest.raises(ValueError, match=r"made for .*a number k"):
         gradient(X, X, seed=np.ones(3))
 
 

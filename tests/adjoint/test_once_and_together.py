@@ -211,8 +211,7 @@ def test_cells_are_cleared_where_they_are_read_again(fn, args, zeros):
 def test_what_is_added_first_is_assigned():
     lines = [s for s in reverse(cells, *ALL[12][1]) if s.startswith("dz[")]
     assert [s.split("=")[0] for s in lines] == [
-        "dz[0] ",
-        "dz[-1] +",
+        "dz[-1] ",
         "dz[0] +",
         "dz[1] +",
     ]

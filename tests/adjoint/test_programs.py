@@ -54,7 +54,8 @@ def test_general_code_refuses_complex_numbers_that_have_no_gradient():
     assert np.array_equal(gradient(x, w, 2)[1], [2.0, 4.0])
     for given in [(x, w + 1j, 2), (x, w, 2j), (x, [1j, 2.0], np.complex64(2.0))]:
         with pytest.raises(
-            ValueError, match=r"^weighted_grad: made for real numbers w, c$"
+            ValueError,
+            match=r"^weighted_grad: made for a number .* x; real numbers w, c$",
         ):
             gradient(*given)
 

@@ -245,5 +245,5 @@ def test_an_index_is_written_where_it_is_used():
 
 
 def test_a_choice_is_made_once():
-    assert text(not_below, 2.0, 3.0, 4.0).count("if t2 == 0") == 1
+    assert text(not_below, 2.0, 3.0, 4.0).count("if t1 == 0") == 1
     check(not_below, (2.0, 3.0, 4.0))

@@ -127,7 +127,7 @@ def test_a_float_says_what_it_is():
     """Without a word about `k` the code is that for a number, and says so."""
     source = gradient_source(powered, facts={"x": fact_of(np.ones(3), "x")})
     assert "_are_floats" not in source
-    assert '"powered_grad: made for a number k"' in source
+    assert '"powered_grad: made for x (n,), floats; a number k"' in source
     dpowered = ya.simplegrad(powered)
     x = np.array([1.0, 2.0])
     value, dx, dk = dpowered(x)

@@ -193,10 +193,9 @@ TEXT = """\
     dz = (2 * seed) * z
     # z.imag = x**2
     dz_2 = np.real(dz)
-    dx = 2 * np.imag(dz) * x
     # z.real = q * x
     dq = np.vdot(dz_2, x)
-    dx += q * dz_2
+    dx = 2 * np.imag(dz) * x + q * dz_2
 """
 
 

@@ -36,7 +36,6 @@ _ALIKE: Final = {
     if op.node in ("Add", "Sub", "Mult", "Div", "MatMult") or op in ways.COMPARING
 }
 """The operators that are ufuncs of arrays, to the last bit."""
-_TELL_TYPES: Final = (np.result_type, np.common_type)
 _NUMBERS: Final = (bool, int, float, complex, np.generic)
 
 
@@ -251,7 +250,10 @@ class Recorder:
 
     def _tells(self, fn: Any, args: Any, kwargs: Any) -> bool:
         """Whether a function says of which type or shape its arguments are."""
-        return fn in _TELL_TYPES or (isinstance(fn, _FUNCTIONS) and info(fn).tells)
+        kinds = type(np.sum), type(np.isscalar), type(len)
+        if fn in (np.result_type, np.common_type):
+            return True
+        return isinstance(fn, kinds) and info(fn).tells
 
     def _call(
         self,
@@ -281,7 +283,6 @@ _OF_CLASS: Final = (
 )
 _NO_CLASS: Final = "Use `np.power`, or leave `isinstance` out."
 _REMEDY: Final = "Use what NumPy computes with arrays, or give the function a source."
-_FUNCTIONS: Final = (type(np.sum), type(np.isscalar), type(len))
 
 
 def _of_numpy(values: Sequence[Any]) -> bool:

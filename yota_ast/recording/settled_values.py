@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, same_dtype
@@ -16,8 +16,6 @@ from yota_ast.ir.atoms import Const, Var
 from yota_ast.ops.spellings import ATTRIBUTES, METHODS
 from yota_ast.recording.recorded_steps import Require, Step
 from yota_ast.rules.notation.rule import BOOK
-
-_POWERS: Final = (operator.pow, pow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,7 @@ class _Known:
             fn = METHODS.get(made.how) or fn
         # A power of a negative number of Python is complex, or a quotient.
         of_python = all(a.fact.is_python for a in made.args if a.names)
-        unknown = fn is None or (fn in _POWERS and of_python)
+        unknown = fn is None or (fn in (operator.pow, pow) and of_python)
         return UNKNOWN if unknown else BOOK.infer(fn, args, kwargs)
 
     def _atom(self, operand: Operand) -> Const | Var:

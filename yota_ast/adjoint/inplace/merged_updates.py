@@ -50,8 +50,6 @@ _SHORT = {"at": 2, "whole": 1}
 of an array, to all of a variable."""
 _LONGEST = 8
 """How many there are in a sum of such terms."""
-_SUMS = (operator.add, operator.sub)
-_FACTORS = (operator.mul, operator.truediv, operator.neg)
 
 
 def with_merged_updates(
@@ -123,7 +121,7 @@ class _Merging:
                 plus, place = op.change != SUBTRACT, ("at", op.index)
                 return _Update(op.out, op.target, place, plus, op.value, starts)
             case Apply():
-                if op.form != "augmented" or op.fn not in _SUMS:
+                if op.form != "augmented" or op.fn not in (operator.add, operator.sub):
                     return None
                 start, value = op.args
                 known = op.out.fact
@@ -163,11 +161,12 @@ class _Merging:
         op = made.get(value.name) if self.reads[value.name] == 1 else None
         if op is None or op.fn is operator.getitem:
             return [value]
-        if op.fn not in (*_SUMS, *_FACTORS):
+        is_product = op.fn in (operator.mul, operator.truediv, operator.neg)
+        if not is_product and op.fn not in (operator.add, operator.sub):
             return []
         parts = [self._terms(a, made, most) for a in op.args]
         found = [a for part in parts for a in part]
-        long = op.fn in _FACTORS and len(found) > most
+        long = is_product and len(found) > most
         return found if all(parts) and not long else []
 
     def _signed(self, update: _Update, made: Mapping[str, Apply]) -> tuple[bool, Atom]:

@@ -49,10 +49,12 @@ REPEATED: Final = 4
 
 TWICE: Final = 2
 """How often a number that is computed may be."""
-SHORT: Final = (
-    operator.add, operator.sub, operator.mul, operator.truediv, operator.pow,
-)  # fmt: skip
-"""What makes a number that is computed again where it is read."""
+
+
+def _is_operation(op: Apply) -> bool:
+    """Say whether an op makes a number that is computed again where it is read."""
+    add, sub, mul, power = operator.add, operator.sub, operator.mul, operator.pow
+    return op.fn in (add, sub, mul, operator.truediv, power)
 
 
 class Cheap:
@@ -82,12 +84,12 @@ class Cheap:
     def is_plain(self, op: Apply | If) -> bool:
         """Say whether a cheap op may stand in one statement more than once: it reads,
         and computes nothing."""
-        return not isinstance(op, Apply) or op.fn not in SHORT
+        return not isinstance(op, Apply) or not _is_operation(op)
 
     def is_short(self, op: Apply, block: Numbered) -> bool:
         """Say whether an op is a number that two names or literals make, as `2 * seed`,
         read twice in the same block: in no loop, where it costs each time."""
-        if op.fn not in SHORT or op.effect or not op.out.fact.is_scalar:
+        if not _is_operation(op) or op.effect or not op.out.fact.is_scalar:
             return False
         if op.fn is operator.pow and not _is_square(op.args[1]):
             return False
