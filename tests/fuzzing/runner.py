@@ -120,7 +120,8 @@ def run(
     todo = chunks_of(first, last, {(c.first, c.last) for c in chunks}, size)
     started = time.monotonic()
     ends = started + 60 * minutes if minutes is not None else float("inf")
-    with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=10) as pool:
+    server = multiprocessing.get_context("forkserver")  # JAX may run in this process
+    with server.Pool(jobs, maxtasksperchild=10) as pool:
         waiting: list[Any] = []
         count = 0
         while True:
