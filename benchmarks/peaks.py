@@ -1,7 +1,6 @@
-"""The second table of docs/memory.md: the peak memory of value and gradient.
+"""A table of the peak memory of value and gradient, beside other libraries.
 
     python benchmarks/peaks.py            print the table
-    python benchmarks/peaks.py --write    put it into docs/memory.md
     python benchmarks/peaks.py --quick    compare the gradients of small models
 
 Run from the root of the repository, on Linux, with the group `bench` installed. Each
@@ -10,6 +9,7 @@ of its memory back, and calls it again: the number is how far above what the pro
 held before the second call the mark then is, in MB.
 """
 
+import ctypes
 import gc
 import importlib.metadata
 import os
@@ -25,8 +25,6 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks import peak_models  # noqa: E402
 
-DOC = ROOT / "docs" / "memory.md"
-START, END = "<!-- peaks -->\n", "<!-- end of peaks -->"
 STATUS, REFS = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
@@ -88,6 +86,9 @@ def peak(title, way, *, small):
     call = WAYS[way](fn, args, count)
     call()
     gc.collect()
+    ctypes.CDLL(None).malloc_trim(
+        0
+    )  # else the second call finds the memory of the first
     REFS.write_text("5")
     before = held("VmRSS")
     call()
@@ -141,12 +142,7 @@ def main(arguments):
     if arguments[:1] == ["--one"]:
         print(peak(*arguments[1:], small=False))
         return
-    lines = "\n".join(table())
-    if arguments == ["--write"]:
-        text = DOC.read_text("utf-8")
-        head, rest = text.split(START)
-        tail = rest.split(END)[1]
-        DOC.write_text(f"{head}{START}{lines}\n{END}{tail}", "utf-8")
+    print("\n".join(table()[-1:]))
 
 
 if __name__ == "__main__":
