@@ -215,6 +215,27 @@ def test_a_length_that_may_be_below_zero_is_checked():
     assert along == pytest.approx(shifted(x, w))
 
 
+STEPS, LINE = 5, np.arange(10.0)
+
+
+def steps_of_the_module(x, w):
+    s = 0.0
+    for i in range(0, STEPS, 9):
+        s = s + np.sum(x[0] * LINE[i : i + 6] * w)
+    return s
+
+
+def test_a_range_of_a_number_of_the_module_has_no_bounds(monkeypatch):
+    """It may be bound anew: the second part has one element."""
+    x, w = np.array([0.3]), np.arange(1.0, 7)
+    g = ya.simplegrad(steps_of_the_module, x, w)
+    monkeypatch.setitem(globals(), "STEPS", 10)
+    value, dx, dw = g(x, w)
+    assert value == steps_of_the_module(x, w)
+    np.testing.assert_allclose(dx, [value / x[0]])
+    np.testing.assert_allclose(dw, x[0] * (LINE[:6] + LINE[9]))
+
+
 def hops(x, w, hop):
     s = 0.0
     for start in range(0, len(x) - len(w) + 1, hop):

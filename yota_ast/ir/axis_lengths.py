@@ -24,7 +24,7 @@ True
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
@@ -269,7 +269,7 @@ def _name(text: str) -> str:
     return f"@{text}" if "@" in text else text
 
 
-def counter(ends: Sequence[object]) -> Dim | None:
+def counter(ends: Iterable[object]) -> Dim | None:
     """Return what is known of the numbers of a range: their bounds, where its step is a
     literal, or a number that may be taken for one above 0.
 
@@ -277,7 +277,8 @@ def counter(ends: Sequence[object]) -> Dim | None:
     >>> [str(k) for d in (low, high) for k in (d.terms[0][0].least, d.terms[0][0].most)]
     ['0', '2', '0', '2']
     """
-    start, stop, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
+    given = (*ends,)
+    start, stop, step = (0, *given, 1) if len(given) == 1 else (*given, 1)[:3]
     if isinstance(step, int) and step < 0:
         return counter_dim(_moved_end(stop, 1), _moved_end(start, 0))
     natural = _term(step) if isinstance(step, Dim) else None

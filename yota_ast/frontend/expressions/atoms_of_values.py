@@ -69,7 +69,7 @@ class Atoms(Component):
             parts = [
                 self.language.atom(p) for p in (value.start, value.stop, value.step)
             ]
-            return self.build(build_slice, parts, slice_fact(*map(end_of, parts)))
+            return self.build(build_slice, parts, slice_fact(*map(_end_of, parts)))
         if isinstance(value, TupleValue):
             return self.atom_of_tuple(value)
         if isinstance(value, Ref):
@@ -170,11 +170,16 @@ def _class(fn: object) -> type:
     return fn if isinstance(fn, type) else object
 
 
-def end_of(value: object) -> End | object:
-    """What is known of an end of a slice or a range, for `slice_fact`."""
+def _end_of(atom: Atom) -> End | object:
+    """What is known of an end of a slice, for `slice_fact`."""
+    return atom.value if isinstance(atom, Const) else atom.fact.length or atom
+
+
+def end_of_range(value: object) -> object:
+    """What is known of an end of a range; nothing if a module may bind it anew."""
     if isinstance(value, Var):
-        return value.fact.length or value
-    return value.value if isinstance(value, Const) else value
+        return value.fact.length
+    return value.value if isinstance(value, Const) and not value.is_live else None
 
 
 def _fact_of_item(atom: Atom) -> Fact:

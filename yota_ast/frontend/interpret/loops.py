@@ -17,7 +17,7 @@ from yota_ast.errors import (
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.desugar.checkpoint_calls import schedule_of
-from yota_ast.frontend.expressions.atoms_of_values import end_of
+from yota_ast.frontend.expressions.atoms_of_values import end_of_range
 from yota_ast.frontend.expressions.expressions import Expressions
 from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
@@ -320,7 +320,7 @@ class Loops(Component):
         if isinstance(iterable, Lazy):
             parts = [self.element_fact(a) for a in iterable.args]
             if iterable.fn is range:
-                return int_fact(counter([end_of(a) for a in iterable.args]))
+                return int_fact(counter(map(end_of_range, iterable.args)))
             if iterable.fn is enumerate:
                 return Fact("tuple", items=(INT, parts[0]), cls=tuple)
             if iterable.fn is zip:
