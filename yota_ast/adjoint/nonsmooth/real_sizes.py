@@ -8,16 +8,19 @@ for real, as in `z * 1j`: the text raises there.
 
 from __future__ import annotations
 
-import operator
 from typing import Final
 
 import numpy as np
 
 from yota_ast.adjoint.nonsmooth.nonzero_values import Makers, never_negative
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops.dtypes.complex_powers import (
+    carries_complex,
+    is_fractional_power,
+)
 from yota_ast.ops.dtypes.result_dtypes import info_of
 from yota_ast.ops.record import COMPLEX
 from yota_ast.runtime import of_real
@@ -51,20 +54,13 @@ def may_be_complex(atom: Atom, made_by: Makers) -> bool:
                 continue
             seen.add(a.name)
             op = made_by(a.name)
-            if op is None or a.fact.is_complex or not _carries(op):
+            if op is None or a.fact.is_complex or not carries_complex(op.fn):
                 continue
-            if _is_power(op) and not never_negative(op.args[0], made_by):
+            if is_fractional_power(op) and not never_negative(op.args[0], made_by):
                 return True
             operands += op.args
         level = operands
     return False
-
-
-def _is_power(op: Apply) -> bool:
-    """Whether an op is a power of what may be one of Python's numbers, which is complex
-    where that is negative; NumPy's numbers and arrays give nan."""
-    of_python = op.out.fact.kind not in ("scalar", "array")
-    return op.fn is operator.pow and of_python and _is_fraction(op.args[1])
 
 
 def _takes_complex(fn: object) -> bool:
@@ -73,17 +69,3 @@ def _takes_complex(fn: object) -> bool:
     known = info_of(fn)
     sizes = known is not None and known.most < COMPLEX and known.of != ()
     return sizes or fn in (np.conjugate, complex)
-
-
-def _carries(op: Apply) -> bool:
-    """Whether a function gives complex numbers of complex ones."""
-    known = info_of(op.fn)
-    return known is not None and known.most == COMPLEX and known.of != ()
-
-
-def _is_fraction(exponent: Atom) -> bool:
-    """Whether an exponent may be something else than a whole number."""
-    if isinstance(exponent, Const):
-        value = exponent.value
-        return isinstance(value, float) and not value.is_integer()
-    return exponent.fact.kind in ("float", "real")

@@ -39,6 +39,7 @@ from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.real_numbers import RealNumbers
 from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     BOOL,
@@ -88,6 +89,7 @@ class ValueAssumptions(Component):
     notes = uses(Notes)
     variables = uses(Variables)
     operations = uses(Operations)
+    real_numbers = uses(RealNumbers)
     structures = uses(ArgumentStructures)
 
     def __init__(self, parts: Components) -> None:
@@ -256,6 +258,8 @@ class ValueAssumptions(Component):
         numbers, the types with the same answer. among: other classes that were asked
         about."""
         self.tell(value)
+        if answer(complex) != answer(float):
+            self.check_real(value)
         cls = type_of(value.fact) if isinstance(value, Var) else None
         if isinstance(value, Var) and value.fact.kind in _MISTAKEN:
             said = answer(cls or float)
@@ -271,6 +275,24 @@ class ValueAssumptions(Component):
         if len(same) < len(types) or any(_may_pass(c, cls, answer) for c in among):
             before = self.told[value.name]
             self.told[value.name] = tuple(t for t in same if t in (before or same))
+
+    def check_real(self, value: object) -> None:
+        """Have the text check that a number is real which may come of a power of a
+        negative one."""
+        if not isinstance(value, Var) or value.fact.kind != "float":
+            return
+        if not self.real_numbers.may_be_power(value):
+            return
+        if self.position.tries:
+            self.position.refuse(
+                "within a `try` the class of a number is asked, which is complex if it"
+                " is a power of a negative one",
+                "Ask for the class outside of it, or first for the sign of the number.",
+            )
+        test = Apply(self.variables.var(BOOL), np.iscomplexobj, (value,))
+        what = "made for real numbers, but a power of a negative one is complex"
+        for op in self.raising(test, what):
+            self.blocks.emit(op)
 
     def tell_uncalled(self, value: object) -> None:
         """Note that it has decided something that a number is no function."""

@@ -118,6 +118,9 @@ def _without_names(const: Const) -> Const:
     return Const(const.value) if named else const
 
 
+ABOUT_COMPLEX: Final = (np.iscomplexobj, np.isrealobj)
+
+
 def told_by(fn: Callable[..., Any], fact: Fact) -> Any:
     """What a question about a value's kind or axes gives, where facts prove it; else
     None.
@@ -132,7 +135,7 @@ def told_by(fn: Callable[..., Any], fact: Fact) -> Any:
         return None
     if not info(fn).tells or not fact.is_numeric:
         return None
-    if fn in (np.iscomplexobj, np.isrealobj):
+    if fn in ABOUT_COMPLEX:
         if not fact.is_python and (fact.kind == "real" or fact.dtype is None):
             return None
         return fact.is_complex is (fn is np.iscomplexobj)

@@ -153,8 +153,7 @@ class Operators(Component):
         asks of arrays and of calls."""
         out = self.variables.var(self.operations.inferred(fn, operands, ()))
         op = new_apply(out, fn, tuple(operands), (), form, "", self.position.origin)
-        self.blocks.emit(op)
-        self.operations.remember(op)
+        self.operations.put(op)
         return out
 
     def are_equal(self, left: Value, right: Value) -> bool | None:

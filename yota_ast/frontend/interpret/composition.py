@@ -93,6 +93,7 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.real_numbers import RealNumbers
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.variables import Variables
@@ -111,6 +112,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     ArrayStates,
     InliningRecords,
     Snapshots,
+    RealNumbers,
     Operations,
     UndefinedNames,
     ObjectChoice,

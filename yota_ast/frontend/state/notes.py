@@ -47,6 +47,7 @@ class Notes(Component):
         self.dense: set[str] = set()  # arrays that lie in memory without gaps
         self.multiplied: set[str] = set()  # whole numbers there that are products
         self.unset: set[str] = set()  # of names that may have no value
+        self.real: set[str] = set()  # see real_numbers.py
 
     def forget(self, name: str) -> None:
         """Forget what was known of a variable that is no more."""
@@ -64,6 +65,7 @@ class Notes(Component):
         self.dense.discard(name)
         self.multiplied.discard(name)
         self.unset.discard(name)
+        self.real.discard(name)
         if self.settings.watch is not None:
             self.settings.watch.lost.discard(name)
 

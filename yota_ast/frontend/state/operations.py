@@ -8,7 +8,7 @@ from typing import Any
 
 from yota_ast.errors import YotaError
 from yota_ast.frontend.components import Component, Components, extensible, uses
-from yota_ast.frontend.expressions.folding import told_by
+from yota_ast.frontend.expressions.folding import ABOUT_COMPLEX, told_by
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
@@ -24,6 +24,7 @@ from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.real_numbers import RealNumbers
 from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     NOTHING,
@@ -49,6 +50,7 @@ class Operations(Component):
     blocks = uses(Blocks)
     notes = uses(Notes)
     variables = uses(Variables)
+    real_numbers = uses(RealNumbers)
 
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
@@ -104,12 +106,19 @@ class Operations(Component):
             self.position.origin,
             effect,
         )
-        self.blocks.emit(op)
-        self.remember(op)
+        self.put(op)
         told = told_by(fn, self.fact(args[0])) if len(args) == 1 else None
+        if fn in ABOUT_COMPLEX and self.real_numbers.may_be_power(args[0]):
+            told = None
         if told is not None:
             self.notes.known[out.name], self.notes.asked[out.name] = told, args[0]
         return out
+
+    def put(self, op: Apply) -> None:
+        """Append an op that has been made, and note what it makes."""
+        self.blocks.emit(op)
+        self.real_numbers.note_real(op)
+        self.remember(op)
 
     def inferred(
         self,
