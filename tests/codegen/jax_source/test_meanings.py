@@ -221,6 +221,83 @@ def test_whole_numbers_that_jax_divides_otherwise_are_refused():
         made(halves, X, np.array([1, 5, 2]))
 
 
+def reciprocals(x, k):
+    return np.sum(x * np.reciprocal(k))
+
+
+def test_reciprocals_of_whole_numbers_are_refused():
+    """NumPy has 0 for 1 / 3 there, JAX a float."""
+    compared(reciprocals, X)
+    with pytest.raises(UnsupportedCall, match="reciprocal"):
+        made(reciprocals, X, np.array([1, 5, 2]))
+
+
+def counts_by_float(x):
+    return (float(x[0] > 0) + float(x[1] > 0) - float(x[2] > 5)) * x[2]
+
+
+def inverts_a_place(x):
+    return float(np.argmax(x)) ** -1 * x[0]
+
+
+@pytest.mark.parametrize("f", [counts_by_float, inverts_a_place])
+def test_float_makes_floats_of_masks_and_whole_numbers(f):
+    """Two masks were added as masks: 1 was returned for 1 + 1."""
+    compared(f)
+
+
+def mean_of_a_mask(x):
+    return np.mean(x > 0.5) * x[0]
+
+
+def variance_of_a_mask(x):
+    return (x > 0.5).var() * x[0]
+
+
+def ratio_of_masks(x):
+    return np.sum((x > 0.5) / (x > 0) / 3 * x)
+
+
+def root_of_a_mask(x):
+    return math.sqrt(x[0] > 0) / 3 * x[0]
+
+
+def thirds_of_few_bits(x):
+    return np.sum(np.arange(3, dtype=np.int32) / 3 * x)
+
+
+def triangle(x):
+    return np.sum(np.tri(3) / 3 * x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        mean_of_a_mask, variance_of_a_mask, ratio_of_masks, root_of_a_mask,
+        thirds_of_few_bits, triangle,
+    ],
+)  # fmt: skip
+def test_floats_of_32_bits_are_refused(f):
+    """JAX makes them of masks and of int32, whatever jax_enable_x64 says."""
+    with pytest.raises(UnsupportedCall, match="of 32 bits in JAX"):
+        made(f, X)
+
+
+def converts_masks(x):
+    mask = x > 0.5
+    mean = np.mean(mask.astype(float)) + np.mean(mask, dtype=float)
+    return mean * x[0] + np.sum(mask / 3 * x)
+
+
+def thirds_of_places(x):
+    return np.sum(np.searchsorted(TABLE, x + 1) / 3 * x)
+
+
+@pytest.mark.parametrize("f", [converts_masks, thirds_of_places])
+def test_masks_and_places_that_have_64_bits(f):
+    compared(f)
+
+
 def test_whole_numbers_of_few_bits_are_refused():
     function = made(taken, X, PLACES)
     with pytest.raises(TypeError, match="whole numbers of int64"):

@@ -28,6 +28,7 @@ from yota_ast.codegen.jax_source.jax_signatures import (
     refusal,
     takes_arrays_alone,
 )
+from yota_ast.codegen.jax_source.narrow_numbers import is_narrow
 from yota_ast.codegen.plan.statement_plan import (
     Append,
     Attempt,
@@ -234,11 +235,24 @@ class _Rewriter:
             self._refuse_whole(op)
         if known.in_jax == "number" and all(_is_static(a) for a in op.args):
             return op
+        self._refuse_narrow(op)
         op = self._with_taken(op)
         if known.jax_keywords:
             more = tuple((name, Const(value)) for name, value in known.jax_keywords)
             op = replace(op, kwargs=(*op.kwargs, *more))
-        return op
+        return self._widened(op) if fn is np.searchsorted else op
+
+    def _widened(self, op: Apply) -> Apply:
+        """Return places as the whole numbers that NumPy has: JAX gives those of 32
+        bits."""
+        places = self.draft.call(
+            op.fn, *op.args, fact=op.out.fact, form=op.form, kwargs=op.kwargs,
+            spelling=op.spelling,
+        )  # fmt: skip
+        return replace(
+            op, fn=np.ndarray.astype, args=(places, Const(int)), kwargs=(),
+            form="method", spelling="astype",
+        )  # fmt: skip
 
     def _with_taken(self, op: Apply) -> Apply:
         """Return a call without `like`, which chooses a library: JAX's. Refuse what
@@ -289,7 +303,17 @@ class _Rewriter:
             return op if fact.kind != "float" else replace(op, fn=same)
         if fact.is_scalar and fact.dtype is not None and fact.dtype.kind == "f":
             return replace(op, fn=same, form="call", spelling="")
-        return replace(op, fn=np.reshape, args=(x, Const(())), form="call", spelling="")
+        plain = replace(
+            op, fn=np.reshape, args=(x, Const(())), form="call", spelling=""
+        )
+        if fact.is_floating:
+            return plain
+        inner = x
+        if not fact.is_scalar:
+            inner = self.draft.call(np.reshape, x, Const(()), fact=fact)
+        return replace(
+            plain, fn=operator.mul, args=(Const(1.0), inner), form="operator"
+        )
 
     def _check_helper(self, op: Apply) -> None:
         fn: Any = op.fn
@@ -305,6 +329,15 @@ class _Rewriter:
                 return
             self.draft.refuse(f"the adjoint calls `{name}`, {reason}")
         self.draft.refuse(f"`{name}` has no twin in JAX that is known to mean the same")
+
+    def _refuse_narrow(self, op: Apply) -> None:
+        """Refuse floats of masks or of whole numbers of few bits: JAX has 32 bits."""
+        if is_narrow(op):
+            name = op.spelling or op.fn.__name__
+            self.draft.refuse(
+                f"`{name}` of masks or of few bits has floats of 32 bits in JAX",
+                "Convert with .astype(float) before.",
+            )
 
     def _refuse_whole(self, op: Apply) -> None:
         """Refuse what JAX computes otherwise of whole numbers in arrays."""

@@ -75,7 +75,7 @@ state(
         remainder repeat reshape result_type rint roll rollaxis rot90
         searchsorted sign sin sinc sinh sort split sqrt square squeeze stack
         std subtract sum swapaxes take_along_axis tan tanh tensordot tile
-        trace transpose trapezoid tri tril tril_indices triu triu_indices
+        trace transpose trapezoid tril tril_indices triu triu_indices
         true_divide trunc unwrap vander var vdot vstack where zeros zeros_like""",
     ),
     *named("numpy.linalg", "det inv multi_dot norm slogdet solve matrix_power"),
@@ -114,6 +114,7 @@ DIFFERS: Final[Mapping[Callable[..., Any], str]] = {
     np.take: "gives nan for an index out of range in JAX",
     np.put: "changes an array, which no array of JAX does",
     np.copyto: "changes an array, which no array of JAX does",
+    np.tri: "has numbers of 32 bits in JAX",
     np.round: "rounds decimals another way in JAX",
     np.ndarray.fill: "changes an array, which no array of JAX does",
     np.ndarray.sort: "changes an array, which no array of JAX does",
@@ -132,10 +133,10 @@ CHANGES: Final[Mapping[Callable[..., Any], str]] = {
 WHOLE: Final = frozenset(
     {
         operator.floordiv, operator.mod, operator.pow, np.floor_divide, np.remainder,
-        np.fmod, np.power, np.float_power,
+        np.fmod, np.power, np.float_power, np.reciprocal,
     }
 )  # fmt: skip
 """Functions of which JAX gives other numbers for some integers: NumPy has 0 for
-`k // 0` and raises for `k ** -1`."""
+`k // 0` and for `np.reciprocal(3)`, and raises for `k ** -1`."""
 state(Path("runtime", "are_floats"), jax_definition=are_floats)
 state(Path("runtime", "unbroadcast"), jax_definition=unbroadcast)
