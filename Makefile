@@ -12,6 +12,7 @@
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
 #   make cupy-tests  which functions reach CuPy; installs it, and needs no GPU
+#   make gpu       operations, an example and a benchmark on a CUDA device
 #   make machine-tests  the examples on Dask, joblib, Ray and MPI; installs them
 #   make test-browser  reports in a headless Chromium, a notebook and a terminal
 #   make clean     remove whatever these targets made
@@ -21,6 +22,7 @@ VENV ?= .venv
 PYENV_ROOT ?= $(HOME)/.pyenv
 PYTEST_ARGS ?= -n 2
 MINUTES ?= 10
+CUPY ?= cupy-cuda12x
 
 BIN := $(VENV)/bin
 DEMO_TARGET := examples/linear_regression.py:objective --wrt b \
@@ -43,7 +45,7 @@ export PYTHONDONTWRITEBYTECODE =
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all test-browser lint golden docs gallery bench fuzz fuzz-tests cupy-tests machine-tests clean
+.PHONY: help demo test test-all test-browser lint golden docs gallery bench fuzz fuzz-tests cupy-tests gpu machine-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -116,8 +118,15 @@ fuzz-tests: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'fuzz or part' --hypothesis-profile=fuzz
 
 cupy-tests: $(VENV)/.stamp-test
-	$(BIN)/python -m pip install --quiet cupy-cuda12x
-	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/test_dispatch.py
+	$(BIN)/python -m pip install --quiet $(CUPY)
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --hypothesis-profile=fuzz tests/test_dispatch.py
+
+# PyTorch and JAX for the device are compared with where they are installed.
+gpu: $(VENV)/.stamp-test $(VENV)/.stamp-examples
+	$(BIN)/python -m pip install --quiet $(CUPY)
+	$(BIN)/python -m pytest tests/test_gpu.py
+	$(BIN)/python examples/cu_vae.py
+	$(BIN)/python benchmarks/gpu.py
 
 machine-tests: $(VENV)/.stamp-test $(VENV)/.stamp-machines
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/test_distributed.py

@@ -10,15 +10,9 @@ Run with the number of epochs, 60 if there is none. Writes out/vae.png.
 import sys
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
-from sklearn.datasets import load_digits
-from tqdm import tqdm
 
 import yota_ast as ya
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
 
 PICTURE = Path(__file__).resolve().parents[1] / "out" / "vae.png"
 
@@ -106,6 +100,8 @@ class Adam:
 
 def fit(m, X, rng, epochs, batch_size=30):
     """Train in place; return the mean cost of each epoch."""
+    from tqdm import tqdm
+
     costs, optimizer = [], Adam()
     # A bar on a terminal, nothing in a log.
     progress = tqdm(range(epochs), desc="training", file=sys.stdout, disable=None)
@@ -130,6 +126,11 @@ def reconstruct(m, x):
 
 def plot(x, x_rec, path):
     """Write pictures, above, and their reconstructions, below."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
     figure, axes = plt.subplots(2, len(x), figsize=(len(x), 2.2))
     for row, pictures in zip(axes, (x, x_rec), strict=True):
         for axis, picture in zip(row, pictures, strict=True):
@@ -141,6 +142,8 @@ def plot(x, x_rec, path):
 
 
 def main():
+    from sklearn.datasets import load_digits
+
     epochs = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     rng = np.random.default_rng(1)
     X = load_digits().data / 16

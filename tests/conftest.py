@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(
     what `make test` does not run."""
     _leave_out_parts(config, items)
     for mark, is_there, reason in (
-        ("gpu", _has_cuda, "no CUDA device"),
+        ("gpu", has_cuda, "no CUDA device"),
         ("browser", _has_browser, "no chromium, chromedriver or selenium"),
     ):
         marked = [item for item in items if mark in item.keywords]
@@ -68,7 +68,8 @@ def _has_browser() -> bool:
     return programs and importlib.util.find_spec("selenium") is not None
 
 
-def _has_cuda() -> bool:
+def has_cuda() -> bool:
+    """Whether CuPy is installed and finds a device."""
     try:
         import cupy
     except ImportError:

@@ -51,3 +51,9 @@ def test_generated_gradients_are_those_by_hand_and_not_much_longer():
     ratios = {row.split()[0]: float(row.split()[-2]) for row in rows}
     assert max(ratios.values()) <= LONGEST, ratios
     assert float(total.split()[-2]) <= IN_SUM
+
+
+def test_what_is_timed_on_a_device_agrees_on_the_host():
+    lines = run("gpu.py")
+    assert len(lines) == 3
+    assert all("yota_ast, jax" in line and line.endswith("agree") for line in lines)

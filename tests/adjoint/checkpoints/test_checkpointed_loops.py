@@ -153,6 +153,18 @@ def test_steps_are_as_few_as_can_be(slots):
         assert least <= steps <= least + turns(n, slots) + 1
 
 
+@pytest.mark.parametrize("slots", [1, 2, 3, 7, 30])
+@pytest.mark.parametrize("schedule", ["Revolve", "MultistageCheckpointSchedule"])
+def test_steps_are_those_of_another_library(schedule, slots):
+    library = pytest.importorskip("checkpoint_schedules")
+    more = {} if schedule == "Revolve" else {"snapshots_on_disk": 0}
+    for n in (*range(1, 60), 100, 500):
+        made = getattr(library, schedule)(n, min(slots, n), **more)
+        least = sum(a.n1 - a.n0 for a in made if isinstance(a, library.Forward))
+        steps, _ = steps_and_states(n, slots)
+        assert least <= steps <= least + turns(n, slots) + 1
+
+
 @pytest.mark.parametrize("slots", [10, 30, 100])
 def test_steps_of_long_loops(slots):
     for n in (10_000, 100_000):
