@@ -47,7 +47,7 @@ LAYERS = (
     ("tools.report", "api.cache.invalidation", "api.cache.fast_products"),
     ("api.grad",),
     ("api.directional",),
-    ("api.jacobians", "api.batches"),
+    ("api.direction_sweeps", "api.jacobians", "api.batches"),
     (
         "tools.gradcheck",
         "tools.explain",

@@ -274,6 +274,17 @@ def test_results_share_no_memory():
     np.testing.assert_array_equal(args[1], B)
 
 
+def test_dicts_hold_what_is_mapped_and_what_is_shared():
+    found = ya.vmap(lambda x, b: {"a": x[0], "n": 2.0, "b": (b, x)}, in_axes=(0, None))(
+        X, B
+    )
+    np.testing.assert_array_equal(found["a"], X[:, 0])
+    np.testing.assert_array_equal(found["n"], np.full(len(X), 2.0))
+    np.testing.assert_array_equal(found["b"][0], np.stack([B] * len(X)))
+    found["b"][0][:] = 0.0
+    assert B.all()
+
+
 def test_a_function_may_write_into_its_examples():
     def double(x):
         x *= 2
@@ -403,10 +414,6 @@ def writes_into_a_field(x, m):
     return x * m.W
 
 
-def dict_of_shared_and_mapped(x):
-    return {"a": x[0], "b": 2.0}
-
-
 K = np.array([1, 2, 3, 1, 2])
 GRID = np.cumsum(np.ones((4, 4)), axis=0)
 REFUSED = {
@@ -416,7 +423,6 @@ REFUSED = {
     reshapes_by_columns: ((X,), "`reshape`"),
     integrates_over_a_grid: ((X, GRID), "is an array here"),
     writes_into_a_field: ((X, Held()), "share"),
-    dict_of_shared_and_mapped: ((X,), "returns"),
     writes_into_shared: ((X, B), "share"),
     goes_round_oftener: ((S,), "oftener"),
     leaves_early: ((X,), "leave this loop"),

@@ -23,7 +23,7 @@ from yota_ast.ir.atoms import fact_of_atom
 from yota_ast.ir.tape import Tape
 from yota_ast.pipeline import Request, batched, compiled, dependencies_of
 from yota_ast.rules.notation.rule import BOOK
-from yota_ast.support.transform import Transform
+from yota_ast.support.transform import OfLatestCall
 
 Fn = Callable[..., Any]
 InAxes = int | Sequence[int | None] | None
@@ -31,18 +31,8 @@ Axes = Mapping[str, int | None]
 _CACHE: Final = Cache()
 
 
-class Vmapped(Transform):
-    """What `vmap` gives: its `source` is that of the latest call."""
-
-    @property
-    def source(self) -> str:  # type: ignore[override]
-        """The generated code of the latest call."""
-        latest: list[Entry] = self._run.latest  # type: ignore[attr-defined]
-        if not latest:
-            raise AttributeError(
-                f"{self!r} has no source yet: it is made for the arguments of a call"
-            )
-        return latest[-1].function.source
+class Vmapped(OfLatestCall):
+    """What `vmap` gives, and `value_and_grad` of each example."""
 
 
 def batch_of(
@@ -51,7 +41,7 @@ def batch_of(
 ) -> Fn:  # fmt: skip
     """What runs a batch: of the values of f, or of these and derivatives; bare: of the
     derivatives alone; lenient: what is no array is shared, whatever `axes_of` says."""
-    latest: list[Entry] = []
+    latest: list[str] = []
 
     def run(*args: object, **kwargs: object) -> Any:
         callee = callee_of(f)
@@ -59,7 +49,7 @@ def batch_of(
         entry = _entry(
             callee, call, _axes(call, axes_of, lenient=lenient), wrt, aux=aux
         )
-        latest[:] = [entry]
+        latest[:] = [entry.function.source]
         found = entry.function.fn(*call.args, **call.kwargs)
         if wrt is None:
             return found

@@ -317,11 +317,11 @@ def _note(asked: Asked, callee: Callee, call: Call, name: str) -> None:
     inner = callee_of(fn)
     bound = inner.bind(call.args, call.kwargs)
     facts = facts_of_call(bound, (name,))
-    tangent = _entry(inner, bound, facts, (name,), Guesses(), _OF_ARGUMENT)
+    tangent = _entry(inner, bound, facts, (name,), Guesses(), OF_ARGUMENT)
     note_product(_CACHE, asked, callee, call, (slope, tangent))
 
 
-_OF_ARGUMENT: Final = 1
+OF_ARGUMENT: Final = 1
 """The place of a gradient beside the value."""
 
 
@@ -331,7 +331,7 @@ def _change(slope: Fn, call: Call, name: str, v: Any) -> Any:
     x, inner = call.values[name], callee_of(slope)
     whole = inner.bind(call.args, call.kwargs)  # with the seed, its default
     along = {name: fitting(name, x, v)}
-    _, change = tangent_of_call(inner, whole, along, _OF_ARGUMENT)
+    _, change = tangent_of_call(inner, whole, along, OF_ARGUMENT)
     refuse_complex(slope.__name__, name, x, change)
     return change
 

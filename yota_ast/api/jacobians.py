@@ -1,4 +1,4 @@
-"""Matrices of derivatives: `jacobian`, `hessian`, by one sweep for each row or column.
+"""Matrices of derivatives: `jacobian`, `hessian`, by one sweep for all rows or columns.
 
 >>> import yota_ast as ya
 >>> def both(x):
@@ -15,23 +15,26 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
-from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.api.cache.alias_speculation import until_right
-from yota_ast.api.cache.answers import run_gradient
 from yota_ast.api.cache.compiled_gradients import Entry
 from yota_ast.api.call_target import Call, Callee, callee_of
-from yota_ast.api.directional import tangents_of, with_slope, with_tangent
+from yota_ast.api.direction_sweeps import Sweeps, copies, copy_of
+from yota_ast.api.directional import (
+    OF_ARGUMENT,
+    is_of_part,
+    with_slope,
+    with_tangent,
+)
 from yota_ast.api.grad import gradient_entry, nested_makers, refuse_effects
 from yota_ast.api.other_names import transform
 from yota_ast.api.seeds import refuse_complex
-from yota_ast.api.values.given_tangents import fitting
-from yota_ast.api.values.leaves import copied
 from yota_ast.api.values.raveling import (
     Branch,
     Fixed,
@@ -48,9 +51,8 @@ from yota_ast.errors import (
     UnsupportedSyntax,
     YotaError,
 )
-from yota_ast.ir.nodes import Store, walk
 from yota_ast.nesting import nested_transforms
-from yota_ast.support.transform import Transform
+from yota_ast.support.transform import OfLatestCall
 
 Fn = Callable[..., Any]
 Array = np.ndarray[Any, Any]
@@ -80,7 +82,9 @@ def jacobian(
 
     If the value is a tuple or dict, the Jacobian has the same structure, and each part
     has the structure of the argument. A list of numbers counts as a vector. f is called
-    once, and runs again in each sweep.
+    once, and then runs again: all sweeps at once, as code for a batch of directions, or
+    one after the other where that has no batched form. `source` is the code of the
+    latest call.
 
     Raises YotaError if the value or the argument is an object. Raises the errors of
     `vjp` and `jvp`.
@@ -97,19 +101,22 @@ def jacobian(
             remedy='Give "forward", "reverse" or "auto".',
         )
 
+    latest: list[str] = []
+
     def matrix(*args: object, **kwargs: object) -> Any:
         now = callee_of(f)  # its defaults may have been replaced
         bound = now.bind(args, kwargs)
         refuse_labelled(names, bound.values)
         call = _with_float_lists(bound, names)
-        kept = _copy(call)
+        kept = copy_of(call)
         value = now.fn(*call.args, **call.kwargs)
         task = _Task.of(now, kept, names, value)
-        found = task.matrices(mode)
+        found, latest[:] = task.matrices(mode)
         return _stacked(task, found) if stack else _nested(task, found)
 
+    matrix.latest = latest  # type: ignore[attr-defined]
     options = {"wrt": wrt, "mode": mode, "stack": stack}
-    return Transform(jacobian, f, options, matrix, callee.signature)
+    return OfLatestCall(jacobian, f, options, matrix, callee.signature)
 
 
 @transform
@@ -118,7 +125,10 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
 
     wrt: a name or a position. None means the first argument.
 
-    f returns a real number. The Hessian is computed by columns, one product for each.
+    f returns a real number. All columns are computed at once, by code for a batch of
+    directions; one after the other where that has no batched form. `source` is the code
+    of the latest call.
+
     If the argument is a dict, tuple or list, the Hessian has the same structure, and so
     has each part of it: `h["w"]["b"]`. A list of numbers counts as a vector.
 
@@ -131,34 +141,42 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
     callee = callee_of(f)
     name = one_or_first("hessian", callee.parameters, wrt)
 
+    latest: list[str] = []
+
     def columns(*args: object, **kwargs: object) -> Any:
         now = callee_of(f)
         call = _with_float_lists(now.bind(args, kwargs), (name,))
-        return with_slope(
+        found, latest[:] = with_slope(
             now, call, name, lambda slope, whole: _hessian(slope, whole, name)
         )
+        return found
 
-    return Transform(hessian, f, {"wrt": wrt}, columns, callee.signature)
+    columns.latest = latest  # type: ignore[attr-defined]
+    return OfLatestCall(hessian, f, {"wrt": wrt}, columns, callee.signature)
 
 
-def _hessian(slope: Fn, call: Call, name: str) -> Any:
-    """The Hessian from the compiled gradient in one argument."""
+def _hessian(slope: Fn, call: Call, name: str) -> tuple[Any, list[str]]:
+    """The Hessian from the compiled gradient in one argument, and the code."""
     callee, x = callee_of(slope), call.values[name]
     layout = _layout_of_argument(x)
     whole = callee.bind(call.args, call.kwargs)  # with the seed, its default
 
-    def run(entry: Entry) -> Array:
+    def run(entry: Entry) -> tuple[Array, str]:
         refuse_effects(entry.tape, *_ONCE_A_COLUMN)
-        calls = itertools.chain([whole], _copies(entry, _copy(whole)))
-        found = [layout.flat(d[1]) for d in _tangents(entry, calls, name, layout)]
-        return _columns(found, layout.size)
+        calls = itertools.chain([whole], copies(entry, copy_of(whole)))
+        part = None if is_of_part(entry) else OF_ARGUMENT
+        return Sweeps(entry, calls, whole.values, layout).columns(name, layout, part)
 
-    found = with_tangent(callee, whole, (name,), run)
+    found, source = with_tangent(callee, whole, (name,), run, OF_ARGUMENT)
     refuse_complex(slope.__name__, name, x, found)
-    return _blocks(layout, [layout], [found])
+    return _blocks(layout, [layout], [found]), [source]
 
 
 # ---------------------------------------------------------------- sweeps
+
+
+Swept = tuple[list[Array], list[str]]
+"""Matrices, and the code that has computed them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +203,9 @@ class _Task:
             )
         return _Task(callee, call, names, columns, rows)
 
-    def matrices(self, mode: str) -> list[Array]:
+    def matrices(self, mode: str) -> Swept:
         """The derivatives of the numbers of the value, by rows, in those of each
-        argument."""
+        argument, and the code."""
         self.refuse_unlike_modes(mode)
         if mode != "auto":
             return self._swept(mode)
@@ -240,96 +258,52 @@ class _Task:
         """Whether the value holds complex numbers."""
         return any(leaf.dtype.kind == "c" for leaf in self.rows.leaves())
 
-    def _swept(self, mode: str) -> list[Array]:
+    def _swept(self, mode: str) -> Swept:
         return self._forward() if mode == "forward" else self._reverse()
 
-    def _forward(self) -> list[Array]:
-        """A sweep for each number of the arguments."""
-        rows, found = self.rows, list[Array]()
+    def _forward(self) -> Swept:
+        """By a tangent for each number of the arguments."""
+        found, sources = list[Array](), list[str]()
         for name, layout in zip(self.names, self.columns, strict=True):
 
-            def run(entry: Entry, name: str = name, layout: Layout = layout) -> Array:
+            def run(
+                entry: Entry, name: str = name, layout: Layout = layout
+            ) -> tuple[Array, str]:
                 refuse_effects(entry.tape, *_ONCE_A_SWEEP)
-                calls = _copies(entry, self.call)
-                tangents = _tangents(entry, calls, name, layout)
-                return _columns([rows.flat(d) for d in tangents], rows.size)
+                return self._sweeps(entry, layout).columns(name, self.rows)
 
-            found.append(with_tangent(self.callee, self.call, (name,), run))
-        return found
+            matrix, source = with_tangent(self.callee, self.call, (name,), run)
+            found.append(matrix)
+            sources.append(source)
+        return found, sources
 
-    def _reverse(self) -> list[Array]:
-        """A sweep for each number of the value; two where that is complex."""
-        rows, columns = self.rows, self.columns
+    def _reverse(self) -> Swept:
+        """By a gradient for each number of the value; two where that is complex."""
         units: list[Any] = [1.0, 1j] if self.is_complex else [1.0]
 
-        def run(entry: Entry) -> list[Array]:
+        def run(entry: Entry) -> Swept:
             refuse_effects(entry.tape, *_ONCE_A_SWEEP)
-            found = []
-            for unit in units:
-                swept = [
-                    [c.flat(d) for c, d in zip(columns, gradients, strict=True)]
-                    for gradients in self._gradients(entry, rows, unit)
-                ]
-                found.append(
-                    [np.array(each) * unit for each in zip(*swept, strict=True)]
-                )
-            return [sum(each[1:], each[0]) for each in zip(*found, strict=True)]
+            sweeps = self._sweeps(entry, self.rows)
+            swept = [sweeps.rows(self.columns, unit) for unit in units]
+            scaled = [
+                [part * unit for part in found]
+                for (found, _), unit in zip(swept, units, strict=True)
+            ]
+            total = [sum(each[1:], each[0]) for each in zip(*scaled, strict=True)]
+            return total, [swept[0][1]]
 
-        if not rows.size:
-            return [np.zeros((0, layout.size)) for layout in columns]
+        if not self.rows.size:
+            return [np.zeros((0, layout.size)) for layout in self.columns], []
         return until_right(
             lambda g: gradient_entry(self.callee, self.call, self.names, g), run
         )
 
-    def _gradients(
-        self, entry: Entry, rows: Layout, unit: Any
-    ) -> Iterator[tuple[Any, ...]]:
-        """The gradients for a cotangent that is a unit in each place."""
-        calls = _copies(entry, self.call)
-        for seed in _units(rows, unit):
-            yield run_gradient(entry, next(calls), seed)[1]
+    def _sweeps(self, entry: Entry, along: Layout) -> Sweeps:
+        calls = copies(entry, self.call)
+        return Sweeps(entry, calls, self.call.values, along)
 
 
 _REFUSALS: Final = (UnsupportedSyntax, UnsupportedCall, NoRule, AmbiguousType)
-
-
-def _tangents(
-    entry: Entry, calls: Iterator[Call], name: str, layout: Layout
-) -> Iterator[Any]:
-    """The tangents of the value along each number of an argument."""
-    (moved,) = tangents_of(entry)
-    for direction in _units(layout, 1.0):
-        one = next(calls)
-        d = fitting(name, one.values[name], direction)
-        yield entry.function.fn(*one.args, **one.kwargs, **{moved: d})[1]
-
-
-def _units(layout: Layout, unit: Any) -> Iterator[Any]:
-    """The structures that are a unit in one place, and zero elsewhere."""
-    for k in range(layout.size):
-        flat = np.zeros(layout.size, type(unit))
-        flat[k] = unit
-        yield layout.filled(flat)
-
-
-def _copies(entry: Entry, call: Call) -> Iterator[Call]:
-    """The call, as often as it is wanted: of copies of the arguments, if the function
-    may write into them."""
-    blocks = (entry.tape.block, *(f.block for f in entry.tape.functions))
-    writes = any(isinstance(op, Store) for block in blocks for op in walk(block))
-    while True:
-        yield _copy(call) if writes else call
-
-
-def _copy(call: Call) -> Call:
-    """The call of copies of the arguments, as the plain function gets them."""
-    args, kwargs = copied((call.args, call.kwargs))
-    return replace(call, args=args, kwargs=kwargs)
-
-
-def _columns(found: Sequence[Array], rows: int) -> Array:
-    """The matrix of some columns."""
-    return np.array(found).reshape(len(found), rows).T
 
 
 # ---------------------------------------------------------------- structures

@@ -81,6 +81,7 @@ RULES: Final[Mapping[Batching, Rule]] = {
     "subscript": subscript_rules.subscript,
     "summed back": helper_rules.summed_back,
     "spread back": helper_rules.spread_back,
+    "kink mark": helper_rules.kink_mark,
 }
 _OF_ARRAYS: Final = ("numpy", "scipy", "_operator")
 
@@ -89,7 +90,7 @@ def block(b: Batcher, ops: Block) -> None:
     """Add the ops of a block."""
     for op in ops:
         b.builder.origin = op.origin
-        b.check(op, *atoms_of(op), *ends_of(op), *bound_by(op))
+        b.check(op, *atoms_of(op), *ends_of(op))
         match op:
             case Apply():
                 call(b, op)
@@ -103,10 +104,14 @@ def block(b: Batcher, ops: Block) -> None:
                 _branch(b, op)
             case For() | While():
                 _loop(b, op)
+            case With() if b.directions and not b.is_mapped(op.context):
+                body = _inside(b, op.body).builder.block()
+                b.builder.ops.append(replace(op, context=b.of(op.context), body=body))
             case With() | Try():
                 b.refuse(op, "a `try` or a `with` has no batched form")
             case _:
                 assert_never(op)
+        b.check(op, *bound_by(op))
 
 
 # ------------------------------------------------------------------ calls
@@ -122,6 +127,8 @@ def call(b: Batcher, op: Apply) -> None:
     if not wanted and not any(map(b.is_mapped, atoms)) and not _asks_shape(b, op):
         b.builder.ops.append(_shared(b, op))
         return
+    if b.directions and _raises_of_numbers(op):
+        b.refuse(op, "numbers of Python raise here, and arrays of them do not")
     kind = info(op.fn).batching
     if wanted and not any(map(b.is_mapped, atoms)) and kind in ("new", "shaped"):
         made = RULES[kind](b, op)
@@ -131,6 +138,12 @@ def call(b: Batcher, op: Apply) -> None:
     else:
         made = _by_rule(b, op, kind)
     b.known[op.out.name] = _checked(b, op, b.like(op, made))
+
+
+def _raises_of_numbers(op: Apply) -> bool:
+    """Whether a call raises for some numbers, as Python's division by zero does."""
+    numbers = all(fact_of_atom(a).is_number for a in op.args)
+    return numbers and not info(op.fn).tells and may_raise(op, ())
 
 
 def _asks_shape(b: Batcher, op: Apply) -> bool:
@@ -266,6 +279,8 @@ def _out(b: Batcher, out: Var) -> Var:
 
 def _masked(b: Batcher, op: If) -> None:
     """Both arms, of whose results `np.where` takes one for each example."""
+    if b.directions:
+        b.refuse(op, "the other way may warn, which this direction does not take")
     for arm in (op.then, op.orelse):
         _check_arm(b, arm)
     test = b.of(op.test)

@@ -19,24 +19,24 @@ from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.analysis.overwritten_memory import writes_to
 from yota_ast.analysis.points_to import PointsTo
+from yota_ast.analysis.raising_statements import errors_in, without_names
 from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.batching.batched_blocks import block
-from yota_ast.batching.batcher import Batcher, dtype_of
-from yota_ast.batching.layouts import is_full
+from yota_ast.batching.batcher import DISPLAYS, Batcher, dtype_of, items_of
+from yota_ast.batching.layouts import Layout, filled, is_full, is_mapped
 from yota_ast.batching.mapped_variables import Layouts
 from yota_ast.batching.scalar_views import with_copies
 from yota_ast.errors import UnsupportedCall
-from yota_ast.ir.abstract_values import CONTAINERS, Fact, array_fact, fact_of
+from yota_ast.ir.abstract_values import CONTAINERS, NUMERIC, Fact, array_fact, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim, NamedLength
 from yota_ast.ir.block_queries import bound_by
 from yota_ast.ir.builder import Builder, Infer, Names
-from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Read, Store, defined_by, only, walk
 from yota_ast.ir.tape import Program, Tape
-from yota_ast.syntax.value_paths import axis_text
+from yota_ast.syntax.value_paths import axis_text, path_text
 
 Axes = Mapping[str, int]
 
@@ -66,19 +66,45 @@ def batched(
 
     Raises UnsupportedCall at the first op that has no batched form.
     """
-    _check_arguments(program, axes)
+    _check_writes(program, axes)
+    return replace(
+        of_examples(program, axes, infer),
+        name=f"{program.name}_vmap",
+        doc=_doc(program, axes),
+        checks=(*_checks(program, tape, axes), *_kept(made_for, axes)),
+    )
+
+
+def of_examples(
+    program: Program, axes: Axes, infer: Infer, *, directions: bool = False
+) -> Program:
+    """The program of a batch, with the checks of that of one example.
+
+    axes: may name containers, all of whose arrays and numbers have the axis 0 then.
+    directions: the examples are directions at one point. What does not depend on them
+    happens once, as in a call of the program, with all that it raises and writes.
+
+    Raises UnsupportedCall at the first op that has no batched form.
+    """
+    if program.guards or program.helpers:
+        raise UnsupportedCall(
+            "vmap: the function calls itself, or one that is not inlined",
+            remedy="Write a loop over the examples.",
+        )
     whole = Block((*program.forward.ops, *program.reverse.ops))
-    first, axis = next(iter(axes.items()))
-    size = Dim(axis_text(first, axis), 0, NamedLength("examples"))
+    size = _length(program, axes)
     names = Names()
     for name in _names(program, whole):
         names.reserve(name)
     builder = Builder(infer, names)
     length = builder.var(Fact("int", shape=(), length=size), "n")
-    layouts = Layouts(whole, dict.fromkeys(axes, True))
-    batcher = Batcher(layouts, builder, length, size)
+    own = {p.var.name: p.var.fact for p in program.params}
+    layouts = Layouts(whole, {name: _layout(own[name]) for name in axes})
+    batcher = Batcher(layouts, builder, length, size, directions=directions)
     params = [
-        _parameter(p, axes, size) for p in program.params if p.var.name != program.seed
+        _parameter(p, axes, size)
+        for p in program.params
+        if p.var.name != program.seed or p.var.name in axes
     ]
     _moved(batcher, params, axes)
     block(batcher, program.forward)
@@ -92,17 +118,23 @@ def batched(
     both = Block((*ahead, *builder.ops[middle:]))
     both = with_copies(both, batcher.elements, names, infer)
     written = writes_to(both, owners)
-    both = without_dead(both, [*ends, *written])
+    errors = _errors(batcher, program, whole) if directions else ()
+    both = without_dead(both, [*ends, *written, *errors])
+    both = without_names(both, {v.name for v in errors})
     late = {v.name for op in builder.ops[middle:] for v in defined_by(op)}
     cut = _cut(both, late)
     return replace(
-        program, name=f"{program.name}_vmap", params=tuple(params),
+        program, params=tuple(params),
         forward=Block(both.ops[:cut]), reverse=Block(both.ops[cut:]),
-        value=ends[0], results=tuple(ends[1:]),
-        doc=_doc(program, axes),
-        checks=(*_checks(program, tape, axes), *_kept(made_for, axes)),
-        forms={}, seed="",
+        value=ends[0], results=tuple(ends[1:]), forms={}, seed="",
     )  # fmt: skip
+
+
+def _errors(b: Batcher, program: Program, whole: Block) -> tuple[Var, ...]:
+    """What nobody reads of the ops that may raise for any direction."""
+    found = errors_in(whole, program.returned)
+    shared = (b.of(var) for var in found if not b.is_mapped(var))
+    return tuple(atom for atom in shared if isinstance(atom, Var))
 
 
 def _names(program: Program, whole: Block) -> Iterator[str]:
@@ -117,7 +149,7 @@ def _cut(both: Block, late: Collection[str]) -> int:
     return next(of_reverse, len(both))
 
 
-def _check_arguments(program: Program, axes: Axes) -> None:
+def _check_writes(program: Program, axes: Axes) -> None:
     """Refuse what is written in an argument that all examples share, or outside."""
     whole = Block((*program.forward.ops, *program.reverse.ops))
     shared = [p.var for p in program.params if p.var.name not in axes]
@@ -129,11 +161,6 @@ def _check_arguments(program: Program, axes: Axes) -> None:
                 "vmap: the function writes into what all examples share",
                 at=op.origin.place, remedy="Copy it first: `b = b.copy()`.",
             )  # fmt: skip
-    if program.guards or program.helpers:
-        raise UnsupportedCall(
-            "vmap: the function calls itself, or one that is not inlined",
-            remedy="Write a loop over the examples.",
-        )
 
 
 def _parameter(param: Parameter, axes: Axes, size: Dim | None) -> Parameter:
@@ -141,13 +168,56 @@ def _parameter(param: Parameter, axes: Axes, size: Dim | None) -> Parameter:
     var = param.var
     if var.name not in axes:
         return param
-    assert isinstance(var.fact.shape, tuple)
-    axis, rest = axes[var.name], var.fact.shape
+    axis = axes[var.name]
     own = size or Dim(axis_text(var.name, axis), 0, NamedLength("examples"))
-    shape = (*rest[:axis], own, *rest[axis:])
-    known = array_fact(dtype_of(var.fact), shape)
-    fact = replace(known, cls=np.ndarray)
+    fact = _of_all(var.fact, axis, own)
     return replace(param, var=replace(var, fact=fact), default=None)
+
+
+def _layout(known: Fact) -> Layout:
+    """The layout of an argument that holds examples: what is no number is shared."""
+    if known.kind in CONTAINERS and known.items is not None:
+        return tuple(map(_layout, known.items))
+    return filled(known) if known.kind in (*CONTAINERS, *NUMERIC) else False
+
+
+def _of_all(known: Fact, axis: int, size: Dim) -> Fact:
+    """What is known of all examples of a value."""
+    if known.kind in CONTAINERS:
+        items, each = known.items, known.element
+        return replace(
+            known,
+            items=None if items is None else tuple(_of_all(f, 0, size) for f in items),
+            element=None if each is None else _of_all(each, 0, size),
+        )
+    if not known.is_numeric:
+        return known
+    if not isinstance(known.shape, tuple):
+        raise UnsupportedCall("vmap: the number of axes is not known of an argument")
+    shape = (*known.shape[:axis], size, *known.shape[axis:])
+    return replace(array_fact(dtype_of(known), shape), cls=np.ndarray)
+
+
+def _length(program: Program, axes: Axes) -> Dim:
+    """The number of examples, called as the first argument that holds some has it."""
+    name, axis = next(iter(axes.items()))
+    path = _to_array(program.params, name)
+    owner = path_text(name, [("item", key) for key in path])
+    return Dim(axis_text(owner, axis), 0, NamedLength("examples"))
+
+
+def _to_array(params: Sequence[Parameter], name: str) -> tuple[object, ...]:
+    """The keys that lead to the first array of an argument: none of an array."""
+    (known,) = (p.var.fact for p in params if p.var.name == name)
+    path = list[object]()
+    while known.kind in CONTAINERS:
+        items = enumerate(known.items or ())
+        at = next((k for k, f in items if is_mapped(_layout(f))), None)
+        if at is None or known.items is None:
+            raise UnsupportedCall("vmap: no array is known in an argument")
+        path.append(at if known.keys is None else known.keys[at])
+        known = known.items[at]
+    return (*path,)
 
 
 def _moved(b: Batcher, params: list[Parameter], axes: Axes) -> None:
@@ -168,13 +238,14 @@ def _count(b: Batcher, params: list[Parameter], axes: Axes) -> list[Apply]:
     first, axis = next(iter(axes.items()))
     (var,) = (p.var for p in params if p.var.name == first)
     nested = b.builder.nested()
+    for key in _to_array(params, first):
+        var = nested.apply(operator.getitem, var, Const(key))
     if axis == 0:
         nested.apply(len, var)
     else:
         nested.apply(np.size, var, Const(axis))
-    (op,) = nested.ops
-    assert isinstance(op, Apply)
-    return [replace(op, out=b.length)]
+    *ahead, op = (each for each in nested.ops if isinstance(each, Apply))
+    return [*ahead, replace(op, out=b.length)]
 
 
 # ------------------------------------------------------------------ results
@@ -185,11 +256,12 @@ def _result(b: Batcher, atom: Atom) -> Atom:
     layout = b.layouts.of(atom)
     made = b.maker(atom)
     if b.fact(atom).kind in CONTAINERS:
-        if made is not None and made.fn in (build_tuple, build_list):
-            items = [_result(b, a) for a in made.args]
-            if all(x is b.of(a) for x, a in zip(items, made.args, strict=True)):
+        if made is not None and made.fn in DISPLAYS:
+            before = items_of(made)
+            items = [_result(b, a) for a in before]
+            if all(x is b.of(a) for x, a in zip(items, before, strict=True)):
                 return b.of(atom)
-            return b.build(made.fn, items)
+            return b.rebuilt(made, items)
         if not is_full(layout) or layout == ():
             b.refuse(None, "what the function returns is mapped in part")
         return b.of(atom)
@@ -207,11 +279,12 @@ def _owned(b: Batcher, results: list[Atom], owners: list[Var]) -> list[Atom]:
 
     def own(atom: Atom) -> Atom:
         made = b.builder.made.get(atom.name) if isinstance(atom, Var) else None
-        if made is not None and made.fn in (build_tuple, build_list):
-            items = list(map(own, made.args))
-            if all(map(operator.is_, items, made.args)):
+        if made is not None and made.fn in DISPLAYS:
+            before = items_of(made)
+            items = list(map(own, before))
+            if all(map(operator.is_, items, before)):
                 return atom
-            return b.build(made.fn, items)
+            return b.rebuilt(made, items)
         memory = points.memory(atom)
         if taken.isdisjoint(memory):
             taken.update(memory)

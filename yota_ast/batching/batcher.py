@@ -19,10 +19,17 @@ from yota_ast.ir.abstract_values import CONTAINERS, Fact, Kind, array_fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.builder import Builder
-from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ir.built_values import (
+    build_dict,
+    build_list,
+    build_slice,
+    build_tuple,
+)
 from yota_ast.ir.nodes import Apply, Op
+from yota_ast.syntax.value_literals import Keys
 
 ALL = slice(None)
+DISPLAYS = (build_tuple, build_list, build_dict)
 REMEDY = "Write a loop over the examples: `np.stack([f(x) for x in xs])`."
 
 
@@ -33,13 +40,15 @@ class Batcher:
     length: the number of examples. known: what stands for the variables so far.
     makers: the ops of one example, by their results. elements: the variables that are
     numbers of one example, and of a batch views of an array. loose: those that are
-    views of one example, and of a batch perhaps copies.
+    views of one example, and of a batch perhaps copies. directions: the examples are
+    directions at one point.
     """
 
     layouts: Layouts
     builder: Builder
     length: Var
     size: Dim
+    directions: bool = False
     known: dict[str, Atom] = field(default_factory=dict)
     makers: dict[str, Apply] = field(default_factory=dict)
     elements: set[str] = field(default_factory=set)
@@ -74,7 +83,7 @@ class Batcher:
         """Refuse what is a list here, and an array there: an adjoint of a list."""
         for atom in atoms:
             if isinstance(atom, Var):
-                layout, known = self.layouts.of(atom), atom.fact
+                layout, known = self.layouts.of(atom), self.fact(atom)
                 plain = isinstance(layout, bool)
                 mixed = layout is True and known.kind in CONTAINERS
                 if mixed or (known.is_numeric and not plain):
@@ -126,6 +135,19 @@ class Batcher:
         cls = tuple if fn is build_tuple else list
         known = Fact(kind, items=tuple(map(fact_of_atom, items)), cls=cls)
         return self.apply(fn, *items, form="build", fact=known)
+
+    def rebuilt(self, made: Apply, items: Sequence[Atom]) -> Var:
+        """The tuple, list or dict that an op builds, of other items."""
+        if made.fn is not build_dict:
+            return self.build(made.fn, items)
+        keys = Keys(a.value for a in made.args[::2] if isinstance(a, Const))
+        if len(keys) < len(items):
+            self.refuse(made, "the keys of this dict are not written out")
+        facts = tuple(map(fact_of_atom, items))
+        known = Fact("dict", items=facts, keys=keys, cls=dict)
+        pairs = zip(made.args[::2], items, strict=True)
+        flat = [atom for pair in pairs for atom in pair]
+        return self.apply(build_dict, *flat, form="build", fact=known)
 
     def _literal(self, part: object) -> Atom:
         if isinstance(part, slice):
@@ -184,6 +206,11 @@ class Batcher:
         form = "operator" if form == "augmented" else form
         spelling = changes.pop("spelling", op.spelling)
         return self.apply(op.fn, *args, kwargs=kwargs, form=form, spelling=spelling)
+
+
+def items_of(made: Apply) -> Sequence[Atom]:
+    """The items of what an op builds."""
+    return made.args[1::2] if made.fn is build_dict else made.args
 
 
 def dtype_of(known: Fact) -> np.dtype[Any] | None:

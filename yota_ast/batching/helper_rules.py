@@ -1,4 +1,4 @@
-"""Helpers of reverse sweeps: what undoes broadcasting, for each example."""
+"""Helpers of sweeps, for each example: what undoes broadcasting, and marks of kinks."""
 
 from __future__ import annotations
 
@@ -40,3 +40,22 @@ def spread_back(b: Batcher, op: Apply) -> Atom:
     if b.rank(d, op) > rank:
         b.refuse(op, "an adjoint of more axes than its variable")
     return b.apply(expand, b.raised(d, rank), _in_shape(b, op, x))
+
+
+def kink_mark(b: Batcher, op: Apply) -> Atom:
+    """`along_rooted(d, y, dd=dd)`: the tangent `dd`, and zeros like d without one."""
+    given = dict(op.kwargs)
+    dd = given.get("dd", Const(None))
+    found = op.args[0] if dd == Const(None) else dd
+    atoms = [a for a in (*op.args, *given.values()) if a != Const(None)]
+    rank = b.rank(found, op)
+    if not b.is_mapped(found) or any(b.rank(a, op) > rank for a in atoms):
+        b.refuse(op, "a tangent of another shape at what may be a kink")
+
+    def raised(atom: Atom) -> Atom:
+        return atom if atom == Const(None) else b.raised(atom, rank)
+
+    args = tuple(map(raised, op.args))
+    kwargs = tuple((k, raised(a)) for k, a in op.kwargs)
+    made = b.same(op, args=args, kwargs=kwargs)
+    return b.builder.refine(made, b.fact(found))

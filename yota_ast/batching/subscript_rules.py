@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.batching.batcher import ALL, Batcher
+from yota_ast.batching.batcher import ALL, DISPLAYS, Batcher, items_of
 from yota_ast.batching.layouts import Layout, is_even, is_mapped, item, join
-from yota_ast.ir.abstract_values import CONTAINERS
+from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.built_values import build_list, build_slice, build_tuple
+from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.nodes import Apply, Store
 from yota_ast.ir.store_changes import AppendItem, Put, SharedView, Update
 from yota_ast.ops import is_basic, sharing
@@ -111,7 +111,8 @@ def subscript(b: Batcher, op: Apply) -> Atom:
             b.refuse(op, "the item of a list that differs from example to example")
         if not isinstance(key, Const) and not is_even(b.layouts.of(owner)):
             b.refuse(op, "some items of this list are mapped, and others are shared")
-        return b.same(op)
+        inner, found = _fact_of_item(known, key), b.same(op)
+        return found if inner is None else b.builder.refine(found, inner)
     if known.kind != "array":
         if is_mapped(b.layouts.of(owner)) and not b.is_mapped(key) and _is_sequence(op):
             return b.same(op)
@@ -122,6 +123,16 @@ def subscript(b: Batcher, op: Apply) -> Atom:
     parts = _batch_index(b, op, index, owner_mapped=b.is_mapped(owner))
     found = b.index(b.of(owner), *parts)
     return found if any(index.mapped) else _element(b, op, found)
+
+
+def _fact_of_item(known: Fact, key: Atom) -> Fact | None:
+    """What is known of the item of a container; None where its items are unknown."""
+    if not isinstance(key, Const) or known.items is None:
+        return None
+    if known.keys is not None:
+        return dict(zip(known.keys, known.items, strict=True)).get(key.value)
+    at, count = key.value, len(known.items)
+    return known.items[at] if type(at) is int and -count <= at < count else None
 
 
 def _element(b: Batcher, op: Apply, found: Var) -> Var:
@@ -240,25 +251,27 @@ def fitted(b: Batcher, atom: Atom, layout: Layout) -> Atom:
     if join(own, layout) == own:
         return b.of(atom)
     made = b.maker(atom)
-    if made is None or made.fn not in (build_tuple, build_list):
+    if made is None or made.fn not in DISPLAYS:
         b.refuse(None, "the items of this list are mapped, or shared, by turns")
-    each = layout if isinstance(layout, tuple) else (item(layout),) * len(made.args)
+    count = len(items_of(made))
+    each = layout if isinstance(layout, tuple) else (item(layout),) * count
     return _built(b, made, each)
 
 
 def _built(b: Batcher, op: Apply, each: tuple[Layout, ...]) -> Atom:
-    items = [fitted(b, a, one) for a, one in zip(op.args, each, strict=True)]
-    return b.build(op.fn, items)
+    items = [fitted(b, a, one) for a, one in zip(items_of(op), each, strict=True)]
+    return b.rebuilt(op, items)
 
 
 def builds(b: Batcher, op: Apply) -> Atom:
-    """A tuple or a list, whose items have the layout that is wanted of each."""
+    """A container, whose items have the layout that is wanted of each."""
     if op.fn is build_slice:
         b.refuse(op, "a slice whose ends differ from example to example")
     layout = b.layouts.of(op.out)
-    if op.fn not in (build_tuple, build_list):
+    if op.fn not in DISPLAYS:
         return b.same(op)
-    each = layout if isinstance(layout, tuple) else (item(layout),) * len(op.args)
-    if len(each) != len(op.args):
-        each = (item(layout),) * len(op.args)
+    count = len(items_of(op))
+    each = layout if isinstance(layout, tuple) else (item(layout),) * count
+    if len(each) != count:
+        each = (item(layout),) * count
     return _built(b, op, each)

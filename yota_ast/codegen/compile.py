@@ -92,6 +92,8 @@ class GeneratedFunction(Kept):
         """What writes it as a file of `emit`; without it, `save` writes the text."""
         self.text: Text | None = None
         """Where its text is found."""
+        self.beside: list[GeneratedFunction] = []
+        """What was made of it, and is dropped with it."""
         self.looks: Looking | None = None
         """What looks at the arguments, and raises ValueError where the text is for
         others."""
@@ -158,6 +160,8 @@ class GeneratedFunction(Kept):
         if self.text is not None:
             self.text.drop()
             self.text = None
+        for each in self.beside:
+            each.dropped()
 
     def report(self, path: str | Path) -> Path:
         """Write a page that shows the function beside its gradient; return its path.

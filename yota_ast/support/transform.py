@@ -81,6 +81,21 @@ class Transform:
         return f"{self.transform.__name__}({name_of(self.f)}{options})"
 
 
+class OfLatestCall(Transform):
+    """What a transform gives that keeps the code of its latest call: `run.latest` holds
+    the sources."""
+
+    @property
+    def source(self) -> str:  # type: ignore[override]
+        """The generated code of the latest call."""
+        latest: list[str] = self._run.latest  # type: ignore[attr-defined]
+        if not latest:
+            raise AttributeError(
+                f"{self!r} has no source yet: it is made for the arguments of a call"
+            )
+        return "\n\n".join(latest)
+
+
 def again(transform: Fn, f: Fn, options: Mapping[str, object]) -> object:
     """Call a transform as it was called."""
     return transform(f, **options)

@@ -223,14 +223,22 @@ def run_gradient(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any
         raise  # a seed is wanted, and nothing is run without
     except YotaError as error:
         raise (_refusal_met(entry, call) or error) from None
+    given = run_text(entry, entry.function.fn, call, options)
+    return _checked(entry, given, seed, call.values)
+
+
+def run_text(
+    entry: Entry, fn: Callable[..., Any], call: Call, options: Mapping[str, object]
+) -> Any:
+    """What the generated code gives, or another that was made of it: raises what its
+    errors tell."""
     try:
-        given = entry.function.fn(*call.args, **call.kwargs, **options)
+        return fn(*call.args, **call.kwargs, **options)
     except ValueError as error:
         told = _told(entry, error)
         if told is None:
             raise
         raise told from None
-    return _checked(entry, given, seed, call.values)
 
 
 def _told(entry: Entry, error: ValueError) -> Exception | None:

@@ -19,6 +19,9 @@ from yota_ast.ir.built_values import BUILDERS
 from yota_ast.ops.registry import Path, named, state
 from yota_ast.ops.spellings import operators
 
+KINK_MARKS: Final = "along_rooted along_modulus along_bent along_bent_along"
+"""Tangents of what marks a kink."""
+
 state(
     np.where,
     np.clip,
@@ -95,6 +98,10 @@ state(np.copy, np.ndarray.copy, np.ndarray.astype, batching="kept")
 state(Path("runtime", "stop_gradient"), batching="kept")
 state(Path("runtime", "unbroadcast"), batching="summed back")
 state(Path("runtime", "expand"), batching="spread back")
+state(
+    *(Path("runtime", name) for name in KINK_MARKS.split()),
+    batching="kink mark",
+)
 state(builtins.getattr, batching="facts")
 state(np.shape, batching="shape")
 state(builtins.len, batching="length")
