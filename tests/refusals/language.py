@@ -128,6 +128,19 @@ def changes_a_list_within_try(x):
 
 
 @refused(
+    "The root of a negative number is complex. The code checks that it is real, and the "
+    "handler might catch the error of that check.",
+    2.0,
+)
+def asks_for_the_class_of_a_root(x):
+    try:
+        y = 2 * x if isinstance(x**0.5, float) else math.log(x)
+    except ValueError:
+        y = 0.0
+    return y
+
+
+@refused(
     "It would swallow the error, and the reverse sweep would not know that it happened.",
     2.0,
 )
