@@ -10,6 +10,7 @@ what it writes through them is meant for all that share the memory.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
@@ -65,7 +66,7 @@ class Sharing:
     indices: Indices | None = None
     """Of arrays, where it is known which of their cells are read and written."""
     before: dict[str, Var] = field(default_factory=dict)
-    """What stores have written into, by their results."""
+    """What stores and sums in place have written into, by their results."""
 
     def visit(self, block: Block) -> None:
         """Note the views of a block, and what its variables stand for."""
@@ -89,6 +90,8 @@ class Sharing:
     def _applied(self, op: Apply) -> None:
         if op.form == "augmented":
             self.hand_on(op.out, op.args[0])
+            if isinstance(op.args[0], Var):
+                self.before[op.out.name] = op.args[0]
         elif _mutable(op.out) and not self.is_fresh(op):
             self.views[op.out.name] = op
 
@@ -113,12 +116,12 @@ class Sharing:
         """The memory that some values may be, be a view of, or hold."""
         return frozenset[str]().union(*map(self.points.memory, atoms))
 
-    def writes(self, *ops: Op) -> dict[str, Roots]:
+    def writes(self, *ops: Op) -> dict[str, Written]:
         """The memory that ops and those within them write into, by the names of what
         has been written. An item that enters or leaves a list stays as it is."""
         found = ((op, written_by(op)) for op in walk(Block(ops)))
         return {
-            out.name: self.memory(target)
+            out.name: Written(self.memory(target), self._begins(target))
             for op, target in found
             if target is not None and not _resizes(op)
             for out in defined_by(op)
@@ -126,7 +129,7 @@ class Sharing:
 
     def written(self, *ops: Op) -> Roots:
         """The memory that ops and those within them write into."""
-        return frozenset[str]().union(*self.writes(*ops).values())
+        return frozenset[str]().union(*(w.roots for w in self.writes(*ops).values()))
 
     def misses(self, op: Op, name: str) -> bool:
         """Whether a store certainly leaves the cells alone that a view shows."""
@@ -147,19 +150,40 @@ class Sharing:
         return array
 
     def stale(
-        self, read: str, views: set[str], writes: Mapping[str, Roots]
+        self,
+        read: str,
+        views: Mapping[str, int],
+        writes: Mapping[str, Written],
+        born: Mapping[str, int],
     ) -> set[str]:
         """The views among some that a variable stands for, of which it is not to show
-        what has been written since."""
+        what has been written since. views, born: when the views and new arrays are made
+        in each iteration. No view shows an array that is made after it."""
         origins = self.origins_of(read)
-        written = frozenset[str]().union(
-            *(roots for out, roots in writes.items() if out not in origins)
-        )
-        return {
-            name
-            for name in origins & views
-            if written and not written.isdisjoint(self.memory(self.views[name].out))
-        }
+        writes = {out: each for out, each in writes.items() if out not in origins}
+
+        def shows(name: str) -> bool:
+            own = self.memory(self.views[name].out)
+            made = views[name] if name == read else math.inf
+            return any(
+                not own.isdisjoint(each.roots) and born.get(each.name, -1) <= made
+                for each in writes.values()
+            )
+
+        return {name for name in origins & views.keys() if shows(name)}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The memory that is written into, and the array as it was before all stores."""
+
+    roots: Roots
+    array: Atom
+
+    @property
+    def name(self) -> str:
+        """The name of the array."""
+        return self.array.name if isinstance(self.array, Var) else ""
 
 
 def _resizes(op: Op) -> bool:
@@ -181,8 +205,22 @@ def _mutable(var: Var) -> bool:
 
 def _contents_read(op: Op) -> set[str]:
     """The variables of which an op itself reads what they hold."""
-    asks = isinstance(op, Apply) and info(op.fn).asks_where
-    return set() if asks else _names(atoms_of(op))
+    if not isinstance(op, Apply):
+        return _names(atoms_of(op))
+    known = info(op.fn)
+    if known.asks_where:
+        return set()
+    told = known.shape_only
+    if not told:
+        return _names(atoms_of(op))
+    return _names(
+        a for k, a in enumerate(atoms_of(op)) if k not in told or not _is_array(a)
+    )
+
+
+def _is_array(atom: Atom | Undefined) -> bool:
+    """Whether this is an array, of which no store changes the shape."""
+    return isinstance(atom, Var) and atom.fact.kind == "array"
 
 
 def _names(atoms: Iterable[Atom | Undefined]) -> set[str]:
@@ -228,7 +266,7 @@ def _stale(
         later.append(later[-1] | sharing.of_views(read) if read else later[-1])
     later.reverse()
     found: set[str] = set()
-    views = set(within)
+    views, born = dict.fromkeys(within, -1), dict[str, int]()
     for n, op in enumerate(block.ops):
         writes = sharing.writes(op)
         rest = later[n + 1]
@@ -236,11 +274,13 @@ def _stale(
         for inner, then in _within(op, rest, reads):
             found |= _stale(inner, then, frozenset(views), sharing, reads)
         for name in rest if writes else ():
-            stale = sharing.stale(name, views, writes)
+            stale = sharing.stale(name, views, writes, born)
             found |= stale - {name} if sharing.misses(op, name) else stale
         for made in walk(Block((op,))) if blocks_of(op) else (op,):
             if isinstance(made, Apply) and made.out.name in sharing.views:
-                views.add(made.out.name)
+                views[made.out.name] = n
+        if isinstance(op, Apply) and op.form != "augmented" and sharing.is_fresh(op):
+            born[op.out.name] = n
     return found
 
 
