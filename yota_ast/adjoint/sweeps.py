@@ -12,7 +12,6 @@ from yota_ast.adjoint.checkpoints.checkpointed_loops import (
     has_schedules,
     with_checkpoints,
 )
-from yota_ast.adjoint.fast.written_joins import with_likes
 from yota_ast.adjoint.inplace.collected_products import collected
 from yota_ast.adjoint.inplace.copy_adjoints import copies_of
 from yota_ast.adjoint.inplace.dense_literals import with_wholes
@@ -44,6 +43,7 @@ from yota_ast.adjoint.rewrites.tidy import tidy
 from yota_ast.adjoint.rewrites.unit_seed import with_unit, without_units
 from yota_ast.adjoint.saving.index_rematerialisation import with_indices
 from yota_ast.adjoint.saving.saved_values import keep
+from yota_ast.adjoint.saving.shapes_at_hand import with_likes
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating

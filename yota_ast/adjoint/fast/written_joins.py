@@ -34,7 +34,6 @@ from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.nodes import Apply, Block, Carry, Op, Store, map_blocks, of_ops, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
-from yota_ast.ops import info
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +68,6 @@ def with_written_joins(tape: Tape, names: Names) -> Written:
     checks = dict.fromkeys(check for each in tests.values() for check in each)
     tape = replace(tape, block=block, result=renamed.atom(tape.result))
     return tape, tuple(checks), finder.likes([*joins.values()])
-
-
-def with_likes(block: Block, likes: Mapping[str, Var]) -> Block:
-    """A block that reads arguments for their shape and type alone in the place of what
-    is like them, so that this need not be saved."""
-
-    def changed(inner: Block) -> Block:
-        return with_likes(inner, likes)
-
-    def read(op: Apply) -> Apply:
-        at = info(op.fn).shape_only
-        args = (likes.get(getattr(a, "name", ""), a) for a in op.args)
-        new = tuple(
-            b if k in at else a
-            for k, (a, b) in enumerate(zip(op.args, args, strict=True))
-        )
-        return op if new == op.args else replace(op, args=new)
-
-    ops = (
-        read(op) if isinstance(op, Apply) else map_blocks(op, changed) for op in block
-    )
-    return of_ops(block, tuple(ops))
 
 
 def _renamed(block: Block, lengths: Mapping[str, Dim]) -> dict[str, Var]:

@@ -7,6 +7,7 @@ only in a copy: of the whole, or of the part that is read.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping, Sequence
 from typing import assert_never
@@ -240,7 +241,16 @@ class Choice:
         part = isinstance(maker, Apply) and maker.fn is operator.getitem
         if not self.is_lost(name):
             copied = part and self.is_of_growing(name)
-            return (_PART if copied else _ARRAY) * size + away
+            size *= _PART if copied else _ARRAY
+            return min(size, _SCALAR * (_written_count(var) or size)) + away
         if var.fact.kind in CONTAINERS:
             return (_LIST // 2 if part else _LIST) + away
         return (_PART if part else _COPY) * size
+
+
+def _written_count(var: Var) -> int | None:
+    """How many elements an array has, where the program writes that: `[a, b]`."""
+    shape = var.fact.shape
+    if not isinstance(shape, tuple) or any(d is None or d.base for d in shape):
+        return None
+    return math.prod(d.offset for d in shape if d is not None)

@@ -19,6 +19,7 @@ from yota_ast.adjoint.saving.growing_arrays import growing_arrays
 from yota_ast.adjoint.saving.reading_reverse import Replay
 from yota_ast.adjoint.saving.saved_choice import Choice, operands_of
 from yota_ast.adjoint.saving.saving_forward import rewrite_forward
+from yota_ast.adjoint.saving.shapes_at_hand import with_shapes_at_hand
 from yota_ast.analysis.block_places import (
     LoopPlan,
     Places,
@@ -371,6 +372,8 @@ def keep(
     growing = growing_arrays(forward)
     swift = swift and enabled("fast-saves")
     choice = Choice(places, memory, instead, function, swift, growing)
+    if enabled("tidy") and enabled("again"):
+        reverse = with_shapes_at_hand(reverse, places)
     if enabled("tidy"):
         places.maker.update(with_equals(places.maker, equal_values(forward)))
     keys = frozenset(_keys_in(forward))
