@@ -26,7 +26,7 @@ def steady(before: Fact, after: Fact) -> list[tuple[Dim, Dim]]:
         (a, b)
         for a, b in zip(p, q, strict=True)
         if a is not None and b is not None and a != b
-        if a.size is not None and a.size == b.size != 1
+        if a.size is not None and a.size == b.size != 1 and not (a.is_cut or b.is_cut)
     ]
 
 

@@ -39,14 +39,16 @@ def note_lengths(assumed: Assumptions, block: Block) -> None:
             for other, known in BOOK.lengths_taken(op.fn, op.args, op.kwargs):
                 if other is not None and known == ZERO:
                     assumed.natural[other] = None
-                elif other is not None and other.size == known.size:
+                elif other and other.size == known.size and not other.is_cut:
                     assumed.add(known, other)
                 elif known not in assumed.longer:
                     assumed.longer.append(known)
 
 
 def _takes_lengths(op: Apply) -> bool:
-    """Whether there are operands of several shapes, or an index that is computed."""
+    """Whether there are operands of several shapes, an index that is computed, or an
+    operand that is made longer."""
     if op.fn is operator.getitem:
         return isinstance(op.args[1], Var)
-    return len({fact_of_atom(a).shape for a in op.args} - {()}) > 1
+    shapes = {fact_of_atom(a).shape for a in op.args} - {()}
+    return len(shapes) > 1 or op.out.fact.shape not in shapes

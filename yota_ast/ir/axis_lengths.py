@@ -107,6 +107,12 @@ class Dim:
         """Whether the length is 1 whatever the arguments."""
         return not self.base and self.offset == 1
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the example does not tell how long the axis is: `x[2:]` of one item,
+        or of two."""
+        return self.size == 0 and self.offset < 0
+
     def shifted(self, by: int) -> Dim:
         """The dim `by` longer (shorter where negative)."""
         if not self.base:
@@ -366,8 +372,7 @@ def _terms_of(dim: Dim) -> Terms:
     """Return the terms of an integer, which may be one of which no more is known."""
     if dim.terms or not dim.base:
         return dim.terms
-    is_cut = dim.size == 0 and dim.offset < 0
-    size = None if is_cut else _moved(dim.size, -dim.offset)
+    size = None if dim.is_cut else _moved(dim.size, -dim.offset)
     return ((Term(dim.base, size), 1),)
 
 

@@ -52,6 +52,7 @@ from yota_ast.ir.nodes import (
     with_out,
 )
 from yota_ast.ops.result_kinds import allocates
+from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.helper_functions import is_helper
 from yota_ast.syntax.names import is_weak
 
@@ -579,6 +580,14 @@ class Rewriter:
                 self.assumed.add(a, b)
         self.assumed.shapes |= bool(p)
         return True
+
+    def whole(self, axis: Dim | None) -> Dim | None:
+        """Return a length of which no end of an axis cuts anything off; notes what that
+        rests on."""
+        length, naturals = BOOK.whole_length(axis)
+        self.assumed.natural |= dict.fromkeys(naturals)
+        self.assumed.shapes |= bool(naturals)
+        return length
 
 
 def _are_python(atoms: Iterable[Atom]) -> bool:

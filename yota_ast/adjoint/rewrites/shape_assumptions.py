@@ -7,7 +7,7 @@ for: `x (n, m), W (m, k), b (k,)`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
@@ -57,13 +57,31 @@ class Lengths:
         """The length, as a number where it is that of `x[:4]` and x long enough."""
         part = stopped(dim.base)
         size = dim.example
-        if part is None or size is None:
+        if part is None or not size:
             return dim
         whole, n = part
         if size != max(n + dim.offset, 0):
             return dim
         self.least[whole] = max(n, self.least.get(whole, 0))
         return literal_dim(size)
+
+    def note_least(self, number: Dim, order: Sequence[str]) -> bool:
+        """Note how long an axis is for `n - 2` not to be below 0; say whether it is
+        one."""
+        if number.base not in order:
+            return False
+        n = -number.offset
+        self.least[number.base] = max(n, self.least.get(number.base, 0))
+        return True
+
+    def least_of_axes(self) -> dict[Dim, int]:
+        """How long axes have to be, by the first axis that is as long."""
+        found: dict[Dim, int] = {}
+        for whole, n in self.least.items():
+            axis = self.of(Dim(whole))
+            if axis.base or axis.offset < n:
+                found[axis] = max(n, found.get(axis, 0))
+        return found
 
 
 def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
@@ -97,19 +115,22 @@ def shaped(
     lengths = Lengths()
     for p, q in assumed.equal:
         lengths.join(p, q, order)
+    naturals = [d for d in assumed.natural if not lengths.note_least(d, order)]
+    longer = [lengths.of(lengths.taken(p)) for p in assumed.longer]
+    least = lengths.least_of_axes()
     tests: list[str] = []
     seen: list[tuple[str, tuple[Dim, ...]]] = []
     for text, var in arrays:
         dims = _dims(text, var)
         tests += _tests(text, dims, tuple(lengths.of(d) for d in dims), seen)
         seen.append((text, dims))
-    short = [d for p in assumed.longer if (d := lengths.of(lengths.taken(p))).base]
-    tests += _unequal(lengths, order)
+    short = [d for d in longer if d.base and least.get(d, 0) < 2]
+    tests += _unequal(lengths, least, order)
     tests += [f"{d} == 1" for d in dict.fromkeys(short)]
-    tests += [f"{d} < 0" for d in assumed.natural]
-    told = _shapes(arrays, lengths, short)
+    tests += [f"{d} < 0" for d in naturals]
+    told = _shapes(arrays, lengths, short, least)
     computed = [d for d in dict.fromkeys(short) if d.offset or d.base not in order]
-    bounds = [f"{d} > 1" for d in computed] + [f"{d} >= 0" for d in assumed.natural]
+    bounds = [f"{d} > 1" for d in computed] + [f"{d} >= 0" for d in naturals]
     told = ", ".join(filter(None, (told, *map(_plainly, bounds))))
     if len(told) > MESSAGE_WIDTH:
         told = "arguments of other shapes"
@@ -121,7 +142,9 @@ def _plainly(test: str) -> str:
     return ast.unparse(ast.parse(test))
 
 
-def _unequal(lengths: Lengths, order: Sequence[str]) -> list[str]:
+def _unequal(
+    lengths: Lengths, least: Mapping[Dim, int], order: Sequence[str]
+) -> list[str]:
     """That other lengths than those of axes are not equal, and that axes are too short
     for what is taken of them."""
     tests = [
@@ -129,11 +152,7 @@ def _unequal(lengths: Lengths, order: Sequence[str]) -> list[str]:
         for q, p in lengths.first.items()
         if q.offset or q.base not in order
     ]
-    for whole, n in lengths.least.items():
-        axis = lengths.of(Dim(whole))
-        if axis.base or axis.offset < n:
-            tests.append(f"{whole} < {n}")
-    return tests
+    return tests + [f"{axis} < {n}" for axis, n in least.items()]
 
 
 def _dims(text: str, var: Var) -> tuple[Dim, ...]:
@@ -173,7 +192,10 @@ def _shape_text(
 
 
 def _shapes(
-    arrays: Sequence[tuple[str, Var]], lengths: Lengths, longer: Container[Dim]
+    arrays: Sequence[tuple[str, Var]],
+    lengths: Lengths,
+    longer: Container[Dim],
+    least: Mapping[Dim, int],
 ) -> str:
     """The shapes as a person writes them: `x (n, m), b (m,)`; `x (n,), n > 1`."""
     names: dict[Dim, str] = {}
@@ -191,7 +213,11 @@ def _shapes(
             letters.append(names[known])
         tail = "," if len(letters) == 1 else ""
         parts.append(f"{text} ({', '.join(letters)}{tail})")
-    parts += [f"{letter} > 1" for dim, letter in names.items() if dim in longer]
+    for dim, letter in names.items():
+        if dim in least:
+            parts.append(f"{letter} >= {least[dim]}")
+        elif dim in longer:
+            parts.append(f"{letter} > 1")
     return ", ".join(parts)
 
 

@@ -88,7 +88,7 @@ class Joined:
             return Const(len(known.items)) if self.axis == 0 else None
         if known.kind != "array" or not isinstance(known.shape, tuple):
             return None
-        dim = known.shape[self.axis]
+        dim = r.whole(known.shape[self.axis])
         if dim is not None and not dim.base:
             return Const(dim.offset)
         x = r.shaped_like(r.shaped_like(x))

@@ -12,12 +12,12 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from yota_ast.ir.abstract_values import Shape
-from yota_ast.ir.axis_lengths import ZERO, Dim
+from yota_ast.ir.axis_lengths import ZERO, Dim, is_natural, literal_dim, stopped
 
 Axis = Dim | None
 Taken = tuple[Axis, Dim]
@@ -49,6 +49,43 @@ def note_natural(number: Dim) -> None:
     noted = _noted.get()
     if noted is not None:
         noted.append((number, ZERO))
+
+
+def note_again(taken: Iterable[Taken]) -> None:
+    """Note what has been noted apart."""
+    noted = _noted.get()
+    if noted is not None:
+        noted.extend(taken)
+
+
+def taken_for_natural(number: Dim) -> bool:
+    """Say whether an integer is not below 0, by the example where it has to be."""
+    if is_natural(number):
+        return True
+    if not number.example or "@" in number.base:
+        return False
+    note_natural(number)
+    return True
+
+
+def whole(axis: Axis) -> Axis:
+    """Return a length of which no end of an axis cuts anything off, by the example:
+    that of `x[:2]` is 2, and that of `x[2:]` is not below 0.
+
+    >>> str(whole(Dim("min(x.shape[0], 2)", 0, 2))), whole(Dim("x.shape[0]", -2, 0))
+    ('2', None)
+    """
+    if axis is None or not axis.base:
+        return axis
+    cut = stopped(axis.base)
+    if cut is not None:
+        size = cut[1] + axis.offset
+        if size <= 0 or axis.example != size:
+            return None
+        note_natural(Dim(cut[0], -cut[1]))
+        return literal_dim(size)
+    is_length = not axis.terms and axis.offset >= 0
+    return axis if is_length or taken_for_natural(axis) else None
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape:
@@ -105,4 +142,4 @@ def _note(known: Dim, other: Axis) -> None:
 
 def _surely_not_one(dim: Dim) -> bool:
     """Whether the length is not 1, by the program or by the example."""
-    return dim.size is not None and dim.size != 1
+    return dim.size is not None and dim.size != 1 and not dim.is_cut

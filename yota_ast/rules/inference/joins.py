@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -19,7 +20,8 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.axis_lengths import Dim, literal_dim
+from yota_ast.ir.axis_lengths import Dim, literal_dim, total
+from yota_ast.rules.inference.dims import note_again, noting, whole
 from yota_ast.rules.inference.infer import (
     COMPLEX_DTYPE,
     as_array_fact,
@@ -69,11 +71,23 @@ def _same(a: Axis, b: Axis) -> Axis:
 
 
 def _sum(a: Axis, b: Axis) -> Axis:
-    if a is None or b is None:
+    """The length of one part after another, of which no end cuts anything off."""
+    first, second = whole(a), whole(b)
+    if first is None or second is None:
         return None
-    if not a.base:
-        return b.shifted(a.offset)
-    return a.shifted(b.offset) if not b.base else None
+    return total([(first, 1), (second, 1)])
+
+
+def _together(parts: Sequence[Axis]) -> Axis:
+    """The length of parts one after another. Where the example has to tell it, only
+    that of parts that make up an axis, `x[:1]` and `x[1:]`, is asked of it."""
+    with noting() as found:
+        length = reduce(_sum, parts)
+    is_axis = length is not None and length.base and not length.offset
+    if found and not (length and is_axis and len(length.terms) < 2):
+        return None
+    note_again(found)
+    return length
 
 
 def _joined(items: list[Fact] | None, axis: int | None) -> Fact:
@@ -92,7 +106,8 @@ def _joined(items: list[Fact] | None, axis: int | None) -> Fact:
         return UNKNOWN
     columns = list(zip(*known_shapes, strict=True))
     dims = [
-        reduce(_sum if k == axis % rank else _same, columns[k]) for k in range(rank)
+        _together(columns[k]) if k == axis % rank else reduce(_same, columns[k])
+        for k in range(rank)
     ]
     return array_result(dtype, tuple(dims))
 
@@ -291,7 +306,7 @@ def padded(x: Atom, pad_width: Atom) -> Fact:
     if width is not None and not isinstance(width, dict):
         pairs = np.broadcast_to(width, (len(given.shape), 2)).tolist()
         shape = tuple(
-            None if d is None else d.shifted(a + b)
+            _sum(d, literal_dim(a + b))
             for d, (a, b) in zip(given.shape, pairs, strict=True)
         )
     return array_result(given.dtype, shape)

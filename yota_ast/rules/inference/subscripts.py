@@ -41,7 +41,7 @@ from yota_ast.ir.axis_lengths import (
     up_to,
 )
 from yota_ast.ir.nodes import path_length
-from yota_ast.rules.inference.dims import broadcast, note_natural
+from yota_ast.rules.inference.dims import broadcast, taken_for_natural, whole
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, as_array_fact, stand_in
 from yota_ast.rules.inference.shapes import array_result, scalar_or_array, value_of
 
@@ -243,7 +243,9 @@ def _sliced(axis: Dim | None, part: Part) -> Dim | None:
         return None
     start, stop = s.start or 0, s.stop
     if start < 0:
-        return None
+        if stop is not None and stop >= 0:
+            return None
+        return up_to(axis, -start).shifted(stop or 0)
     if stop is not None and stop >= 0:
         return up_to(axis, stop).shifted(-start)
     return axis.shifted((stop or 0) - start)
@@ -278,17 +280,7 @@ def sliced(axis: Dim, start: End, stop: End) -> Dim | None:
     naturals = list(map(alone, terms))
     if last != axis and not is_natural(last):
         naturals.append(length)
-    return length if all(map(_taken_for_natural, naturals)) else None
-
-
-def _taken_for_natural(number: Dim) -> bool:
-    """Say whether an integer is not below 0, by the example where it has to be."""
-    if is_natural(number):
-        return True
-    if not number.example or "@" in number.base:
-        return False
-    note_natural(number)
-    return True
+    return length if all(map(taken_for_natural, naturals)) else None
 
 
 def _number(end: int | Dim, axis: Dim) -> Dim | None:
@@ -360,7 +352,7 @@ def diag_fact(x: Atom, k: Atom) -> Fact:
         return Fact("array", given.dtype)
     if given.rank != 1:
         return array_result(given.dtype, (None,))
-    axis = given.shape[0]
+    axis = whole(given.shape[0])
     by = abs(value_of(k)) if isinstance(k, Const) else None
     length = None if axis is None or by is None else axis.shifted(by)
     return array_result(given.dtype, (length, length))

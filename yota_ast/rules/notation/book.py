@@ -24,10 +24,11 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import AmbiguousType, Location, UnsupportedCall
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, makes_complex
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.optional_values import presents
 from yota_ast.ops import REGISTRY
 from yota_ast.ops.dtypes.result_dtypes import floats_where_stated, gives_reals
-from yota_ast.rules.inference.dims import Taken, noting
+from yota_ast.rules.inference.dims import Taken, noting, whole
 from yota_ast.rules.inference.infer import default_fact, lengthened, may_be_complex
 from yota_ast.rules.notation.bind import Misfit, bind, keywords_of, together
 from yota_ast.rules.notation.display_names import display_name, is_library
@@ -274,6 +275,13 @@ class Book:
         with noting() as found:
             self._infer(fn, presents(fn, args), kwargs)
         return found
+
+    def whole_length(self, axis: Dim | None) -> tuple[Dim | None, list[Dim]]:
+        """A length of which no end of an axis cuts anything off, and what is taken for
+        no less than 0 for that."""
+        with noting() as found:
+            length = whole(axis)
+        return length, [number for number, _ in found if number is not None]
 
     def _infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
         self._open_for(fn)
