@@ -17,12 +17,12 @@ import os
 import sys
 from pathlib import Path
 
+from documented import put_into
 from run import KEEP_MEMORY, ONE_THREAD
 
 ROOT = Path(__file__).parents[1]
 DOC = ROOT / "docs" / "benchmarks.md"
 PLOT = ROOT / "docs" / "images" / "kernels.png"
-START, END = "<!-- table -->\n", "<!-- end of table -->"
 PAIRS = 15
 HEAD = (
     "| kernel | generated / function | generated / by hand | Numba / by hand "
@@ -169,10 +169,7 @@ def main(argv):
     made = "\n".join(lines) + "\n\n" + summary(rows)
     print(summary(rows), end="")
     if "--write" in argv:
-        text = DOC.read_text(encoding="utf-8")
-        before, _, rest = text.partition(START)
-        _, _, after = rest.partition(END)
-        DOC.write_text(f"{before}{START}{made}{END}{after}", encoding="utf-8")
+        put_into(DOC, made)
         plot(rows)
 
 

@@ -19,11 +19,11 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 import yota_ast as ya  # noqa: E402
+from benchmarks.documented import put_into  # noqa: E402
 from benchmarks.keeping import kept, saved_names  # noqa: E402
 from benchmarks.loops import arguments, newton  # noqa: E402
 
 DOC = ROOT / "docs" / "memory.md"
-START, END = "<!-- table -->\n", "<!-- end of table -->"
 
 
 def stencil(u, c, n):
@@ -179,10 +179,7 @@ def main():
     made = table()
     print(made, end="")
     if "--write" in sys.argv[1:]:
-        text = DOC.read_text(encoding="utf-8")
-        before, _, rest = text.partition(START)
-        _, _, after = rest.partition(END)
-        DOC.write_text(f"{before}{START}{made}{END}{after}", encoding="utf-8")
+        put_into(DOC, made)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """A table of the peak memory of value and gradient, beside other libraries.
 
     python benchmarks/peaks.py            print the table
+    python benchmarks/peaks.py --write    put it into docs/memory.md
     python benchmarks/peaks.py --quick    compare the gradients of small models
 
 Run from the root of the repository, on Linux, with the group `bench` installed. Each
 number is of a process of its own. It calls the gradient once, sets the high-water mark
 of its memory back, and calls it again: the number is how far above what the process
-held before the second call the mark then is, in MB.
+held before the second call the mark then is, in MB. PyTorch has a column where it is
+installed.
 """
 
 import ctypes
@@ -15,7 +17,9 @@ import importlib.metadata
 import os
 import subprocess
 import sys
+import types
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +28,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import peak_models  # noqa: E402
+from benchmarks.documented import put_into  # noqa: E402
 
 STATUS, REFS = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
@@ -68,9 +73,30 @@ def by_jax(fn, args, count):
     return lambda: jax.block_until_ready(compiled(*args))
 
 
+def by_torch(fn, args, count):
+    import torch
+
+    torch.set_num_threads(1)
+    torch.set_default_dtype(torch.float64)
+    names = "concatenate diag exp eye linalg log log1p mean sin sqrt sum tanh zeros"
+    functions = {name: getattr(torch, name) for name in names.split()}
+    module = types.SimpleNamespace(__name__="torch", max=torch.amax, **functions)
+    same = getattr(peak_models.loaded(module), fn.__name__)
+    given = [torch.from_numpy(a) if np.ndim(a) else a for a in args]
+    wanted = [a.requires_grad_() for a in given[:count]]
+
+    def gradient():
+        value = same(*given)
+        return value.detach().numpy(), *(
+            d.numpy() for d in torch.autograd.grad(value, wanted)
+        )
+
+    return gradient
+
+
 WAYS = {
     "function": by_function, "yota_ast": by_yota_ast, "yota_ast, fast": by_fast_code,
-    "autograd": by_autograd, "JAX jit": by_jax,
+    "autograd": by_autograd, "PyTorch": by_torch, "JAX jit": by_jax,
 }  # fmt: skip
 
 
@@ -105,12 +131,13 @@ def measured(title, way):
 
 def table():
     """Return the lines of the table."""
-    lines = [f"| model | {' | '.join(WAYS)} |", f"| --- {'| ---: ' * len(WAYS)}|"]
+    ways = [way for way in WAYS if way != "PyTorch" or find_spec("torch")]
+    lines = [f"| model | {' | '.join(ways)} |", f"| --- {'| ---: ' * len(ways)}|"]
     for title in peak_models.arguments(small=True):
-        cells = [measured(title, way) for way in WAYS]
+        cells = [measured(title, way) for way in ways]
         lines.append(f"| {title} | {' | '.join(cells)} |")
         print(lines[-1], flush=True)
-    used = ("numpy", "autograd", "jax")
+    used = [name for name in ("numpy", "autograd", "torch", "jax") if find_spec(name)]
     told = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in used)
     return [*lines, "", f"In MB, of arrays of float64; {told}."]
 
@@ -142,7 +169,10 @@ def main(arguments):
     if arguments[:1] == ["--one"]:
         print(peak(*arguments[1:], small=False))
         return
-    print("\n".join(table()[-1:]))
+    lines = table()
+    print(lines[-1])
+    if arguments == ["--write"]:
+        put_into(ROOT / "docs" / "memory.md", "\n".join(lines) + "\n", "peaks")
 
 
 if __name__ == "__main__":
