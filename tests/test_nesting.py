@@ -324,3 +324,18 @@ def test_what_one_arm_alone_saves_is_copied_where_it_is_there():
     assert value == 1.7
     assert gradient["a"] == 1.0
     assert not np.any(gradient["x"])
+
+
+def lengths_of_slopes(A):
+    """The slope of a norm is a unit vector: what a loop saves of it is constant."""
+    total = 0.0
+    for a in A:
+        total = total + np.sum(ya.grad(np.linalg.norm)(a) * a)
+    return total
+
+
+def test_a_loop_saves_the_cotangent_of_a_norm():
+    rows = np.array([[3.0, 4.0], [0.6, -0.8]])
+    value, slope = ya.value_and_grad(lengths_of_slopes)(rows)
+    assert np.isclose(value, 6.0)
+    np.testing.assert_allclose(slope, rows / [[5.0], [1.0]], atol=1e-12)

@@ -174,6 +174,16 @@ def nested_tangent(tape: Tape, wrt: tuple[str, ...]) -> GeneratedFunction:
     return compiled(program)
 
 
+def nested_batch(tape: Tape, axes: Mapping[str, int]) -> GeneratedFunction:
+    """The values of a tape of one example for many, as a function with source. axes:
+    that of the examples, of each parameter that holds some."""
+    from yota_ast.batching.batched_program import batched as of_batch  # not often
+
+    with kept_off(), gone_through_once():
+        program = primal_program(tape)
+        return compiled(of_batch(program, tape, axes, with_helpers(infer), ()))
+
+
 def _single_op(request: Request) -> Tape | None:
     """The tape of a function that has a rule itself: the call alone."""
     fn, signature = request.fn, request.signature or inspect.signature(request.fn)

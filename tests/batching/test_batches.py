@@ -456,24 +456,6 @@ def test_what_has_no_batched_form_is_refused_by_line(fn):
     assert caught.value.remedy
 
 
-def test_inside_a_function_that_is_differentiated_it_is_refused():
-    def outer(x):
-        return np.sum(ya.vmap(np.dot)(x, x))
-
-    def per_example(w, x):
-        return np.sum(ya.value_and_grad(np.dot, each="x")(w, x)[0])
-
-    with pytest.raises(ya.UnsupportedCall, match="`vmap` is called inside"):
-        ya.grad(outer, X)
-    with pytest.raises(ya.UnsupportedCall, match="`each=`"):
-        ya.grad(per_example, B, X)
-
-
-def test_a_batch_of_a_batch_is_refused():
-    with pytest.raises(ya.YotaError, match="is a batch already"):
-        ya.vmap(ya.vmap(np.sum))
-
-
 # ------------------------------------------------------------------ what it takes
 
 

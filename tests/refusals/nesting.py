@@ -231,24 +231,33 @@ def takes_a_jacobian_by_columns(x):
     return np.sum(ya.jacobian(bent, mode="forward")(x, x))
 
 
-def sums_gradients_of_examples(x):
-    return sum(np.sum(ya.grad(coupled)(x, v)) for v in np.outer(x, x))
-
-
-@refused("Inside, a gradient is that of one example.", X,
-         works=sums_gradients_of_examples)  # fmt: skip
-def takes_gradients_of_each_example(x):
-    found = ya.value_and_grad(coupled, each=["y"])(x, np.outer(x, x))
-    return np.sum(found[1])
-
-
 def sums_values_of_examples(x):
-    return sum(coupled(x, v) for v in np.outer(x, x))
+    return sum(coupled(x, v) for v in [x, 2 * x])
 
 
-@refused("The derivative would be that of a batch.", X, works=sums_values_of_examples)
-def calls_a_batch(x):
-    return np.sum(ya.vmap(lambda v: coupled(x, v))(np.outer(x, x)))
+@refused("The examples stand in an array.", X, works=sums_values_of_examples)
+def calls_a_batch_of_a_list(x):
+    return np.sum(ya.vmap(lambda v: coupled(x, v))([x, 2 * x]))
+
+
+@refused("The axis is counted as in `np.sum`.", X)
+def calls_a_batch_along_an_axis_that_is_not_there(x):
+    return np.sum(ya.vmap(coupled, in_axes=1)(x, x))
+
+
+@refused("What is called a batch has an axis of examples.", X)
+def calls_a_batch_without_examples(x):
+    return np.sum(ya.vmap(coupled, in_axes=None)(x, x))
+
+
+def sums_values_of_rows(x, A):
+    return sum(coupled(x, row) for row in A)
+
+
+@refused("Which axis holds the examples depends on how many there are.", known=False,
+         works=sums_values_of_rows)  # fmt: skip
+def calls_a_batch_of_any_rank(x, A):
+    return np.sum(ya.vmap(lambda v: coupled(x, v))(A))
 
 
 @refused("The option decides what is returned, so it must be the same in all calls.", X)

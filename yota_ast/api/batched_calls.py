@@ -94,15 +94,6 @@ def axes_of_data(callee: Callee, shared: Sequence[str]) -> Axes:
     return {name: None if name in shared else 0 for name in callee.parameters}
 
 
-def refuse_both(wrt: object) -> None:
-    """Refuse `wrt` beside `each`."""
-    if wrt is not None:
-        raise YotaError(
-            "value_and_grad: `wrt` and `each` are both given",
-            remedy="Name the arguments in `each` alone.",
-        )
-
-
 def _axes(call: Call, axes_of: Axes, *, lenient: bool) -> dict[str, int]:
     """The axis of the examples in each argument of a call that has one."""
     found: dict[str, int] = {}

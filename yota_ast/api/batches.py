@@ -19,12 +19,10 @@ import numpy as np  # noqa: F401  in the examples
 
 from yota_ast.api.batched_calls import InAxes, Vmapped, axes_by_argument, batch_of
 from yota_ast.api.call_target import callee_of
-from yota_ast.api.grad import grad, value_and_grad
+from yota_ast.api.grad import grad, nested_makers, value_and_grad
 from yota_ast.api.other_names import transform
 from yota_ast.api.wrt import names_or_first
-from yota_ast.errors import YotaError
-from yota_ast.frontend.interpret.lower import replace_calls
-from yota_ast.nesting.nested_options import refuse_batch
+from yota_ast.nesting import nested_transforms
 
 Fn = Callable[..., Any]
 
@@ -34,7 +32,8 @@ def vmap(f: Fn, in_axes: InAxes = 0) -> Fn:
     """A function of a batch: f of each example, and all results in one array.
 
     It is `np.stack([f(x) for x in xs])` as code on whole arrays. f may be what
-    `value_and_grad`, `grad`, `jacobian` or `jvp` gives.
+    `value_and_grad`, `grad`, `jacobian`, `jvp` or `vmap` gives. A function that is
+    differentiated may call a batch.
 
     in_axes: the axis of the examples in each argument. None means that all examples
     share the argument. One number or None stands for all arguments. A tuple has one for
@@ -51,11 +50,6 @@ def vmap(f: Fn, in_axes: InAxes = 0) -> Fn:
     >>> print(vmap(np.dot)(np.ones((2, 3)), np.arange(6.0).reshape(2, 3)))
     [ 3. 12.]
     """
-    if isinstance(f, Vmapped):
-        raise YotaError(
-            f"vmap: {f!r} is a batch already",
-            remedy="Reshape the arrays, so that one axis holds all examples.",
-        )
     inner, wrt, bare, aux = _taken_apart(f)
     callee = callee_of(inner)
     run = batch_of(inner, axes_by_argument(callee, in_axes), wrt, aux=aux, bare=bare)
@@ -74,4 +68,4 @@ def _taken_apart(f: Any) -> tuple[Fn, tuple[str, ...] | None, bool, bool]:
     return f, None, False, False
 
 
-replace_calls(vmap, refuse_batch)
+nested_transforms.follow({"vmap": vmap}, nested_makers())

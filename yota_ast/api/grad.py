@@ -20,7 +20,7 @@ import numpy as np  # noqa: F401  in the examples
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast._speed.garbage_collector import kept_off
 from yota_ast.api import pickling  # noqa: F401  says how transforms are pickled
-from yota_ast.api.batched_calls import Vmapped, axes_of_data, batch_of, refuse_both
+from yota_ast.api.batched_calls import Vmapped, axes_of_data, batch_of
 from yota_ast.api.cache.alias_speculation import Guesses, WrongGuess, wrong_guesses
 from yota_ast.api.cache.answers import (
     Answer,
@@ -57,6 +57,7 @@ from yota_ast.api.wrt import (
     names_in_call,
     names_of,
     names_or_first,
+    refuse_both,
     refuse_floatless,
     refuse_left_out,
     refuse_reserved,
@@ -88,6 +89,7 @@ from yota_ast.pipeline import (
     dependencies_of,
     differentiated,
     lowered,
+    nested_batch,
     nested_gradient,
     nested_tangent,
     primal_program,
@@ -706,7 +708,7 @@ def all_rules() -> tuple[Any, ...]:
 
 def nested_makers() -> Makers:
     """How transforms that are called inside a function make their code."""
-    return Makers(nested_gradient, nested_tangent)
+    return Makers(nested_gradient, nested_tangent, nested_batch)
 
 
 nested_transforms.follow(

@@ -209,3 +209,12 @@ def reasons(
         for name, value in call.arguments.items()
         if name not in asked and not facts[name].holds_floats
     }
+
+
+def refuse_both(wrt: object) -> None:
+    """Refuse `wrt` beside `each`."""
+    if wrt is not None:
+        raise YotaError(
+            "value_and_grad: `wrt` and `each` are both given",
+            remedy="Name the arguments in `each` alone.",
+        )

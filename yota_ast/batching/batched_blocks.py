@@ -82,6 +82,7 @@ RULES: Final[Mapping[Batching, Rule]] = {
     "summed back": helper_rules.summed_back,
     "spread back": helper_rules.spread_back,
     "kink mark": helper_rules.kink_mark,
+    "adjoint mark": helper_rules.adjoint_mark,
 }
 _OF_ARRAYS: Final = ("numpy", "scipy", "_operator")
 

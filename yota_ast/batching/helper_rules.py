@@ -59,3 +59,11 @@ def kink_mark(b: Batcher, op: Apply) -> Atom:
     kwargs = tuple((k, raised(a)) for k, a in op.kwargs)
     made = b.same(op, args=args, kwargs=kwargs)
     return b.builder.refine(made, b.fact(found))
+
+
+def adjoint_mark(b: Batcher, op: Apply) -> Atom:
+    """`rooted(d, y)`: d, marked by others of as many axes."""
+    d, *others = op.args
+    if any(b.rank(a, op) != b.rank(d, op) for a in others):
+        b.refuse(op, "an adjoint is marked by an array of other axes")
+    return b.apply(op.fn, b.spread(d), *map(b.of, others))

@@ -30,6 +30,8 @@ def product(b: Batcher, op: Apply) -> Atom:
         return elements(b, Apply(op.out, operator.mul, op.args, origin=op.origin))
     if op.fn is np.vdot:
         return _of_all_elements(b, op, ranks)
+    if op.fn in (operator.matmul, np.matmul) and max(ranks) > 2 and min(ranks):
+        return _of_stacks(b, x, y, ranks)
     plain = op.fn is not np.inner or ranks == (1, 1)
     if ranks not in _PRODUCTS or not plain:
         b.refuse(op, f"a product of {ranks[0]} and {ranks[1]} axes", USE_EINSUM)
@@ -73,6 +75,23 @@ def _of_vector_and_matrix(b: Batcher, x: Atom, a: Atom) -> Atom:
 
 def _of_matrices(b: Batcher, x: Atom, y: Atom) -> Atom:
     return b.apply(operator.matmul, b.of(x), b.of(y))
+
+
+def _of_stacks(b: Batcher, x: Atom, y: Atom, ranks: tuple[int, int]) -> Atom:
+    """`x @ y` of stacks of matrices, whose first axes are broadcast; a vector is a row
+    or a column beside them."""
+    most = max(ranks)
+    if ranks[1] == 1 and b.is_mapped(y):
+        column = b.index(b.of(y), ALL, *[None] * (most - 2), ALL, None)
+        found = b.apply(operator.matmul, b.of(x), column)
+        return b.index(found, *[ALL] * most, 0)
+    if ranks[0] == 1 and b.is_mapped(x):
+        row = b.raised(x, most)
+        found = b.apply(operator.matmul, row, b.of(y))
+        return b.index(found, *[ALL] * (most - 1), 0)
+    if 1 in ranks:
+        return b.apply(operator.matmul, b.of(x), b.of(y))
+    return b.apply(operator.matmul, b.raised(x, most), b.raised(y, most))
 
 
 _PRODUCTS: Final[dict[tuple[int, int], Callable[[Batcher, Atom, Atom], Atom]]] = {

@@ -341,9 +341,18 @@ def title_of(f: Value) -> str:
         return title_of(f.function)
     if isinstance(f, Partial):
         special = f.function in (Const(transformed), Const(second))
-        return f"{title_of(of_transform(f))}_grad" if special else title_of(f.function)
+        if special:
+            return f"{title_of(of_transform(f))}_{_ending(f)}"
+        return title_of(f.function)
     name = getattr(getattr(f, "value", None), "__name__", "function")
     return "function" if "<" in name else name
+
+
+def _ending(f: Partial) -> str:
+    """What the code of a transform is called by."""
+    spec: Any = f.args[0]
+    batch = f.function == Const(transformed) and spec.value.transform == "vmap"
+    return "vmap" if batch else "grad"
 
 
 def quoted(f: Value) -> str:

@@ -42,9 +42,8 @@ class Spec:
     whole: bool = False
     has_aux: bool = False
     stack: bool = False
-
-
-A_LOOP: Final = "Write a loop over the examples, or call `vmap` outside."
+    in_axes: object = 0
+    shared: tuple[str, ...] | None = None
 
 
 def bare(found: Sequence[Value]) -> Value:
@@ -57,7 +56,7 @@ def spec_of(lowering: Component, name: str, given: Mapping[str, Any]) -> Spec:
 
     mode: the matrix is the same in either mode, and inside it is made by rows.
     """
-    flags = {
+    flags: dict[str, Any] = {
         option: known_flag(lowering, name, option, given[option])
         for option in ("has_aux", "stack")
         if option in given
@@ -67,18 +66,9 @@ def spec_of(lowering: Component, name: str, given: Mapping[str, Any]) -> Spec:
         Position.of(lowering).refuse_call(
             f"the inner `{name}` has the option `mode=`", "Leave it out."
         )
-    if given.get("each", NONE) != NONE:
-        Position.of(lowering).refuse_call(
-            f"the inner `{name}` has the option `each=`", A_LOOP
-        )
-    return Spec(name, known_options(lowering, given.get("wrt", NONE)), **flags)
-
-
-def refuse_batch(lowering: Component, args: object, kwargs: object) -> Value:
-    """Refuse a batch inside a function that is differentiated."""
-    Position.of(lowering).refuse_call(
-        "`vmap` is called inside a function that is differentiated, or batched", A_LOOP
-    )
+    in_axes = known_options(lowering, given.get("in_axes", Const(0)))
+    wrt = known_options(lowering, given.get("wrt", NONE))
+    return Spec(name, wrt, in_axes=in_axes, **flags)
 
 
 def known_flag(lowering: Component, name: str, option: str, value: Any) -> bool:

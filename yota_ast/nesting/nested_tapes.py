@@ -47,10 +47,11 @@ class Makers:
     gradients in the variables named, and what it calls the cotangent (`unit`: it is 1;
     `aux`: it is that of the first item of the value);
     tangent that of the value and its tangent, whose parameters end with the
-    tangents."""
+    tangents; batch that of the values of many examples, by the axes of these."""
 
     gradient: Callable[[Tape, tuple[str, ...], bool, bool], tuple[Fn, str]]
     tangent: Callable[[Tape, tuple[str, ...]], Fn]
+    batch: Callable[[Tape, Mapping[str, int]], Fn]
 
     def gradient_of(
         self, lowering: Component, f: Value, bound: Arguments, names: tuple[str, ...],

@@ -31,6 +31,7 @@ from yota_ast.api.wrt import (
     names_among,
     names_or_first,
     one_or_first,
+    refuse_both,
     refuse_floatless,
     refuse_left_out,
     refuse_meant_for,
@@ -59,12 +60,14 @@ from yota_ast.nesting.nested_arguments import (
     bound_by,
     bound_call,
     is_plain,
+    known_options,
     placed,
     quoted,
     signature_of,
     takes_no_more,
     title_of,
 )
+from yota_ast.nesting.nested_batches import batch
 from yota_ast.nesting.nested_choices import with_each
 from yota_ast.nesting.nested_functions import (
     Gradients,
@@ -236,11 +239,33 @@ class Nested:
     ) -> Value:  # fmt: skip
         """What a transform gives: it is followed where it is called."""
         given = bound_by(lowering, signature, f"`{name}`", args, kwargs)
-        spec = spec_of(lowering, name, given)
+        spec, each = spec_of(lowering, name, given), given.get("each", NONE)
+        if each != NONE:
+            return self._of_each(lowering, spec, given["f"], each)
         if name == "simplegrad":
             _refuse_forms(lowering, signature, given)
             spec = self._of_examples(lowering, spec, given)
         return Partial(Const(transformed), (Const(spec), given["f"]), ())
+
+    def _of_each(self, lowering: Component, spec: Spec, f: Value, each: Value) -> Value:
+        """The gradients of each example: a batch of the gradient."""
+        with placed(lowering):
+            refuse_both(spec.wrt)
+        shared = known_options(lowering, each)
+        names = tuple(shared) if isinstance(shared, (list, tuple)) else (shared,)
+        inner = Partial(
+            Const(transformed), (Const(replace(spec, wrt=list(names))), f), ()
+        )
+        return Partial(
+            Const(transformed), (Const(Spec("vmap", shared=names)), inner), ()
+        )
+
+    def _vmap(
+        self, lowering: Component, spec: Spec, f: Value, args: Any, kwargs: Keywords
+    ) -> Value:
+        """The values of many examples."""
+        bound = self._bound(lowering, f, args, kwargs)
+        return batch(lowering, self.makers.batch, spec, f, bound)
 
     def _of_examples(
         self, lowering: Component, spec: Spec, given: Mapping[str, Any]

@@ -24,6 +24,7 @@ from yota_ast.adjoint.nonsmooth.masked_cotangents import Mask, masked
 from yota_ast.adjoint.nonsmooth.nonzero_values import Makers, never_zero
 from yota_ast.adjoint.reverse.rule_statements import Template, Value
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block, Op, walk
 from yota_ast.ir.renaming import Substitution
@@ -134,16 +135,25 @@ def _hands_on(op: Op) -> TypeGuard[Apply]:
 
 
 class _Unmarked(Substitution):
-    """Puts cotangents in the places of what marks them."""
+    """Puts cotangents in the places of what marks them. saved: the variables that loops
+    save; a constant is none, and its mark stays."""
+
+    def __init__(self, saved: AbstractSet[str]) -> None:
+        super().__init__({})
+        self.saved = saved
 
     def block(self, block: Block) -> Block:
         """Return a block without marks."""
         ops: list[Op] = []
         for op in block:
-            if _hands_on(op):
-                self.made[op.out.name] = self.atom(op.args[0])
-            else:
+            if not _hands_on(op):
                 ops.append(self.op(op))
+                continue
+            bare = self.atom(op.args[0])
+            if isinstance(bare, Const) and op.out.name in self.saved:
+                ops.append(self.op(op))
+            else:
+                self.made[op.out.name] = bare
         return Block(tuple(ops))
 
 
@@ -154,9 +164,10 @@ def without_marks(
     blocks: Sequence[Block], atoms: Sequence[Atom]
 ) -> tuple[tuple[Block, ...], Atoms]:
     """Return blocks, and what they end with, of what is differentiated no more."""
-    ops = (op for block in blocks for op in walk(block))
+    ops = [op for block in blocks for op in walk(block)]
     if marking() or not any(map(_hands_on, ops)):
         return tuple(blocks), tuple(atoms)
-    worker = _Unmarked({})
+    saved = {v.name for op in ops if is_loop(op) for v in op.saved}
+    worker = _Unmarked(saved)
     found = tuple(worker.block(block) for block in blocks)
     return found, tuple(worker.atom(a) for a in atoms)

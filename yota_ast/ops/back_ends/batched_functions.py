@@ -102,6 +102,7 @@ state(
     *(Path("runtime", name) for name in KINK_MARKS.split()),
     batching="kink mark",
 )
+state(*named("runtime", "rooted bent bent_along"), batching="adjoint mark")
 state(builtins.getattr, batching="facts")
 state(np.shape, batching="shape")
 state(builtins.len, batching="length")
