@@ -110,3 +110,24 @@ def test_what_raises_after_a_wrong_guess_is_no_matter(guesses):
     x = np.array([1.0, 2.0, 1.0, 1.0, 1.0])
     ya.grad(bounded, x)
     assert len(guesses) == 2
+
+
+def a_copy_or_a_view(A):
+    B = A * 2.0
+    y = B.ravel()
+    B[0, 0] = 3.0 * A[1, 1]
+    return y * y * A.ravel()
+
+
+@pytest.mark.parametrize("orders", ["CFC", "FCF"])
+def test_pullbacks_and_jacobians_are_made_again(orders):
+    """Of each layout, whichever the first text was made for."""
+    A = np.array([[0.6, 0.8], [0.1, -0.4]])
+    for order in orders:
+        a = np.array(A, order=order)
+        wanted = ya.jacobian(a_copy_or_a_view, mode="forward")(a)
+        found = ya.jacobian(a_copy_or_a_view, mode="reverse")(a)
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-15)
+        value, pullback = ya.vjp(a_copy_or_a_view)(a)
+        np.testing.assert_array_equal(value, a_copy_or_a_view(np.array(A, order=order)))
+        np.testing.assert_allclose(pullback(np.ones(4)), wanted.sum(axis=0))

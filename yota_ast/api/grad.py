@@ -21,7 +21,12 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast._speed.garbage_collector import kept_off
 from yota_ast.api import pickling  # noqa: F401  says how transforms are pickled
 from yota_ast.api.batched_calls import Vmapped, axes_of_data, batch_of
-from yota_ast.api.cache.alias_speculation import Guesses, WrongGuess, wrong_guesses
+from yota_ast.api.cache.alias_speculation import (
+    Guesses,
+    WrongGuess,
+    until_right,
+    wrong_guesses,
+)
 from yota_ast.api.cache.answers import (
     Answer,
     again,
@@ -544,10 +549,13 @@ def vjp(f: Fn, wrt: object = None) -> Fn:
         facts = facts_of_call(call, names)
         refuse_left_out(names, call.arguments)
         refuse_floatless(names, facts)
-        entry = _entry(now, call, facts, names)
-        refuse_effects(entry.tape)
         kept = copied((call.args, call.kwargs))
-        value = _play(entry.tape, *call.args, **call.kwargs)
+
+        def run(entry: Entry) -> tuple[Entry, Any]:
+            refuse_effects(entry.tape)
+            return entry, _play(entry.tape, *call.args, **call.kwargs)
+
+        entry, value = until_right(lambda g: _entry(now, call, facts, names, g), run)
 
         @public
         def pullback(seed: object) -> Any:

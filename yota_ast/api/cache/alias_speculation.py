@@ -96,6 +96,8 @@ def until_right(make: Callable[[Guesses], Entry], run: Callable[[Entry], R]) -> 
         entry = make(guesses)
         try:
             return run(entry)
+        except WrongGuess as guess:
+            guesses.were_wrong(entry, guess)
         except ValueError as error:
             guesses.met(entry, error)
 
