@@ -10,12 +10,12 @@ import functools
 import inspect
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from yota_ast.batching.batcher import Batcher, name_of, value_of
-from yota_ast.batching.layouts import is_full
+from yota_ast.batching.layouts import is_flat, is_full
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply
@@ -404,6 +404,8 @@ def stack(b: Batcher, op: Apply) -> Atom:
         b.refuse(op, f"this `{name_of(op)}` has no batched form")
     if items is None and not is_full(b.layouts.of(x)):
         b.refuse(op, "some items of this list are mapped, and others are shared")
+    if items is None and not is_flat(b.layouts.of(x)):
+        refuse_lists(b, op)
     every = b.of(x) if items is None else _all(b, op, items)
     return b.apply(np.stack, every, kwargs=(("axis", Const(shifted(axis))),))
 
@@ -411,7 +413,12 @@ def stack(b: Batcher, op: Apply) -> Atom:
 def _all(b: Batcher, op: Apply, items: tuple[Atom, ...]) -> Atom:
     """The list of items, each of which has the axis of the examples."""
     if any(not b.fact(a).is_numeric for a in items):
-        b.refuse(op, f"`{name_of(op)}` takes lists of lists here", "Stack arrays.")
+        refuse_lists(b, op)
     if len({b.rank(a, op) for a in items}) != 1:
         b.refuse(op, f"`{name_of(op)}` takes arrays of several ranks here")
     return b.build(build_list, [b.spread(a) for a in items])
+
+
+def refuse_lists(b: Batcher, op: Apply) -> NoReturn:
+    """Refuse what would be an array of lists, whose items have the axis in front."""
+    b.refuse(op, f"`{name_of(op)}` takes lists of lists here", "Stack arrays.")

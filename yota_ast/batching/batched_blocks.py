@@ -25,6 +25,7 @@ from yota_ast.batching import (
 from yota_ast.batching.batcher import Batcher, name_of
 from yota_ast.batching.layouts import is_even, is_full, is_mapped
 from yota_ast.batching.subscript_rules import fitted
+from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, ends_of
 from yota_ast.ir.built_values import BUILDERS
@@ -128,7 +129,7 @@ def call(b: Batcher, op: Apply) -> None:
     if not wanted and not any(map(b.is_mapped, atoms)) and not _asks_shape(b, op):
         b.builder.ops.append(_shared(b, op))
         return
-    if b.directions and _raises_of_numbers(op):
+    if b.directions and _raises_of_numbers(b, op):
         b.refuse(op, "numbers of Python raise here, and arrays of them do not")
     kind = info(op.fn).batching
     if wanted and not any(map(b.is_mapped, atoms)) and kind in ("new", "shaped"):
@@ -141,10 +142,25 @@ def call(b: Batcher, op: Apply) -> None:
     b.known[op.out.name] = _checked(b, op, b.like(op, made))
 
 
-def _raises_of_numbers(op: Apply) -> bool:
-    """Whether a call raises for some numbers, as Python's division by zero does."""
-    numbers = all(fact_of_atom(a).is_number for a in op.args)
-    return numbers and not info(op.fn).tells and may_raise(op, ())
+def _raises_of_numbers(b: Batcher, op: Apply) -> bool:
+    """Whether a call may raise for some numbers, as Python's division by zero does, and
+    not for arrays of them."""
+    known = [fact_of_atom(a) for a in op.args]
+    mapped = any(map(b.is_mapped, op.args))
+    if not mapped or info(op.fn).tells or not may_raise(op, ()):
+        return False
+    if any(f.kind in ("array", "scalar") or f.kind in CONTAINERS for f in known):
+        return False
+    return info(op.fn).raises != "zero" or not _is_above_zero(b, op.args[1])
+
+
+def _is_above_zero(b: Batcher, atom: Atom) -> bool:
+    """Whether a number is `max(n, 1)`."""
+    made = b.maker(atom)
+    if made is None or made.fn is not max:
+        return False
+    least = (a.value for a in made.args if isinstance(a, Const))
+    return any(isinstance(value, int) and value > 0 for value in least)
 
 
 def _asks_shape(b: Batcher, op: Apply) -> bool:

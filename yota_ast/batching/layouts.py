@@ -66,6 +66,16 @@ def is_even(layout: Layout) -> bool:
     return not isinstance(layout, tuple) or len(set(layout)) < 2
 
 
+def is_flat(layout: Layout) -> bool:
+    """Whether no item of a container is a container.
+
+    >>> is_flat((True, False)), is_flat(Every((True,)))
+    (True, False)
+    """
+    items = layout if isinstance(layout, tuple) else (item(layout),)
+    return all(isinstance(each, bool) for each in items)
+
+
 def filled(fact: Fact) -> Layout:
     """The layout of a value all of whose parts are mapped.
 
