@@ -139,16 +139,18 @@ def with_cells(
 
 
 def note_answer(
-    cache: Cache, asked: Asked, callee: Callee, call: Call, entry: Entry, answer: object
+    cache: Cache, asked: Asked, callee: Callee, call: Call, entry: Entry,
+    answer: object, *, of_gradient: bool = True,
 ) -> None:  # fmt: skip
     """Note how a call of a plain function has been answered; answer: what is the same
-    each time, for whoever finds it again."""
+    each time, for whoever finds it again. of_gradient: one without gradients is not."""
     f, args, kwargs, _ = plain_call(asked[0], (), {})
     held, known = (*args, *kwargs.values()), (*callee.args, *callee.kwargs.values())
     plain = callee.fn is f and [*kwargs] == [*callee.kwargs]
     plain = plain and (callee.by_form or not _asks_its_object(callee))
     same = len(held) == len(known) and all(map(operator.is_, held, known))
-    if plain and same and entry.program.results and not entry.tape.outside:
+    empty = of_gradient and not entry.program.results
+    if plain and same and not empty and not entry.tape.outside:
         kinds = [p.kind for p in call.own.parameters.values()]
         ahead = sum(kind in _AHEAD for kind in kinds)
         cache.fast.note(asked, entry, call.values, ahead, answer)
