@@ -19,7 +19,7 @@ from yota_ast.errors import YotaError
 
 PASSES: Final = (
     "tidy", "copies", "again", "once", "guards", "collect", "inplace", "zeroing",
-    "indices", "joined", "numbers",
+    "indices", "joined", "numbers", "single",
 )  # fmt: skip
 """tidy: plain expressions. copies: a copy has the adjoint of what it is a copy of, and
 what is added to a part of an array leaves the adjoint of that part. again: of a loop
@@ -32,7 +32,8 @@ added up are one product after it. inplace: adjoints add up in memory that the
 reverse sweep owns. zeroing: of the adjoints of what is stored none is set to 0 that
 nothing reads again, nor one before it has been read. indices: an index is written where
 it is used. joined: what a variable takes one after another is one sum. numbers: a
-number that two names make is computed again rather than named."""
+number that two names make is computed again rather than named. single: a short
+adjoint is written where it is read, if that is once."""
 
 
 FAST_PASSES: Final = (

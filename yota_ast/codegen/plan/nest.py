@@ -19,14 +19,12 @@ from yota_ast.codegen.plan.repeated_values import (
     expression_of,
     value_name,
 )
-from yota_ast.codegen.plan.statement_effects import Changes, Done, Named
+from yota_ast.codegen.plan.single_adjoints import single_adjoints
+from yota_ast.codegen.plan.statement_effects import Changes, Done, Named, written
 from yota_ast.codegen.plan.statement_plan import form_of, parts_of
 from yota_ast.codegen.plan.unify import Same
 from yota_ast.codegen.plan.unpacking import unpackings
 from yota_ast.codegen.plan.uses import Numbered, Place, Use, Uses
-from yota_ast.codegen.plan.written_memory import (
-    written,
-)
 from yota_ast.ir.abstract_values import NUMBERS, Fact
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.built_values import build_slice, build_tuple
@@ -78,6 +76,8 @@ class Survey:
         self.cheap = Cheap(self.uses)
         self.size = _sizes(self.uses)
         self.joined = self._joined() if enabled("joined") else frozenset()
+        single = enabled("single")
+        self.single = single_adjoints(self.uses, self.size) if single else frozenset()
 
     def _joined(self) -> frozenset[str]:
         """Return the first terms of sums that a variable of one name takes one after
@@ -137,6 +137,7 @@ class Nesting:
         self.unpackings, self.cheap = survey.unpackings, survey.cheap
         self.unpacked = self.unpackings.targets
         self.size, self.joined = survey.size, survey.joined
+        self.single = survey.single
         self._block(uses.blocks[0], expression=False)
 
     def _block(self, block: Numbered, *, expression: bool) -> None:
@@ -186,7 +187,8 @@ class Nesting:
         out = op.out if isinstance(op, Apply) else op.merges[0].out
         forced = out.name in self.forced
         weak = is_weak(out.hint) or out.name in self.joined
-        if not forced and (not weak or out.name in self.kept):
+        written = weak or out.name in self.single
+        if not forced and (not written or out.name in self.kept):
             return
         uses = self._uses(out)
         if not uses or out.name in self.unpacked:
@@ -203,7 +205,7 @@ class Nesting:
                 self.nested[out.name] = without_start(op, self.joined)
                 self.position[out.name] = end[0]
                 return
-        if len(uses) <= REPEATED and all(use.kind in _REPEATED_IN for use in uses):
+        if weak and len(uses) <= REPEATED and all(u.kind in _REPEATED_IN for u in uses):
             ends = [self._end(block, use) for use in uses]
             moving = self._repeatable(op, block, index)
             if len({*ends}) < len(ends) and not self.cheap.is_plain(op):

@@ -12,14 +12,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from typing import Generic, TypeAlias, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Generic, TypeAlias, TypeVar, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.analysis.points_to import is_augmented
-from yota_ast.codegen.plan.written_memory import written
 from yota_ast.ir.atoms import Var
-from yota_ast.ir.nodes import Apply, Op, Store, blocks_of, defined_by
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Compound,
+    Op,
+    Simple,
+    Store,
+    blocks_of,
+    defined_by,
+)
 from yota_ast.ir.tape import Guard
 from yota_ast.syntax.names import is_weak
 
@@ -28,6 +36,32 @@ Named: TypeAlias = dict[int, tuple[Var, ...]]
 """What statements with blocks assign, by their identity."""
 Changes: TypeAlias = dict[int, tuple[Store | Apply, ...]]
 """What they change, likewise."""
+
+
+def written(block: Block | Iterable[Op | Guard]) -> Iterable[Store | Apply]:
+    """Yield what may change memory or the world: stores, sums in place, and ops with an
+    effect.
+
+    >>> from yota_ast.ir.abstract_values import Fact
+    >>> from yota_ast.ir.atoms import Const
+    >>> y, z = Var("y", Fact("list")), Var("z", Fact("list"))
+    >>> [op.out for op in written(Block((Store(z, y, Const(0), Const(1.0)),)))]
+    [z::list]
+    """
+    for op in block:
+        match op:
+            case Apply():
+                if op.effect or is_augmented(op):
+                    yield op
+            case Store():
+                yield op
+            case Guard():
+                yield from written(op.block)
+            case Simple() | Compound():
+                for inner in blocks_of(op):
+                    yield from written(inner)
+            case _:
+                assert_never(op)
 
 
 class Numbers(Generic[_T]):

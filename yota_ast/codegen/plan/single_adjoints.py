@@ -1,0 +1,158 @@
+"""Uses of a program -> the adjoints that are written where they are read.
+
+    dsf2 = np.vdot(dK, t2)
+    dlog_sf = 2 * dsf2 * sf2         ->    dlog_sf = 2 * np.vdot(dK, t2) * sf2
+    dstep = -dx
+    df = dstep / slope               ->    df = -dx / slope
+
+An adjoint is written there if one statement of the same block reads it, once, and both
+are short: it is a number, or two or three names with plain operators between them, or
+an item of a list or dict. It keeps its name if it is returned, if anything is added to
+it, and if it is an array that a function or a product of matrices makes.
+
+>>> import operator
+>>> from yota_ast.ir.abstract_values import FLOAT
+>>> from yota_ast.ir.atoms import Const
+>>> from yota_ast.ir.nodes import Block, Origin
+>>> from yota_ast.ir.tape import Program
+>>> x, dy, dx = Var("x", FLOAT, "x"), Var("dy", FLOAT, "dy"), Var("dx", FLOAT, "dx")
+>>> back = Origin(reverse=True)
+>>> ops = (
+...     Apply(dy, operator.mul, (x, Const(2.0)), origin=back),
+...     Apply(dx, operator.mul, (dy, x), origin=back),
+... )
+>>> program = Program("f", (), Block(()), Block(ops), x, (dx,))
+>>> sorted(single_adjoints(Uses(program), {"dy": 2, "dx": 2}))
+['dy']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, TypeGuard
+
+from yota_ast.analysis.points_to import is_augmented
+from yota_ast.codegen.plan.repeated_values import value_name
+from yota_ast.codegen.plan.uses import Uses
+from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.built_values import build_dict, build_list
+from yota_ast.ir.nodes import Apply, Op, atoms_of
+from yota_ast.ir.tape import Guard
+from yota_ast.ops import info
+from yota_ast.syntax.names import is_weak
+
+_LONGEST_ITEM: Final = 4
+_LONGEST_ARRAY: Final = 3
+_LONGEST_STATEMENT: Final = 7
+"""How many variables and constants may be read by a number or an item of a list or
+dict, by an array, and by the statement with them."""
+_PLAIN: Final = ("sum", "difference", "product", "quotient", "negative")
+
+
+def single_adjoints(uses: Uses, size: Mapping[str, int]) -> frozenset[str]:
+    """Return the names of such adjoints. size: how much each value reads that is
+    written with all that it alone reads."""
+    finder = _Finder(uses, size)
+    found = {name for b in uses.blocks for name in finder.of(b.number, b.ops)}
+    for op in finder.makers.values():
+        if op.fn is build_list:  # all items have names, or none
+            named = set(finder.named_in(op))
+            if not named <= found:
+                found -= named
+    return frozenset(found)
+
+
+class _Finder:
+    """Looks for them in one program."""
+
+    def __init__(self, uses: Uses, size: Mapping[str, int]) -> None:
+        self.uses, self.size = uses, size
+        every = (op for block in uses.blocks for op in block.ops)
+        ops = [op for op in every if isinstance(op, Apply)]
+        self.makers = {op.out.name: op for op in ops}
+        self.own = {op.out.hint for op in ops if not op.origin.reverse}
+
+    def of(self, block: int, ops: Iterable[Op | Guard]) -> Iterator[str]:
+        """Find those of a block."""
+        read = dict[str, int]()  # by the statements that adjoints are written in
+        for op in ops:
+            if not isinstance(op, Apply) or not self._is_adjoint(op):
+                continue
+            user = self._reader(op, block)
+            name = self._statement(user, block) if user is not None else ""
+            if user is None or not name:
+                continue
+            own = read.get(op.out.name, self.size[op.out.name])
+            total = read.get(name, self.size.get(name, 1)) + own - 1
+            container = self._container(user, block)
+            if container is build_dict:  # each item has a line of its own
+                total = own
+            longest = self._longest(op, user) if container is None else _LONGEST_ITEM
+            if own <= longest and total <= _LONGEST_STATEMENT:
+                read[name] = total
+                yield op.out.name
+
+    def named_in(self, op: Apply) -> Iterator[str]:
+        """Find the adjoints with names that the expression of an op reads."""
+        for part in op.args:
+            if self._is_within(part):
+                yield from self.named_in(self.makers[part.name])
+            elif isinstance(part, Var) and not is_weak(part.hint):
+                made = self.makers.get(part.name)
+                if made is not None and self._is_adjoint(made):
+                    yield part.name
+
+    def _is_adjoint(self, op: Apply) -> bool:
+        """Say whether an op makes an adjoint with a name, and adds nothing to it."""
+        hint = op.out.hint
+        if not op.origin.reverse or is_weak(hint) or hint in self.own or op.effect:
+            return False
+        return not any(isinstance(a, Var) and a.hint == hint for a in op.args)
+
+    def _longest(self, op: Apply, user: Op) -> int:
+        """Return how much an adjoint may read that is written in an op."""
+        if isinstance(user, Apply) and user.form in ("subscript", "method"):
+            return 0
+        if op.out.fact.is_scalar:
+            return _LONGEST_ITEM
+        return _LONGEST_ARRAY if self._is_plain(op) else 0
+
+    def _container(self, user: Op | None, block: int) -> object:
+        """Return which container is made of what an op reads, or of that cast."""
+        if isinstance(user, Apply) and user.form == "method" and is_weak(user.out.hint):
+            user = self._reader(user, block)
+        fn = user.fn if isinstance(user, Apply) else None
+        return fn if fn in (build_list, build_dict) else None
+
+    def _is_plain(self, op: Apply) -> bool:
+        """Say whether an expression is of plain operators alone."""
+        parts = [self.makers[a.name] for a in op.args if self._is_within(a)]
+        return info(op.fn).arithmetic in _PLAIN and all(map(self._is_plain, parts))
+
+    def _is_within(self, part: Atom) -> TypeGuard[Var]:
+        """Say whether a value has no name of its own."""
+        if not isinstance(part, Var) or part.name not in self.makers:
+            return False
+        return is_weak(part.hint) and len(self.uses.of(part)) == 1
+
+    def _reader(self, op: Apply, block: int) -> Op | None:
+        """Return the op of a block that alone reads a value, if that is an operand and
+        not what it adds to."""
+        read = self.uses.of(op.out)
+        if len(read) != 1 or read[0].kind != "arg" or not read[0].is_directly_in(block):
+            return None
+        user = read[0].op
+        if user is None or isinstance(user, Guard) or not user.origin.reverse:
+            return None
+        adds = isinstance(user, Apply) and is_augmented(user)
+        return None if adds and atoms_of(user)[0] == op.out else user
+
+    def _statement(self, op: Op, block: int) -> str:
+        """Return the variable of the statement that an op is written in; "" where that
+        is what the function returns."""
+        while isinstance(op, Apply) and is_weak(op.out.hint):
+            user = self._reader(op, block)
+            if user is None:
+                return "" if len(self.uses.of(op.out)) == 1 else op.out.name
+            op = user
+        return value_name(op)
