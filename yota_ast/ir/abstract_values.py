@@ -113,6 +113,7 @@ class Fact:
     ends: tuple[End, End, End] | None = None  # of a slice; None: not known
     present: Fact | None = None  # of a number or string that may be None: where not
     varies: bool = False  # of whole numbers in a container that is named in `wrt`
+    picked: Dim | None = None  # of an array of bools: how many of them are true
     _hash: int | None = field(default=None, init=False, compare=False, repr=False)
 
     def __eq__(self, other: object) -> bool:
@@ -309,7 +310,10 @@ def slice_fact(*ends: object) -> Fact:
 def named_apart(fact: Fact, name: str) -> Fact:
     """The same of a value called `name`: what is not known of its shape gets a name, so
     that what has the same shape shows it; and so does an int, which may be a length or
-    the end of a slice."""
+    the end of a slice. What a mask picks has the length of the mask's own name, which
+    no other array of bools has: one that is written is called otherwise afterwards."""
+    if fact.kind == "array" and fact.dtype is not None and fact.dtype.kind == "b":
+        fact = replace(fact, picked=Dim(f"@{name}"))
     if fact.kind == "int" and (fact.length is None or fact.length.base == COUNTER):
         return replace(fact, length=called(fact.length, f"@{name}"))
     if fact.kind == "tuple" and fact.items:
@@ -338,6 +342,8 @@ def _with_shared_lengths(fact: Fact, name: str) -> Fact:
 def anonymous(fact: Fact) -> Fact:
     """The same of a value that differs from one iteration to the next: what a name
     given by `named_apart` says of one does not hold of another."""
+    if fact.picked is not None:
+        fact = replace(fact, picked=None)
     if isinstance(fact.shape, str) and fact.shape.startswith("@"):
         return replace(fact, shape=None)
     if isinstance(fact.shape, tuple) and any(_is_anonymous(d) for d in fact.shape):

@@ -76,8 +76,9 @@ class _Facts(Substitution):
             changes["shape"] = self.name(fact.shape)
         elif fact.shape:
             changes["shape"] = tuple(map(self.dim, fact.shape))
-        if fact.length is not None:
-            changes["length"] = self.dim(fact.length)
+        for own in ("length", "picked"):
+            if getattr(fact, own) is not None:
+                changes[own] = self.dim(getattr(fact, own))
         if fact.ends is not None:
             changes["ends"] = tuple(
                 self.dim(e) if isinstance(e, Dim) else e for e in fact.ends

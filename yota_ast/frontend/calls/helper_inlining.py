@@ -179,7 +179,7 @@ def _bases(fact: Fact) -> list[str]:
 
 def _dims(fact: Fact) -> tuple[Dim | None, ...]:
     shape = fact.shape if isinstance(fact.shape, tuple) else ()
-    return (*shape, fact.length)
+    return (*shape, fact.length, fact.picked)
 
 
 def _apart(fact: Fact, stem: str, kept: set[str]) -> Fact:
@@ -202,5 +202,10 @@ def _apart(fact: Fact, stem: str, kept: set[str]) -> Fact:
     items = fact.items and tuple(_apart(f, stem, kept) for f in fact.items)
     element = fact.element and _apart(fact.element, stem, kept)
     return replace(
-        fact, shape=shape, length=dim(fact.length), items=items, element=element
+        fact,
+        shape=shape,
+        length=dim(fact.length),
+        picked=dim(fact.picked),
+        items=items,
+        element=element,
     )

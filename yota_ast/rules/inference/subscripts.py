@@ -6,6 +6,13 @@
 ['x.shape[0] - 2', 'x.shape[1]']
 >>> getitem_fact(x, Const((0, 1)))
 float64
+
+What one mask picks of arrays is equally long:
+
+>>> from yota_ast.ir.abstract_values import named_apart
+>>> wrong = named_apart(array_fact("?", (Dim("x.shape[0]", 0, 5),)), "7")
+>>> [str(d) for d in getitem_fact(x, Var("wrong", wrong)).shape]
+['@7', 'x.shape[1]']
 """
 
 from __future__ import annotations
@@ -200,7 +207,8 @@ def _indexed(axes: list[Dim | None], parts: list[Part]) -> tuple[Shape, bool]:
         elif part.is_slice:
             result.append(_sliced(taken[0], part))
         elif advanced:
-            shapes.append((None,) if part.is_mask else part.fact.shape)
+            picked = part.fact.picked  # of all arrays that the mask picks from
+            shapes.append((picked,) if part.is_mask else part.fact.shape)
             places.append(k if not places or places[-1] == k - 1 else -1)
             where = len(result) if len(places) == 1 else where
     if not advanced:

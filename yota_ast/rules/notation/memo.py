@@ -106,7 +106,8 @@ def _is_by_elements(fn: Fn) -> bool:
 def _is_plain(fact: Fact) -> bool:
     """Whether a fact is that of an array, or of what may be one."""
     others = (fact.items, fact.length, fact.element, fact.ends, fact.present)
-    return fact.kind in ("array", "real") and others == (None,) * len(others)
+    plain = (*others, fact.picked) == (None,) * (len(others) + 1)
+    return fact.kind in ("array", "real") and plain
 
 
 def _has_lengths(fact: Fact) -> bool:
