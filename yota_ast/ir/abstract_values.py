@@ -310,8 +310,7 @@ def slice_fact(*ends: object) -> Fact:
 def named_apart(fact: Fact, name: str) -> Fact:
     """The same of a value called `name`: what is not known of its shape gets a name, so
     that what has the same shape shows it; and so does an int, which may be a length or
-    the end of a slice. What a mask picks has the length of the mask's own name, which
-    no other array of bools has: one that is written is called otherwise afterwards."""
+    the end of a slice, and how many a mask picks, of each array of bools anew."""
     if fact.kind == "array" and fact.dtype is not None and fact.dtype.kind == "b":
         fact = replace(fact, picked=Dim(f"@{name}"))
     if fact.kind == "int" and (fact.length is None or fact.length.base == COUNTER):
