@@ -76,8 +76,9 @@ class Survey:
         self.cheap = Cheap(self.uses)
         self.size = _sizes(self.uses)
         self.joined = self._joined() if enabled("joined") else frozenset()
-        single = enabled("single")
-        self.single = single_adjoints(self.uses, self.size) if single else frozenset()
+        self.single = frozenset[str]()
+        if enabled("single"):
+            self.single = single_adjoints(self.uses, self.size, self.joined)
 
     def _joined(self) -> frozenset[str]:
         """Return the first terms of sums that a variable of one name takes one after

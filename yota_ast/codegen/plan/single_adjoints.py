@@ -10,9 +10,7 @@ are short: it is a number, or two or three names with plain operators between th
 an item of a list or dict. It keeps its name if it is returned, if anything is added to
 it, and if it is an array that a function or a product of matrices makes.
 
->>> import operator
 >>> from yota_ast.ir.abstract_values import FLOAT
->>> from yota_ast.ir.atoms import Const
 >>> from yota_ast.ir.nodes import Block, Origin
 >>> from yota_ast.ir.tape import Program
 >>> x, dy, dx = Var("x", FLOAT, "x"), Var("dy", FLOAT, "dy"), Var("dx", FLOAT, "dx")
@@ -28,13 +26,14 @@ it, and if it is an array that a function or a product of matrices makes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import operator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Final, TypeGuard
 
 from yota_ast.analysis.points_to import is_augmented
 from yota_ast.codegen.plan.repeated_values import value_name
 from yota_ast.codegen.plan.uses import Uses
-from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_dict, build_list
 from yota_ast.ir.nodes import Apply, Op, atoms_of
 from yota_ast.ir.tape import Guard
@@ -49,10 +48,13 @@ dict, by an array, and by the statement with them."""
 _PLAIN: Final = ("sum", "difference", "product", "quotient", "negative")
 
 
-def single_adjoints(uses: Uses, size: Mapping[str, int]) -> frozenset[str]:
+def single_adjoints(
+    uses: Uses, size: Mapping[str, int], joined: Container[str] = ()
+) -> frozenset[str]:
     """Return the names of such adjoints. size: how much each value reads that is
-    written with all that it alone reads."""
-    finder = _Finder(uses, size)
+    written with all that it alone reads. joined: the first terms of sums that are
+    written in the sums."""
+    finder = _Finder(uses, size, joined)
     found = {name for b in uses.blocks for name in finder.of(b.number, b.ops)}
     for op in finder.makers.values():
         if op.fn is build_list:  # all items have names, or none
@@ -65,8 +67,10 @@ def single_adjoints(uses: Uses, size: Mapping[str, int]) -> frozenset[str]:
 class _Finder:
     """Looks for them in one program."""
 
-    def __init__(self, uses: Uses, size: Mapping[str, int]) -> None:
-        self.uses, self.size = uses, size
+    def __init__(
+        self, uses: Uses, size: Mapping[str, int], joined: Container[str]
+    ) -> None:
+        self.uses, self.size, self.joined = uses, size, joined
         every = (op for block in uses.blocks for op in block.ops)
         ops = [op for op in every if isinstance(op, Apply)]
         self.makers = {op.out.name: op for op in ops}
@@ -93,13 +97,14 @@ class _Finder:
                 yield op.out.name
 
     def named_in(self, op: Apply) -> Iterator[str]:
-        """Find the adjoints with names that the expression of an op reads."""
+        """Find the adjoints with names that the expression of an op alone reads."""
         for part in op.args:
             if self._is_within(part):
                 yield from self.named_in(self.makers[part.name])
             elif isinstance(part, Var) and not is_weak(part.hint):
                 made = self.makers.get(part.name)
-                if made is not None and self._is_adjoint(made):
+                once = len(self.uses.of(part)) == 1
+                if made is not None and once and self._is_adjoint(made):
                     yield part.name
 
     def _is_adjoint(self, op: Apply) -> bool:
@@ -107,7 +112,8 @@ class _Finder:
         hint = op.out.hint
         if not op.origin.reverse or is_weak(hint) or hint in self.own or op.effect:
             return False
-        return not any(isinstance(a, Var) and a.hint == hint for a in op.args)
+        parts = [a for a in op.args if isinstance(a, Var) and a.name not in self.joined]
+        return all(a.hint != hint for a in parts)
 
     def _longest(self, op: Apply, user: Op) -> int:
         """Return how much an adjoint may read that is written in an op."""
@@ -125,7 +131,9 @@ class _Finder:
         return fn if fn in (build_list, build_dict) else None
 
     def _is_plain(self, op: Apply) -> bool:
-        """Say whether an expression is of plain operators alone."""
+        """Say whether an expression is of plain operators and items alone."""
+        if op.fn is operator.getitem and isinstance(op.args[1], Const):
+            return not self._is_within(op.args[0])
         parts = [self.makers[a.name] for a in op.args if self._is_within(a)]
         return info(op.fn).arithmetic in _PLAIN and all(map(self._is_plain, parts))
 
