@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
-LONGEST, IN_SUM = 1.81, 1.31
+LONGEST, IN_SUM = 1.81, 1.33
 """How many statements generated gradients have at most for each of those by hand."""
 
 

@@ -6,9 +6,9 @@
     df = dstep / slope               ->    df = -dx / slope
 
 An adjoint is written there if one statement of the same block reads it, once, and both
-are short: it is a number, or two or three names with plain operators between them, or
-an item of a list or dict. It keeps its name if it is returned, if anything is added to
-it, and if it is an array that a function or a product of matrices makes.
+are short: it is a number, or two or three names with plain operators between them. It
+keeps its name if it is returned, by itself or in a dict, if anything is added to it,
+and if it is an array that a function or a product of matrices makes.
 
 >>> from yota_ast.ir.abstract_values import FLOAT
 >>> from yota_ast.ir.nodes import Block, Origin
@@ -35,17 +35,19 @@ from yota_ast.codegen.plan.repeated_values import value_name
 from yota_ast.codegen.plan.uses import Uses
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_dict, build_list
-from yota_ast.ir.nodes import Apply, Op, atoms_of
+from yota_ast.ir.nodes import Apply, Op
 from yota_ast.ir.tape import Guard
 from yota_ast.ops import info
 from yota_ast.syntax.names import is_weak
 
-_LONGEST_ITEM: Final = 4
+_LONGEST_NUMBER: Final = 4
 _LONGEST_ARRAY: Final = 3
 _LONGEST_STATEMENT: Final = 7
-"""How many variables and constants may be read by a number or an item of a list or
-dict, by an array, and by the statement with them."""
+"""How many variables and constants may be read by a number, by an array or an item of a
+list, and by the statement with them."""
 _PLAIN: Final = ("sum", "difference", "product", "quotient", "negative")
+_FACTORS: Final = ("product", "quotient")
+_RETURNED: Final = (float, complex, build_dict)
 
 
 def single_adjoints(
@@ -79,8 +81,12 @@ class _Finder:
     def of(self, block: int, ops: Iterable[Op | Guard]) -> Iterator[str]:
         """Find those of a block."""
         read = dict[str, int]()  # by the statements that adjoints are written in
+        here = set[str]()
         for op in ops:
-            if not isinstance(op, Apply) or not self._is_adjoint(op):
+            if not isinstance(op, Apply):
+                continue
+            here.add(op.out.name)
+            if not self._is_adjoint(op, here):
                 continue
             user = self._reader(op, block)
             name = self._statement(user, block) if user is not None else ""
@@ -88,11 +94,7 @@ class _Finder:
                 continue
             own = read.get(op.out.name, self.size[op.out.name])
             total = read.get(name, self.size.get(name, 1)) + own - 1
-            container = self._container(user, block)
-            if container is build_dict:  # each item has a line of its own
-                total = own
-            longest = self._longest(op, user) if container is None else _LONGEST_ITEM
-            if own <= longest and total <= _LONGEST_STATEMENT:
+            if own <= self._longest(op, user) and total <= _LONGEST_STATEMENT:
                 read[name] = total
                 yield op.out.name
 
@@ -104,31 +106,34 @@ class _Finder:
             elif isinstance(part, Var) and not is_weak(part.hint):
                 made = self.makers.get(part.name)
                 once = len(self.uses.of(part)) == 1
-                if made is not None and once and self._is_adjoint(made):
+                if made is not None and once and self._is_adjoint(made, self.makers):
                     yield part.name
 
-    def _is_adjoint(self, op: Apply) -> bool:
-        """Say whether an op makes an adjoint with a name, and adds nothing to it."""
+    def _is_adjoint(self, op: Apply, here: Container[str]) -> bool:
+        """Say whether an op makes an adjoint with a name, and adds nothing to it but to
+        a first term of the same block."""
         hint = op.out.hint
         if not op.origin.reverse or is_weak(hint) or hint in self.own or op.effect:
             return False
-        parts = [a for a in op.args if isinstance(a, Var) and a.name not in self.joined]
-        return all(a.hint != hint for a in parts)
+        starts = [a.name for a in op.args if isinstance(a, Var) and a.hint == hint]
+        return all(name in self.joined and name in here for name in starts)
 
     def _longest(self, op: Apply, user: Op) -> int:
         """Return how much an adjoint may read that is written in an op."""
-        if isinstance(user, Apply) and user.form in ("subscript", "method"):
+        if isinstance(user, Apply) and self._keeps_names(op, user):
             return 0
-        if op.out.fact.is_scalar:
-            return _LONGEST_ITEM
+        listed = isinstance(user, Apply) and user.fn is build_list
+        if op.out.fact.is_scalar and not listed:
+            return _LONGEST_NUMBER
         return _LONGEST_ARRAY if self._is_plain(op) else 0
 
-    def _container(self, user: Op | None, block: int) -> object:
-        """Return which container is made of what an op reads, or of that cast."""
-        if isinstance(user, Apply) and user.form == "method" and is_weak(user.out.hint):
-            user = self._reader(user, block)
-        fn = user.fn if isinstance(user, Apply) else None
-        return fn if fn in (build_list, build_dict) else None
+    def _keeps_names(self, op: Apply, user: Apply) -> bool:
+        """Say whether an adjoint keeps its name in an op: in what is returned, in front
+        of brackets and of methods, and as a factor with a sign."""
+        if user.form in ("subscript", "method") or user.fn in _RETURNED:
+            return True
+        factor = info(user.fn).arithmetic in _FACTORS and user.args[0] != op.out
+        return factor and info(op.fn).arithmetic == "negative"
 
     def _is_plain(self, op: Apply) -> bool:
         """Say whether an expression is of plain operators and items alone."""
@@ -152,8 +157,10 @@ class _Finder:
         user = read[0].op
         if user is None or isinstance(user, Guard) or not user.origin.reverse:
             return None
-        adds = isinstance(user, Apply) and is_augmented(user)
-        return None if adds and atoms_of(user)[0] == op.out else user
+        if isinstance(user, Apply) and user.args[:1] == (op.out,):
+            adds = is_augmented(user) or user.out.hint == op.out.hint
+            return None if adds else user
+        return user
 
     def _statement(self, op: Op, block: int) -> str:
         """Return the variable of the statement that an op is written in; "" where that
