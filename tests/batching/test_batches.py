@@ -604,3 +604,19 @@ def test_math_gives_nan_where_it_would_raise():
     with np.errstate(invalid="ignore"):
         found = ya.vmap(lambda s: math.sqrt(s))(np.array([4.0, -1.0]))
     np.testing.assert_array_equal(found, [2.0, np.nan])
+
+
+def of_dict(p, x):
+    return np.tanh(p["W"] @ x) + p["b"]
+
+
+def test_arrays_of_a_container_are_arguments_of_their_own():
+    """A model for each example: the remedy where its container is mapped."""
+    models = [{"W": k * B, "b": 0.1 * k} for k in range(len(X))]
+    with pytest.raises(ya.YotaError) as caught:
+        ya.vmap(of_dict)({"W": X, "b": X}, X)
+    assert "vmap(lambda W, x: f({'W': W}, x))" in caught.value.remedy
+    batch = ya.vmap(lambda W, b, x: of_dict({"W": W, "b": b}, x))
+    Ws, bs = np.stack([m["W"] for m in models]), np.array([m["b"] for m in models])
+    wanted = [of_dict(m, x) for m, x in zip(models, X, strict=True)]
+    same(batch(Ws, bs, X), np.stack(wanted))

@@ -157,3 +157,17 @@ def long(x):
     a = a + 1
     b = np.exp(a)
     return b
+
+
+def error(w, x, y):
+    return (w @ x - y) ** 2
+
+
+def features(w, X, y):
+    """A loop with a schedule, an adjoint that is replaced, and a batch."""
+    for _ in ya.checkpoint(range(1000), slots=30):
+        w = np.tanh(w)
+    for _ in ya.checkpoint(range(1000)):
+        w = np.sin(w)
+    w = ya.replace_grad(w, lambda d: np.clip(d, -1.0, 1.0))
+    return np.sum(ya.vmap(error, in_axes=(None, 0, 0))(w, X, y))

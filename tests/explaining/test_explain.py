@@ -32,6 +32,12 @@ def test_the_whole_listing(name, golden, monkeypatch):
     golden(TEXTS / f"{name}.txt", text)
 
 
+def test_what_is_said_of_loops_with_few_states_and_of_batches(golden, monkeypatch):
+    monkeypatch.chdir(HERE)
+    args = np.ones(3), np.ones((2, 3)), np.ones(2)
+    golden(TEXTS / "features.txt", text_of(ya.explain(programs.features, *args)))
+
+
 def test_where_the_rules_stand():
     found = ya.explain(programs.supported)
     assert found
@@ -85,6 +91,32 @@ def test_example_arguments_and_wrt():
     assert ya.explain(g, np.ones(3), 1.0, wrt="x")
 
 
+def test_what_a_back_end_refuses():
+    pytest.importorskip("jax")
+    x = np.ones(4)
+
+    def stored(x):
+        z = 2 * x
+        rows = z.reshape(2, -1)
+        rows[0] += 1.0
+        return np.sum(z**2)
+
+    assert ya.explain(stored, x)
+    found = ya.explain(stored, x, backend="jax")
+    assert not found
+    with pytest.raises(YotaError) as caught:
+        ya.simplegrad(stored, x, backend="jax")
+    assert [str(e) for e in found.refusals] == [str(caught.value)]
+    assert "REFUSED" in next(t for t in str(found).splitlines() if "rows[0]" in t)
+    with pytest.raises(YotaError, match="are available"):
+        ya.explain(stored, x, backend="other")
+
+
+def test_records_are_explained():
+    _, tape = ya.trace(eval("lambda x: x * x"), np.ones(3), tracer="values")
+    assert ya.explain(ya.compile(tape), np.ones(3))
+
+
 def test_functions_without_source():
     found = ya.explain(np.exp)
     assert found
@@ -92,6 +124,8 @@ def test_functions_without_source():
     assert not nothing
     assert nothing.nowhere
     assert "SourceUnavailable" in str(nothing)
+    assert "ya.from_source" in str(nothing)
+    assert 'tracer="values"' in str(nothing)
 
 
 def test_methods_partials_and_objects():
@@ -162,5 +196,7 @@ def test_a_loop_with_a_schedule():
         source = text.replace("STEPS", steps)
         f = ya.from_source(source, {"np": np, "ya": ya})["f"]
         told[steps] = str(ya.explain(f))
-    assert "few states kept" in " ".join(told["ya.checkpoint(range(n))"].split())
-    assert "few states" not in told["range(n)"]
+    assert "in segments that run twice" in " ".join(
+        told["ya.checkpoint(range(n))"].split()
+    )
+    assert "segments" not in told["range(n)"]

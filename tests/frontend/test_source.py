@@ -229,7 +229,9 @@ RULE = "State its derivative with `diffrule`."
             eval("lambda x: x"),
             (
                 "`<lambda>` was made by `exec` or `eval`, and its source was not kept\n"
-                "Make it by `ya.from_source(text, namespace)`, which keeps the source."
+                "Make it by `ya.from_source(text, namespace)`, which keeps the "
+                "source,\n"
+                'or record a call by `ya.trace(f, *args, tracer="values")`.'
             ),
         ),
     ],

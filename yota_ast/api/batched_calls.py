@@ -31,6 +31,9 @@ Fn = Callable[..., Any]
 InAxes = int | Sequence[int | None] | None
 Axes = Mapping[str, int | None]
 _CACHE: Final = Cache()
+_OWN: Final = (
+    "What holds examples is an argument of its own: vmap(lambda W, x: f({'W': W}, x))."
+)
 
 
 class Vmapped(OfLatestCall):
@@ -98,7 +101,7 @@ def axes_by_argument(callee: Callee, in_axes: Any) -> Axes:
     if given is None or not all(a is None or _is_axis(a) for a in given):
         raise YotaError(
             f"vmap: in_axes={in_axes!r} is no number, None, or tuple of these",
-            remedy="Containers are shared as a whole: give None for them.",
+            remedy=f"Containers are shared as a whole: give None for them. {_OWN}",
         )
     if len(given) > len(names):
         raise YotaError(
@@ -152,7 +155,7 @@ def _axis(name: str, value: Any, axis: int) -> int:
     if not _is_array(value):
         raise YotaError(
             f"vmap: `{name}` is a {type(value).__name__}, and no array of examples",
-            remedy="Give None for what all examples share: in_axes=(0, None).",
+            remedy=f"Give None for what all examples share: in_axes=(0, None). {_OWN}",
         )
     rank = value.ndim
     if not -rank <= axis < rank:

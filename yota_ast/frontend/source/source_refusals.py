@@ -148,7 +148,8 @@ def _never_kept(fn: FunctionType) -> SourceUnavailable:
         )
     return SourceUnavailable(
         f"`{name}` was made by `exec` or `eval`, and its source was not kept",
-        remedy="Make it by `ya.from_source(text, namespace)`, which keeps the source.",
+        remedy="Make it by `ya.from_source(text, namespace)`, which keeps the source,\n"
+        'or record a call by `ya.trace(f, *args, tracer="values")`.',
     )
 
 

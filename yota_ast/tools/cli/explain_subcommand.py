@@ -18,6 +18,10 @@ def add(commands: Any) -> None:
         "explain", help="tell which lines of a function are supported",
     )  # fmt: skip
     add_target(parser)
+    parser.add_argument(
+        "--backend", metavar="NAME", default="numpy",
+        help="numpy, numba or jax: for what is refused there, too",
+    )  # fmt: skip
     parser.set_defaults(run=run)
 
 
@@ -26,7 +30,9 @@ def run(options: argparse.Namespace) -> tuple[str, int]:
     target = target_of(options)
     wrt, facts = wrt_of(options, target), facts_of(options, target)
     from yota_ast.api.requests import general_request
+    from yota_ast.codegen.text_form import text_form
     from yota_ast.tools.explain.explained_function import explained
 
-    found = explained(general_request(target.fn, facts), wrt)
+    form = text_form(backend=options.backend)
+    found = explained(general_request(target.fn, facts), wrt, form)
     return str(found), 0 if found else REFUSED

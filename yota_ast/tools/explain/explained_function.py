@@ -24,6 +24,7 @@ from yota_ast.api.call_target import callee_of
 from yota_ast.api.requests import request_for
 from yota_ast.api.seeds import refuse_value
 from yota_ast.api.wrt import refuse_floatless
+from yota_ast.codegen.text_form import READABLE, TextForm, text_form
 from yota_ast.errors import InternalError, Location, YotaError
 from yota_ast.frontend.calls.explain_hooks import Note, Place, Seen, Watch
 from yota_ast.ir.tape import Program
@@ -38,23 +39,26 @@ MOST: Final = 40
 
 @public
 def explain(
-    f: Fn, /, *args: object, wrt: object = None, **kwargs: object
-) -> Explanation:
+    f: Fn, /, *args: object, wrt: object = None, backend: str = "numpy",
+    **kwargs: object,
+) -> Explanation:  # fmt: skip
     """Tell which parts of f are supported. The result prints as a listing.
 
     args, kwargs: example arguments as in `simplegrad`. f is not run. Without examples,
     the annotations and the types of defaults are read.
-    wrt: as for `simplegrad`.
+    wrt, backend: as for `simplegrad`. Of what a back end refuses the first is found.
 
     The result is true if f has a gradient. The listing shows what is refused. Raises
     YotaError if `wrt` or the arguments do not fit f.
     """
     callee = callee_of(f)
     request, names = request_for(callee, args, kwargs, wrt)
-    return explained(request, names)
+    return explained(request, names, text_form(backend=backend))
 
 
-def explained(request: Request, wrt: tuple[str, ...] | None) -> Explanation:
+def explained(
+    request: Request, wrt: tuple[str, ...] | None, form: TextForm = READABLE
+) -> Explanation:
     """The same of what is asked of the compiler."""
     refused: dict[Place, Line] = {}
     nowhere: list[YotaError] = []
@@ -68,7 +72,7 @@ def explained(request: Request, wrt: tuple[str, ...] | None) -> Explanation:
                     facts = {p.var.name: p.var.fact for p in tape.params}
                     refuse_floatless(wrt, facts)
                 refuse_value(program)
-                compiled(program)
+                compiled(program, form)
                 _note_told(watch, program)
             break
         except YotaError as error:

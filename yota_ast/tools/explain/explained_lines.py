@@ -23,6 +23,7 @@ from yota_ast.rules.notation.rule import BOOK
 from yota_ast.solvers.solver_functions import solver_of
 from yota_ast.support.escaping import terminal, terminal_line
 from yota_ast.support.file_owners import is_ours, is_users
+from yota_ast.syntax.loop_schedules import Schedule
 
 WIDTH: Final = 88
 CODE: Final = 46
@@ -199,11 +200,19 @@ def _said(note: Note, here: str) -> str:
         return f"{name} made here"
     if note.how == "decided":
         return f"known: {note.detail}"
-    if note.how == "loop" and note.detail is not None:
-        return "loop, few states kept"
+    if note.how == "loop" and isinstance(note.detail, Schedule):
+        return _said_of_loop(note.detail)
     if note.how == "unrolled":
         return f"{note.detail} times, one after the other"
     return name or note.how
+
+
+def _said_of_loop(schedule: Schedule) -> str:
+    """What is said of a loop of which few iterations are saved."""
+    if schedule.slots is not None:
+        return f"loop, {schedule.slots} states at once, the others computed again"
+    every = "" if schedule.every is None else f" of {schedule.every}"
+    return f"loop, reversed in segments{every} that run twice"
 
 
 def _value(value: object) -> str:
