@@ -240,6 +240,7 @@ def f(x, k=K):
 made = [
     ya.value_and_grad(f), ya.jacobian(f), ya.hessian(f), ya.grad(f, wrt="k"),
     ya.jacobian(ya.grad(f)), ya.value_and_grad(functools.partial(f, k=3.0)),
+    ya.vmap(f, in_axes=(0, None)),
 ]
 assert pickle.loads(pickle.dumps(made[0])).f is f
 pickle.dump(made, open("made.pickle", "wb"))

@@ -17,6 +17,7 @@ from yota_ast.api.cache.answers import note_answer
 from yota_ast.api.cache.compiled_gradients import Cache, Entry, Query
 from yota_ast.api.cache.fast_calls import Asked
 from yota_ast.api.call_target import Call, Callee, callee_of
+from yota_ast.api.pickling import pickled_so
 from yota_ast.api.wrt import refuse_floatless
 from yota_ast.batching.batched_program import fact_of_example
 from yota_ast.errors import ShapeError, YotaError
@@ -36,6 +37,7 @@ _OWN: Final = (
 )
 
 
+@pickled_so
 class Vmapped(OfLatestCall):
     """What `vmap` gives, and `value_and_grad` of each example."""
 

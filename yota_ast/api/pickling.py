@@ -19,12 +19,12 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.codegen.compile import compile_text, find_value, is_generated, recipe_of
 from yota_ast.errors import SourceUnavailable
-from yota_ast.support.transform import Transform, again
+from yota_ast.support.transform import OfLatestCall, Transform, again
 
 Fn = Callable[..., Any]
 _MAIN: Final = "__main__"
@@ -123,4 +123,14 @@ def _made(transform: Fn, f: Any, options: Mapping[str, object]) -> object:
     return again(transform, back(f), options)
 
 
-copyreg.pickle(Transform, _reduced)
+T = TypeVar("T", bound=type[Transform])
+
+
+def pickled_so(cls: T) -> T:
+    """Pickle what transforms give that is of this class, exactly."""
+    copyreg.pickle(cls, _reduced)
+    return cls
+
+
+for _each in (Transform, OfLatestCall):
+    pickled_so(_each)
