@@ -236,15 +236,44 @@ def tried(x):
         return 0.0
 
 
+def raising(p):
+    return p["a"] ** 2 / p["b"]
+
+
+@pytest.mark.parametrize(("f", "arg"), [(tried, X), (raising, {"a": 1.0, "b": 2.0})])
+def test_what_has_no_batched_form_goes_one_by_one(f, arg):
+    found, wanted, counts = both_ways(lambda: ya.hessian(f), [arg])
+    assert alike(found, wanted)
+    assert counts == {"one": len(arg)}
+
+
+def convolved(x):
+    return np.sum(np.convolve(x, x[::-1]) ** 2)
+
+
 def padded(x):
     return np.sum(np.pad(x, 1, mode="reflect") ** 3)
 
 
-@pytest.mark.parametrize("f", [tried, padded, np.prod])
-def test_what_has_no_batched_form_goes_one_by_one(f):
+@pytest.mark.parametrize("f", [convolved, padded, np.prod])
+def test_a_call_without_a_batched_form_is_called_for_each_direction(f):
     found, wanted, counts = both_ways(lambda: ya.hessian(f), [X])
     assert alike(found, wanted)
-    assert counts == {"one": 3}
+    assert counts == {"many": 1}
+    h = ya.hessian(f)
+    h(X)
+    assert " for d in " in h.source
+
+
+def test_what_may_be_a_view_that_is_written_is_not_stacked():
+    def f(x):
+        A = np.outer(x, x)
+        d = np.diagonal(A)
+        A[0, 0] = x[1]
+        return d**2
+
+    found, wanted, _ = both_ways(lambda: ya.jacobian(f, mode="forward"), [X])
+    assert alike(found, wanted)
 
 
 @pytest.mark.parametrize("most", [10**6, 3])

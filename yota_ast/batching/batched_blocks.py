@@ -24,7 +24,9 @@ from yota_ast.batching import (
 )
 from yota_ast.batching.batcher import Batcher, name_of
 from yota_ast.batching.layouts import is_even, is_full, is_mapped
+from yota_ast.batching.one_by_one import one_by_one
 from yota_ast.batching.subscript_rules import fitted
+from yota_ast.errors import UnsupportedCall
 from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, ends_of
@@ -82,7 +84,7 @@ RULES: Final[Mapping[Batching, Rule]] = {
     "subscript": subscript_rules.subscript,
     "summed back": helper_rules.summed_back,
     "spread back": helper_rules.spread_back,
-    "kink mark": helper_rules.kink_mark,
+    "handed on": helper_rules.handed_on,
     "adjoint mark": helper_rules.adjoint_mark,
 }
 _OF_ARRAYS: Final = ("numpy", "scipy", "_operator")
@@ -137,9 +139,26 @@ def call(b: Batcher, op: Apply) -> None:
     elif wanted and not any(map(b.is_mapped, atoms)) and op.fn not in BUILDERS:
         b.builder.ops.append(_shared(b, op))
         made = b.repeated(op.out)
+    elif b.directions:
+        made = _of_directions(b, op, kind)
     else:
         made = _by_rule(b, op, kind)
     b.known[op.out.name] = _checked(b, op, b.like(op, made))
+
+
+def _of_directions(b: Batcher, op: Apply, kind: Batching) -> Atom:
+    """The call by the rule of its function, or for each direction."""
+    count = len(b.builder.ops)
+    try:
+        made = _by_rule(b, op, kind)
+        _checked(b, op, made)
+    except UnsupportedCall:
+        del b.builder.ops[count:]
+        found = one_by_one(b, op)
+        if found is None:
+            raise
+        return found
+    return made
 
 
 def _raises_of_numbers(b: Batcher, op: Apply) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from yota_ast.batching.layouts import Layout, filled, is_full, is_mapped
 from yota_ast.batching.mapped_variables import Layouts
 from yota_ast.batching.scalar_views import with_copies
 from yota_ast.errors import UnsupportedCall
-from yota_ast.ir.abstract_values import CONTAINERS, NUMERIC, Fact, array_fact, fact_of
+from yota_ast.ir.abstract_values import CONTAINERS, Fact, array_fact, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim, NamedLength
 from yota_ast.ir.block_queries import bound_by
@@ -100,7 +101,9 @@ def of_examples(
     length = builder.var(Fact("int", shape=(), length=size), "n")
     own = {p.var.name: p.var.fact for p in program.params}
     layouts = Layouts(whole, {name: _layout(own[name]) for name in axes})
-    batcher = Batcher(layouts, builder, length, size, directions=directions)
+    batcher = Batcher(
+        layouts, builder, length, size, directions=directions, writes=_writes(whole)
+    )
     params = [
         _parameter(p, axes, size)
         for p in program.params
@@ -128,6 +131,12 @@ def of_examples(
         forward=Block(both.ops[:cut]), reverse=Block(both.ops[cut:]),
         value=ends[0], results=tuple(ends[1:]), forms={}, seed="",
     )  # fmt: skip
+
+
+def _writes(whole: Block) -> bool:
+    """Whether an array is written."""
+    stores = only(walk(whole), Store)
+    return any(op.target.fact.kind not in CONTAINERS for op in stores)
 
 
 def _errors(b: Batcher, program: Program, whole: Block) -> tuple[Var, ...]:
@@ -174,11 +183,15 @@ def _parameter(param: Parameter, axes: Axes, size: Dim | None) -> Parameter:
     return replace(param, var=replace(var, fact=fact), default=None)
 
 
+_NO_NUMBERS: Final = ("none", "str", "callable")
+"""What has no examples in a container that holds some."""
+
+
 def _layout(known: Fact) -> Layout:
     """The layout of an argument that holds examples: what is no number is shared."""
     if known.kind in CONTAINERS and known.items is not None:
         return tuple(map(_layout, known.items))
-    return filled(known) if known.kind in (*CONTAINERS, *NUMERIC) else False
+    return False if known.kind in _NO_NUMBERS else filled(known)
 
 
 def _of_all(known: Fact, axis: int, size: Dim) -> Fact:
@@ -190,7 +203,7 @@ def _of_all(known: Fact, axis: int, size: Dim) -> Fact:
             items=None if items is None else tuple(_of_all(f, 0, size) for f in items),
             element=None if each is None else _of_all(each, 0, size),
         )
-    if not known.is_numeric:
+    if known.kind in _NO_NUMBERS:
         return known
     if not isinstance(known.shape, tuple):
         raise UnsupportedCall("vmap: the number of axes is not known of an argument")

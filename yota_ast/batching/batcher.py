@@ -41,7 +41,7 @@ class Batcher:
     makers: the ops of one example, by their results. elements: the variables that are
     numbers of one example, and of a batch views of an array. loose: those that are
     views of one example, and of a batch perhaps copies. directions: the examples are
-    directions at one point.
+    directions at one point. writes: some array is written.
     """
 
     layouts: Layouts
@@ -49,6 +49,7 @@ class Batcher:
     length: Var
     size: Dim
     directions: bool = False
+    writes: bool = True
     known: dict[str, Atom] = field(default_factory=dict)
     makers: dict[str, Apply] = field(default_factory=dict)
     elements: set[str] = field(default_factory=set)

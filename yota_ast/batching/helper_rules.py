@@ -1,12 +1,12 @@
-"""Helpers of sweeps, for each example: what undoes broadcasting, and marks of kinks."""
+"""Helpers of sweeps, for each example: what undoes broadcasting, and what hands on."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from yota_ast.batching.axis_rules import batch_shape, every
-from yota_ast.batching.batcher import Batcher
-from yota_ast.ir.atoms import Atom, Const
+from yota_ast.batching.batcher import Batcher, name_of
+from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import expand, unbroadcast
 
@@ -42,18 +42,18 @@ def spread_back(b: Batcher, op: Apply) -> Atom:
     return b.apply(expand, b.raised(d, rank), _in_shape(b, op, x))
 
 
-def kink_mark(b: Batcher, op: Apply) -> Atom:
-    """`along_rooted(d, y, dd=dd)`: the tangent `dd`, and zeros like d without one."""
+def handed_on(b: Batcher, op: Apply) -> Atom:
+    """`real_like(d, x)`: d, or a part of it; `along_rooted(d, y, dd=dd)`: dd."""
     given = dict(op.kwargs)
     dd = given.get("dd", Const(None))
     found = op.args[0] if dd == Const(None) else dd
-    atoms = [a for a in (*op.args, *given.values()) if a != Const(None)]
+    atoms = [a for a in (*op.args, *given.values()) if fact_of_atom(a).is_numeric]
     rank = b.rank(found, op)
     if not b.is_mapped(found) or any(b.rank(a, op) > rank for a in atoms):
-        b.refuse(op, "a tangent of another shape at what may be a kink")
+        b.refuse(op, f"`{name_of(op)}` is given a tangent of another shape")
 
     def raised(atom: Atom) -> Atom:
-        return atom if atom == Const(None) else b.raised(atom, rank)
+        return b.raised(atom, rank) if fact_of_atom(atom).is_numeric else b.of(atom)
 
     args = tuple(map(raised, op.args))
     kwargs = tuple((k, raised(a)) for k, a in op.kwargs)

@@ -72,7 +72,7 @@ Batching = Literal[
     "product", "einsum", "outer", "last axes", "solve", "transpose", "axes",
     "reshape", "flat", "join", "stack", "spread", "new", "shaped", "kept", "facts",
     "shape", "length", "rank", "size", "builds", "subscript", "add up",
-    "summed back", "spread back", "kink mark", "adjoint mark",
+    "summed back", "spread back", "handed on", "adjoint mark",
 ]  # fmt: skip
 """How a function of one example becomes one of a batch of them, whose axis 0 it is.
 
@@ -84,9 +84,10 @@ all axes as one. last axes: it is called as it is, for it works on the last axes
 solve: systems of equations. axes: it is told axes one by one. flat: all axes become
 one. spread: to a shape. new: a new array of a shape. shaped: a new one in the shape of
 the first argument. kept: the argument as it is.
-summed back, spread back: adjoints of broadcasting, and of reductions. kink mark: it
-gives its tangent, and may refuse the point. adjoint mark: it gives its first argument,
-and has a derivative of its own. facts: it tells what is the same of all examples.
+summed back, spread back: adjoints of broadcasting, and of reductions. handed on: it
+gives its first argument or 0, of a mark of kinks its tangent, in the same shape.
+adjoint mark: it gives its first argument, and has a derivative of its own. facts: it
+tells what is the same of all examples.
 builds: it holds its arguments."""
 
 InJax = Literal["no", "numpy", "scipy", "python", "facts", "number", "float"]

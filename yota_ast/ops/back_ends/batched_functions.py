@@ -19,8 +19,10 @@ from yota_ast.ir.built_values import BUILDERS
 from yota_ast.ops.registry import Path, named, state
 from yota_ast.ops.spellings import operators
 
-KINK_MARKS: Final = "along_rooted along_modulus along_bent along_bent_along"
-"""Tangents of what marks a kink."""
+HANDING_ON: Final = """
+    along_rooted along_modulus along_bent along_bent_along real_like held without_dtype
+"""
+"""Helpers that give their first argument, or its tangent, or zeros."""
 
 state(
     np.where,
@@ -95,12 +97,13 @@ state(np.broadcast_to, batching="spread")
 state(*named("numpy", "zeros ones empty full"), batching="new")
 state(*named("numpy", "zeros_like ones_like empty_like full_like"), batching="shaped")
 state(np.copy, np.ndarray.copy, np.ndarray.astype, batching="kept")
+state(Path("runtime", "where_zero"), batching="elements")
 state(Path("runtime", "stop_gradient"), batching="kept")
 state(Path("runtime", "unbroadcast"), batching="summed back")
 state(Path("runtime", "expand"), batching="spread back")
 state(
-    *(Path("runtime", name) for name in KINK_MARKS.split()),
-    batching="kink mark",
+    *(Path("runtime", name) for name in HANDING_ON.split()),
+    batching="handed on",
 )
 state(*named("runtime", "rooted bent bent_along"), batching="adjoint mark")
 state(builtins.getattr, batching="facts")
