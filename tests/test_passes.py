@@ -53,6 +53,13 @@ def penalised(w, x, lam):
     return np.sum(np.sin(z)) / (lam + 1.0) + (lam + 1.0) * np.sum(w**2)
 
 
+def newton(a, x, n):
+    for _ in range(n):
+        step = (x * x - a) / (2.0 * x)
+        x = x - step
+    return x
+
+
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
     cases = [
@@ -61,6 +68,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (smoothed, np.ones(5)),
         (recurrent, np.ones((2, 2)), np.ones(2)),
         (penalised, np.ones(2), np.ones(2), 0.5),
+        (newton, 2.0, 1.0, 3),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:
