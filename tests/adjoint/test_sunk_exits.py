@@ -1,0 +1,176 @@
+"""Loops that return early: what they return is reversed before the loop."""
+
+import math
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import PASSES, check
+
+
+def passage(x, k, n):
+    for _ in range(n):
+        x = x + k * math.sin(x)
+        if x > 2.0:
+            return x * k
+    return x * x
+
+
+def newton(x, k, n):
+    for _ in range(n):
+        f = x * x - k
+        if abs(f) < 0.3:
+            return x
+        x = x - 0.3 * f / x
+    return x * k
+
+
+def of_arrays(x, w, n):
+    for _ in range(n):
+        x = np.tanh(w * x) + 0.3 * x[::-1]
+        if x[0] > 0.9:
+            return np.sum(x * w)
+    return x @ x
+
+
+def of_what_is_within(x, k, n):
+    for _ in range(n):
+        x = x * 1.4
+        if x > 2.0:
+            y = x * k
+            z = math.exp(-y * y)
+            return z * z
+    return x * k
+
+
+def of_two(x, k, n):
+    for i in range(n):
+        x = x * k + 0.5
+        if x > 2.0:
+            return x * i, k * x
+    return k, x
+
+
+def several(x, k, n):
+    for _ in range(n):
+        x = 1.3 * x + 0.1 * k
+        if x > 3.0:
+            return x * k
+        if x < -1.0:
+            return k * x * x
+        x = x - 0.1
+    return x + k
+
+
+def nested(x, k, n):
+    for i in range(n):
+        for j in range(3):
+            x = x + 0.3 * math.sin(k * x + j)
+            if x > 2.5:
+                return x * k
+        x = x + 0.1 * i
+    return k - x
+
+
+def while_it_grows(x, k, n):
+    i = 0
+    while i < n:
+        i += 1
+        x = x * (1.0 + k * k)
+        if x > 3.0:
+            return x * k
+    return x
+
+
+def written_on_the_way(x, w, n):
+    for _ in range(n):
+        x = 1.2 * x
+        if x[0] > 1.0:
+            x[1] = w[0] * x[0]
+            return np.sum(x * w)
+    return np.sum(x)
+
+
+def by_a_helper(x, k, n):
+    return passage(x, k, n) * newton(x, k + 2.0, n)
+
+
+def assigned_on_the_way(x, k, n):
+    best = k
+    for _ in range(n):
+        x = 1.3 * x
+        if x > 1.8:
+            best = x * x
+            break
+    return best + x
+
+
+NUMBERS = [
+    passage, newton, of_what_is_within, of_two, several, nested, while_it_grows,
+    by_a_helper, assigned_on_the_way,
+]  # fmt: skip
+ARRAYS = [of_arrays, written_on_the_way]
+X, W = np.array([0.4, -0.2, 0.7]), np.array([1.1, 0.3, 0.8])
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("fn", NUMBERS + ARRAYS, ids=lambda f: f.__name__)
+def test_the_gradient(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, (0.7, 0.6, 4) if fn in NUMBERS else (X, W, 4))
+
+
+@pytest.mark.parametrize(
+    "fn", [f for f in NUMBERS if f is not of_two], ids=lambda f: f.__name__
+)
+def test_other_numbers(fn):
+    """The code of one example, whichever way another one takes out of the loop."""
+    made = ya.simplegrad(fn, 0.7, 0.6, 4)
+    for x in (-2.0, -0.3, 0.2, 0.9, 1.9, 2.4):
+        for k in (0.4, 1.1):
+            for n in (1, 2, 5, 9):
+                value, slopes = ya.grad(fn, x, k, n)
+                found = made(x, k, n)
+                assert found[0] == value == fn(x, k, n)
+                assert found[1:] == pytest.approx((slopes["x"], slopes["k"]), rel=1e-12)
+                assert ya.gradcheck(fn, x, k, n)
+
+
+@pytest.mark.parametrize("fn", [passage, newton, nested, while_it_grows])
+def test_second_derivatives(fn):
+    for x in (0.3, 1.7):
+        ends = [ya.grad(fn, x + h, 0.6, 4)[1]["x"] for h in (1e-6, -1e-6)]
+        found = ya.hvp(fn, wrt="x")(x, 1.0, 0.6, 4)
+        assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-5, abs=1e-6)
+
+
+def test_no_iteration_asks_whether_it_was_the_last():
+    text = ya.simplegrad(passage, 0.7, 0.6, 4).source
+    assert (
+        text[text.index("    # reverse") :]
+        == """\
+    # reverse
+    if early:
+        # return x * k
+        dx = seed * k
+        dk = seed * x
+    else:
+        # return x * x
+        dx = 2 * seed * x
+        dk = 0.0
+    for x_in in saved[::-1]:
+        # x = x + k * math.sin(x)
+        dk += dx * math.sin(x_in)
+        dx += dx * k * math.cos(x_in)
+
+    return val, dx, dk
+"""
+    )
+
+
+def test_what_is_only_known_within_stays_within():
+    text = ya.simplegrad(of_what_is_within, 0.7, 0.6, 4).source
+    reverse = text[text.index("    # reverse") :]
+    assert "if x > 2.0:" in reverse
