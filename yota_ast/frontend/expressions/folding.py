@@ -25,6 +25,7 @@ from yota_ast.frontend.heap.lowered_values import is_literal_value
 from yota_ast.ir.abstract_values import EITHER_BOOL, NUMBER, Fact, Labelled
 from yota_ast.ir.atoms import Const
 from yota_ast.ops import info
+from yota_ast.ops.dtypes.complex_powers import ABOUT_COMPLEX
 from yota_ast.ops.spellings import BY_SIGN, SIGN_OF
 from yota_ast.syntax import parse_expr, print_expr
 from yota_ast.syntax.value_literals import literal_text
@@ -116,9 +117,6 @@ def _without_names(const: Const) -> Const:
     """A literal as it is written; a closure's object by its value."""
     named = const.text is not None and const.made is None
     return Const(const.value) if named else const
-
-
-ABOUT_COMPLEX: Final = (np.iscomplexobj, np.isrealobj)
 
 
 def told_by(fn: Callable[..., Any], fact: Fact) -> Any:

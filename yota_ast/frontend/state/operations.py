@@ -8,7 +8,7 @@ from typing import Any
 
 from yota_ast.errors import YotaError
 from yota_ast.frontend.components import Component, Components, extensible, uses
-from yota_ast.frontend.expressions.folding import ABOUT_COMPLEX, told_by
+from yota_ast.frontend.expressions.folding import told_by
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
@@ -39,6 +39,7 @@ from yota_ast.ir.nodes import (
     Raise,
 )
 from yota_ast.ir.optional_values import presents
+from yota_ast.ops.dtypes.complex_powers import ABOUT_COMPLEX
 from yota_ast.syntax.value_literals import Keys
 
 

@@ -15,6 +15,8 @@ from __future__ import annotations
 import operator
 from typing import Final
 
+import numpy as np
+
 from yota_ast.ir.atoms import Atom, Const, Var  # noqa: F401  in the example
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.dtypes.result_dtypes import info_of
@@ -22,6 +24,8 @@ from yota_ast.ops.record import COMPLEX
 
 _POWERS: Final = (operator.pow, operator.ipow, pow)
 """Those that are complex: `math.pow` raises, NumPy's are nan."""
+ABOUT_COMPLEX: Final = (np.iscomplexobj, np.isrealobj)
+"""Functions that tell whether a number is complex."""
 
 
 def is_fractional_power(op: Apply) -> bool:
