@@ -5,7 +5,7 @@
 >>> x = array_fact("f8", (Dim("x.shape[0]", 0, 2), Dim("x.shape[1]", 0, 3)))
 >>> arrays = Var("arrays", Fact("tuple", items=(x, x)))
 >>> [str(d) for d in concatenated(arrays, Const(1)).shape]
-['x.shape[0]', 'None']
+['x.shape[0]', '(2 * x.shape[1])']
 >>> [str(d) for d in stacked(arrays, Const(0)).shape]
 ['2', 'x.shape[0]', 'x.shape[1]']
 """
