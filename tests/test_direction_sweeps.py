@@ -159,6 +159,8 @@ OF_VALUES = {
     "the argument": (lambda x: x, [X]),
     "a view": (lambda x: x[1:], [X]),
     "a constant": (lambda x: np.ones(3), [X]),
+    "joined as floats": (lambda A: np.concatenate([A, A], axis=1, dtype=float),
+                         [np.outer(X, X)]),
     "float32": (lambda x: x**2 * np.sin(x), [X.astype(np.float32)]),
     "no axis": (lambda x: x * np.ones(3), [np.array(0.5)]),
     "no numbers": (lambda x: x[:0], [X]),

@@ -13,7 +13,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.batching.batcher import ALL, DISPLAYS, Batcher, items_of
 from yota_ast.batching.layouts import Layout, is_even, is_mapped, item, join
-from yota_ast.ir.abstract_values import CONTAINERS, Fact
+from yota_ast.ir.abstract_values import CONTAINERS, UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.nodes import Apply, Store
@@ -45,10 +45,10 @@ def _split(b: Batcher, op: Apply | Store, key: Atom) -> tuple[object, ...]:
     if isinstance(key, Const):
         return key.value if isinstance(key.value, tuple) else (key.value,)
     made = b.maker(key)
-    if key.fact.kind != "tuple":
-        return (key,)
     if made is None or made.fn is not build_tuple:
-        b.refuse(op, "the parts of this index are not known")
+        if key.fact.kind in ("tuple", UNKNOWN.kind):
+            b.refuse(op, "the parts of this index are not known")
+        return (key,)
     return tuple(a.value if isinstance(a, Const) else a for a in made.args)
 
 
