@@ -93,6 +93,23 @@ def written_on_the_way(x, w, n):
     return np.sum(x)
 
 
+def endless(x, k, n):
+    i = 0
+    while True:
+        i += 1
+        if i > n or x > 3.0:
+            return x * k
+        x = x * (1.0 + k * k)
+
+
+def or_raises(x, k, n):
+    for _ in range(n + 9):
+        x = 1.3 * abs(x) + 0.2
+        if x > 2.0 + k:
+            return x
+    raise ValueError("it did not grow")
+
+
 def by_a_helper(x, k, n):
     return passage(x, k, n) * newton(x, k + 2.0, n)
 
@@ -109,7 +126,7 @@ def assigned_on_the_way(x, k, n):
 
 NUMBERS = [
     passage, newton, of_what_is_within, of_two, several, nested, while_it_grows,
-    by_a_helper, assigned_on_the_way,
+    endless, or_raises, by_a_helper, assigned_on_the_way,
 ]  # fmt: skip
 ARRAYS = [of_arrays, written_on_the_way]
 X, W = np.array([0.4, -0.2, 0.7]), np.array([1.1, 0.3, 0.8])
@@ -138,7 +155,7 @@ def test_other_numbers(fn):
                 assert ya.gradcheck(fn, x, k, n)
 
 
-@pytest.mark.parametrize("fn", [passage, newton, nested, while_it_grows])
+@pytest.mark.parametrize("fn", [passage, newton, nested, endless, or_raises])
 def test_second_derivatives(fn):
     for x in (0.3, 1.7):
         ends = [ya.grad(fn, x + h, 0.6, 4)[1]["x"] for h in (1e-6, -1e-6)]
@@ -168,6 +185,14 @@ def test_no_iteration_asks_whether_it_was_the_last():
     return val, dx, dk
 """
     )
+
+
+@pytest.mark.parametrize("fn", [endless, or_raises])
+def test_what_ends_by_a_return_alone_asks_nothing(fn):
+    text = ya.simplegrad(fn, 0.7, 0.6, 4).source
+    assert "early" not in text
+    assert "None" not in text
+    assert fn is endless or "if" not in text[text.index("    # reverse") :]
 
 
 def test_what_is_only_known_within_stays_within():

@@ -19,7 +19,8 @@ of these no value can be read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping
+from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -43,20 +44,40 @@ from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
 
 End = Atom | Undefined
+_YES: Final = Const(True)
+_NO: Final = Const(False)
 
 
-def with_sunk_exits(tape: Tape, names: Names) -> tuple[Tape, frozenset[str]]:
-    """A tape whose loops compute nothing on their way out, and what it computes anew:
-    no value of that can be read."""
+@dataclass(frozen=True, slots=True)
+class Sunk:
+    """A tape for each sweep; fresh: what that of the reverse computes anew, of which no
+    value can be read."""
+
+    ahead: Tape
+    back: Tape
+    fresh: frozenset[str]
+
+    def suffices(self, reverse: Block) -> bool:
+        """Whether a reverse sweep reads nothing that only its tape computes."""
+        names = self.fresh
+        return not names or not any(
+            a.name in names for op in walk(reverse) for a in _vars(op)
+        )
+
+
+def with_sunk_exits(tape: Tape, names: Names) -> Sunk:
+    """Two tapes whose loops compute nothing on their way out, for the reverse sweep."""
     sinking = _Sinking(names, _reads_in(tape))
     block = sinking.block(tape.block)
-    changed = tape if block is tape.block else replace(tape, block=block)
-    return changed, frozenset(sinking.fresh)
+    back = sinking.of_results(_of(tape, block))
+    ahead, back = (
+        _of(each, _filled(each.block, sinking.entered)) for each in (tape, back)
+    )
+    return Sunk(ahead, back, frozenset(sinking.fresh))
 
 
-def reads_any(block: Block, names: frozenset[str]) -> bool:
-    """Whether ops read a variable of some names."""
-    return bool(names) and any(a.name in names for op in walk(block) for a in _vars(op))
+def _of(tape: Tape, block: Block) -> Tape:
+    return tape if block is tape.block else replace(tape, block=block)
 
 
 def _vars(op: Op) -> Iterator[Var]:
@@ -74,28 +95,29 @@ def _reads_in(tape: Tape) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Exit:
-    """How a loop is left. flag: what says afterwards that it was. branch: where.
-    arm: what runs on the way. ends: what the branch hands on then, by its names."""
+    """How a loop is left. flag: what says afterwards that it was, if anything does.
+    branch: where. arm: what runs on the way. ends: what the branch hands on then, by
+    its names. others: what it hands on else."""
 
-    flag: Var
+    flag: Var | None
     branch: If
     arm: Block
     ends: dict[str, End]
+    others: dict[str, End]
 
     @classmethod
     def of(cls, loop: For | While) -> _Exit | None:
-        """The one exit of a loop; None where there are several, or nothing says so."""
+        """The one exit of a loop; None where there are several."""
         flags = [c.out for c in loop.carries if c.next == loop.stop]
-        branches = [op for op in loop.body if isinstance(op, If)]
-        for branch in branches if flags else ():
-            for m in branch.merges:
-                sides = (m.then, m.orelse)
-                if m.out == loop.stop and sides == (Const(True), Const(False)):
-                    ends = {each.out.name: each.then for each in branch.merges}
-                    return cls(flags[0], branch, branch.then, ends)
-                if m.out == loop.stop and sides == (Const(False), Const(True)):
-                    ends = {each.out.name: each.orelse for each in branch.merges}
-                    return cls(flags[0], branch, branch.orelse, ends)
+        flag = flags[0] if flags else None
+        for branch in (op for op in loop.body if isinstance(op, If)):
+            then = {m.out.name: m.then for m in branch.merges}
+            orelse = {m.out.name: m.orelse for m in branch.merges}
+            name = loop.stop.name if isinstance(loop.stop, Var) else ""
+            if (then.get(name), orelse.get(name)) == (_YES, _NO):
+                return cls(flag, branch, branch.then, then, orelse)
+            if (then.get(name), orelse.get(name)) == (_NO, _YES):
+                return cls(flag, branch, branch.orelse, orelse, then)
         return None
 
     def end(self, carry: Carry) -> End:
@@ -103,46 +125,69 @@ class _Exit:
         known = carry.next
         return self.ends.get(known.name, known) if isinstance(known, Var) else known
 
+    def is_free(self, carry: Carry) -> bool:
+        """Whether a loop hands nothing on where it is left, but else it does."""
+        known = carry.next
+        other = self.others.get(known.name) if isinstance(known, Var) else None
+        has_other = other is not None and not isinstance(other, Undefined)
+        return has_other and isinstance(self.end(carry), Undefined)
+
+    def outs(self, loop: For | While, but: Container[Carry]) -> dict[str, Var]:
+        """What a loop hands on when it is left, as it is called behind it."""
+        carries = [c for c in loop.carries if c not in but]
+        ends = ((self.end(c), c.out) for c in carries)
+        return {end.name: out for end, out in ends if isinstance(end, Var)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Behind:
+    """A loop that hands on less, and what stands behind it for that."""
+
+    loop: For | While
+    ops: tuple[Op, ...]
+    end: Atom
+
 
 @dataclass(slots=True)
 class _Sinking:
-    """Sinks what the exits of loops compute. fresh: the names of what is copied."""
+    """Sinks what the exits of loops compute. fresh: the names of what is copied.
+    entered: of branches, what they hand on where a loop is left and had nothing to hand
+    on: the value with which the iteration began, which is read there."""
 
     names: Names
     reads: Counter[str]
     fresh: set[str] = field(default_factory=set)
+    entered: dict[str, Atom] = field(default_factory=dict)
+
+    # ------------------------------------------------------------ what asks for it
 
     def block(self, block: Block) -> Block:
-        """The block, with what the exits of its loops compute behind them."""
+        """The block, with what the exits of its loops compute in the branches behind
+        them that ask whether they were left."""
         ops = [map_blocks(op, self.block) for op in block]
         for k, op in enumerate(ops):
             if is_loop(op) and op.stop is not None:
-                ops[k:] = self._behind(op, ops[k + 1 :])
+                ops[k:] = self._with_branch(op, ops[k + 1 :])
         return of_ops(block, tuple(ops))
 
-    def _behind(self, loop: For | While, rest: Sequence[Op]) -> list[Op]:
-        """A loop, and what stands behind it."""
+    def _with_branch(self, loop: For | While, rest: list[Op]) -> list[Op]:
         left = _Exit.of(loop)
-        tests = [
+        asks = (
             op for op in rest if isinstance(op, If) and left and op.test == left.flag
-        ]
-        if left is None or not tests:
+        )
+        branch = asked = next(asks, None)
+        if left is None or branch is None:
             return [loop, *rest]
-        ends = [c for c in loop.carries if self._is_of_exit(c, tests[0])]
-        outs = {
-            end.name: c.out
-            for c in loop.carries
-            if isinstance(end := left.end(c), Var) and c not in ends
-        }
-        move = _Move(loop, left, tests[0], outs, self)
+        ends = [c for c in loop.carries[1:] if self._is_read_in(branch, c)]
+        outs = left.outs(loop, ends)
         for carry in ends:
-            if carry != loop.carries[0]:  # which is the name of the loop
-                move = move.with_end_of(carry)
-        behind = [move.branch if op is tests[0] else op for op in rest]
-        return [move.loop, *behind]
+            found = self._behind(loop, left, carry, outs)
+            if found is not None:
+                loop, branch = found.loop, _begun(branch, carry.out, found)
+        return [loop, *(branch if op is asked else op for op in rest)]
 
-    def _is_of_exit(self, carry: Carry, branch: If) -> bool:
-        """Whether a loop hands on what is read behind it alone, and if it was left."""
+    def _is_read_in(self, branch: If, carry: Carry) -> bool:
+        """Whether what a loop hands on is read in the first arm of a branch alone."""
         then = [v for op in walk(branch.then) for v in _vars(op)]
         then += [m.then for m in branch.merges if isinstance(m.then, Var)]
         counted = sum(v == carry.out for v in then)
@@ -150,64 +195,75 @@ class _Sinking:
         unread = not self.reads[carry.inside.name]
         return bool(is_read and unread and isinstance(carry.init, Undefined))
 
+    # ------------------------------------------------------------ what needs it
 
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """A loop without some of what it hands on, and the branch behind it. outs: what the
-    loop hands on when it is left, as it is called behind it."""
+    def of_results(self, tape: Tape) -> Tape:
+        """A tape, with what loops hand on only where they are left behind them: it is
+        read there, so that they have been left."""
+        done: list[Op] = []
+        ops, result = list(tape.block), tape.result
+        while ops:
+            op = ops.pop(0)
+            left = _Exit.of(op) if is_loop(op) and op.stop is not None else None
+            if left is None or not is_loop(op):
+                done.append(op)
+                continue
+            ends = [c for c in op.carries[1:] if self._is_alone(c, left)]
+            outs, behind = left.outs(op, ends), list[Op]()
+            for carry in ends:
+                found = self._behind(op, left, carry, outs)
+                if found is not None:
+                    op, behind = found.loop, [*behind, *found.ops]
+                    made = Substitution({carry.out.name: found.end})
+                    ops, result = list(map(made.op, ops)), made.atom(result)
+            done += [op, *behind]
+        block = of_ops(tape.block, tuple(done))
+        return replace(_of(tape, block), result=result) if done else tape
 
-    loop: For | While
-    left: _Exit
-    branch: If
-    outs: dict[str, Var]
-    sinking: _Sinking
+    def _is_alone(self, carry: Carry, left: _Exit) -> bool:
+        """Whether a loop hands on a value where it is left, and no other."""
+        known = carry.next
+        other = left.others.get(known.name) if isinstance(known, Var) else None
+        nothing = isinstance(other, Undefined) and isinstance(carry.init, Undefined)
+        return nothing and not self.reads[carry.inside.name]
 
-    def with_end_of(self, carry: Carry) -> _Move:
-        """The same with what one more carry hands on; as it is, if that cannot be."""
-        end = self.left.end(carry)
-        needed = _needed(self.left.arm, end)
+    # ------------------------------------------------------------ one value
+
+    def _behind(
+        self, loop: For | While, left: _Exit, carry: Carry, outs: dict[str, Var]
+    ) -> _Behind | None:
+        """What stands behind a loop for what it hands on where it is left; None if that
+        cannot be."""
+        end = left.end(carry)
+        needed = _needed(left.arm, end)
         if isinstance(end, Undefined) or needed is None:
-            return self
-        inside = {v.name for op in walk(self.loop.body) for v in bound_by(op)}
-        inside |= {v.name for v in bound_by(self.loop)}
-        own = {op.out.name for op in needed}
-        read = [*(v for op in needed for v in _vars(op)), end]
-        missing = [
-            v
-            for v in read
-            if isinstance(v, Var)
-            and v.name in inside
-            and v.name not in {*own, *self.outs}
-        ]
-        if missing:
-            return self._with_inside(carry, end) if not needed else self
-        made = Substitution(self.outs)
+            return None
+        within = {v.name for op in walk(Block((loop,))) for v in bound_by(op)}
+        read = {v.name for op in needed for v in _vars(op)}
+        read |= {end.name} if isinstance(end, Var) else set()
+        missing = (read & within) - {op.out.name for op in needed} - outs.keys()
+        entered = {c.inside.name: c for c in loop.carries if left.is_free(c)}
+        if not missing <= entered.keys():
+            return None
+        for name in missing:
+            self.entered[_name(entered[name].next)] = entered[name].inside
+            outs[name] = entered[name].out
+        made = Substitution(outs)
         for op in needed:
-            name = self.sinking.names.fresh(op.out.name)
-            self.sinking.fresh.add(name)
+            name = self.names.fresh(op.out.name)
+            self.fresh.add(name)
             made.made[op.out.name] = replace(op.out, name=name)
+        kept = tuple(c for c in loop.carries if c != carry)
         ops = tuple(made.op(op) for op in needed)
-        return self._moved(carry, made.atom(end), ops)
+        return _Behind(replace(loop, carries=kept), ops, made.atom(end))
 
-    def _with_inside(self, carry: Carry, end: Atom) -> _Move:
-        """The same, where a variable leaves the loop as it entered the iteration: it is
-        handed on by its own name, as far as adjoints go."""
-        for own in self.loop.carries:
-            free = isinstance(self.left.end(own), Undefined) and own.inside == end
-            if free and isinstance(own.next, Var) and not self.branch.then.ops:
-                moved = self._moved(carry, own.out, ())
-                return replace(moved, loop=_filled(moved.loop, self.left, own, end))
-        return self
 
-    def _moved(self, carry: Carry, end: Atom, ops: tuple[Op, ...]) -> _Move:
-        within = Substitution({carry.out.name: end})
-        then = Block((*ops, *within.block(self.branch.then)))
-        merges = tuple(
-            Merge(m.out, within.end(m.then), m.orelse) for m in self.branch.merges
-        )
-        branch = replace(self.branch, then=then, merges=merges)
-        kept = tuple(c for c in self.loop.carries if c != carry)
-        return replace(self, loop=replace(self.loop, carries=kept), branch=branch)
+def _begun(branch: If, out: Var, found: _Behind) -> If:
+    """A branch whose first arm begins with what made a value in a loop."""
+    made = Substitution({out.name: found.end})
+    then = Block((*found.ops, *made.block(branch.then)))
+    merges = tuple(Merge(m.out, made.end(m.then), m.orelse) for m in branch.merges)
+    return replace(branch, then=then, merges=merges)
 
 
 def _needed(arm: Block, end: End) -> list[Apply] | None:
@@ -225,18 +281,25 @@ def _needed(arm: Block, end: End) -> list[Apply] | None:
     return found[::-1]
 
 
-def _filled(loop: For | While, left: _Exit, carry: Carry, end: Atom) -> For | While:
-    """A loop whose branch hands on a value also where it is left."""
-    ops = []
-    for op in loop.body:
-        if isinstance(op, If) and op is left.branch:
-            op = replace(op, merges=tuple(_given(m, carry, end) for m in op.merges))
-        ops.append(op)
-    return replace(loop, body=Block(tuple(ops)))
+def _name(end: End) -> str:
+    return end.name if isinstance(end, Var) else ""
 
 
-def _given(merge: Merge, carry: Carry, end: Atom) -> Merge:
-    if merge.out != carry.next:
+def _filled(block: Block, entered: Mapping[str, Atom]) -> Block:
+    """A block whose branches hand on these where they had nothing to hand on."""
+
+    def given(op: Op) -> Op:
+        op = map_blocks(op, lambda inner: _filled(inner, entered))
+        if not isinstance(op, If) or not any(m.out.name in entered for m in op.merges):
+            return op
+        return replace(op, merges=tuple(_given(m, entered) for m in op.merges))
+
+    return of_ops(block, tuple(map(given, block))) if entered else block
+
+
+def _given(merge: Merge, entered: Mapping[str, Atom]) -> Merge:
+    end = entered.get(merge.out.name)
+    if end is None:
         return merge
     then = end if isinstance(merge.then, Undefined) else merge.then
     orelse = end if isinstance(merge.orelse, Undefined) else merge.orelse

@@ -44,7 +44,7 @@ from yota_ast.adjoint.rewrites.unit_seed import with_unit, without_units
 from yota_ast.adjoint.saving.index_rematerialisation import with_indices
 from yota_ast.adjoint.saving.saved_values import keep
 from yota_ast.adjoint.saving.shapes_at_hand import with_likes
-from yota_ast.adjoint.sunk_exits import reads_any, with_sunk_exits
+from yota_ast.adjoint.sunk_exits import with_sunk_exits
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating
@@ -124,7 +124,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     nameless = saved_names.SAVED if request.seed is not None else saved_names.INNER
     forward = Forward(request.pairs, names, nameless)
     tape = replace(tape, block=forward.block(tape.block))
-    reverse, adjoints, assumed = _reverse_of_sunk(tape, request, forward.saved)
+    tape, (reverse, adjoints, assumed) = _reverse_of_sunk(tape, request, forward.saved)
     function = request.seed is None
     if request.likes:
         reverse = with_likes(reverse, request.likes)
@@ -164,15 +164,17 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
 Swept = tuple[Block, dict[str, Atom], Assumptions]
 
 
-def _reverse_of_sunk(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
-    """The reverse sweep where what loops return early is computed behind them, if it
-    needs no value that the forward sweep has only within them."""
+def _reverse_of_sunk(
+    tape: Tape, request: Request, saved: Mapping[str, Var]
+) -> tuple[Tape, Swept]:
+    """The tape of the forward sweep and the reverse sweep, where what loops return
+    early is computed behind them, if that needs no value that only they have."""
     if enabled("exits"):
-        sunk, fresh = with_sunk_exits(tape, request.names)
-        swept = _reverse(sunk, request, saved)
-        if not reads_any(swept[0], fresh):
-            return swept
-    return _reverse(tape, request, saved)
+        sunk = with_sunk_exits(tape, request.names)
+        swept = _reverse(sunk.back, request, saved)
+        if sunk.suffices(swept[0]):
+            return sunk.ahead, swept
+    return tape, _reverse(tape, request, saved)
 
 
 def _reverse(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:

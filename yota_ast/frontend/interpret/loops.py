@@ -402,22 +402,22 @@ class Loops(Component):
         _, test = enter()
         self.snapshots.back_to(mark)
         if test is False and not changes:
-            self.language.execute(stmt.orelse, after)
-            return
+            return self.language.execute(stmt.orelse, after)
         if not changes:
             with self.language.around(stmt, None, NULL):
                 done, carries = self.loop_passes.loop(stmt, enter, after)
         if changes:  # what the last test has changed stays so after the loop
             self.snapshots.back_to(mark)
-            self.run_While(self.test_inside(stmt))
-            return
+            return self.run_While(self.test_inside(stmt))
         ops, test = done.header
-        if isinstance(test, bool):
-            test = TRUE if test else FALSE
+        test = (FALSE, TRUE)[test] if isinstance(test, bool) else test
         stop = self.stop_of(done)
         blocks = (Block(tuple(ops)), test, Block(tuple(done.ops)))
         self.blocks.emit(While(*blocks, carries, stop, origin=self.position.origin))
         self.language.noted_of(stmt, "loop")
+        flags = done.exit[self.position.frame.cell].items
+        if test == TRUE and RETURNED in flags and BROKEN not in flags:
+            self.cells.put(self.position.frame.cell, RETURNED, TRUE)
         self.after_loop(stmt, done, after)
 
     def test_inside(self, stmt: Node) -> Node:
@@ -442,7 +442,7 @@ class Loops(Component):
     def stop_of(self, done: Pass) -> Atom | None:
         """The flag that ends the loop after an iteration."""
         items = done.exit[self.position.frame.cell].items
-        found = [items[f] for f in (RETURNED, BROKEN) if f in items]
+        found = (items.get(flag, FALSE) for flag in (RETURNED, BROKEN))
         atoms = [v for v in found if isinstance(v, (Var, Const)) and v != FALSE]
         if not atoms:
             return None
