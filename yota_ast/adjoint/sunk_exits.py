@@ -12,8 +12,8 @@ What leads out of a loop runs in its last iteration alone, and its reverse comes
 before the reverse of the loop, which asks in no iteration whether it was the last. The
 forward sweep stays as it was written.
 
-In: a tape.  Out: one for the reverse sweep, and the names of what only that computes:
-of these no value can be read.
+In: a tape.  Out: one for each sweep, and the names of what only that of the reverse
+computes: of these no value can be read.
 """
 
 from __future__ import annotations
@@ -267,17 +267,16 @@ def _begun(branch: If, out: Var, found: _Behind) -> If:
 
 
 def _needed(arm: Block, end: End) -> list[Apply] | None:
-    """The ops of an arm that an end is made of; None if they are no mere calls."""
+    """The ops of an arm that an end is made of; None if there are more than calls: what
+    is read before an array is written cannot be read behind the loop."""
     wanted = {end.name} if isinstance(end, Var) else set()
     found: list[Apply] = []
     for op in reversed(arm.ops):
-        if isinstance(op, Apply) and op.out.name in wanted:
-            if op.effect or op.form == "augmented":
-                return None
+        if not isinstance(op, Apply) or op.effect or op.form == "augmented":
+            return None
+        if op.out.name in wanted:
             found.append(op)
             wanted |= {v.name for v in _vars(op)}
-        elif wanted & {v.name for v in bound_by(op)}:
-            return None
     return found[::-1]
 
 
