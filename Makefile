@@ -34,7 +34,7 @@ GOLDEN := tests/golden tests/tangent tests/stores/test_goldens.py \
     tests/adjoint/test_keep_texts.py tests/refusals tests/explaining/test_explain.py \
     tests/emitting/test_text.py tests/constructs/test_docs.py tests/pages \
     tests/commands tests/table/test_table.py tests/rules/test_coverage_page.py \
-    tests/batching/test_models.py tests/adjoint/checkpoints
+    tests/batching tests/adjoint/checkpoints tests/test_dispatch.py
 
 # One BLAS thread: two of them beside another busy process are many times slower.
 export OPENBLAS_NUM_THREADS = 1

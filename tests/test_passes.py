@@ -60,6 +60,14 @@ def newton(a, x, n):
     return x
 
 
+def found(x, k, n):
+    for _ in range(n):
+        x = x + k * np.sin(x)
+        if x > 2.0:
+            return x * k
+    return x
+
+
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
     cases = [
@@ -69,6 +77,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (recurrent, np.ones((2, 2)), np.ones(2)),
         (penalised, np.ones(2), np.ones(2), 0.5),
         (newton, 2.0, 1.0, 3),
+        (found, 1.0, 0.5, 3),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:

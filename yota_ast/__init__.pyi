@@ -223,5 +223,10 @@ def gradcheck(
     **kwargs: Any,
 ) -> GradCheck: ...
 def explain(
-    f: Callable[..., Any], /, *args: Any, wrt: _Wrt = None, **kwargs: Any
+    f: Callable[..., Any],
+    /,
+    *args: Any,
+    wrt: _Wrt = None,
+    backend: str = "numpy",
+    **kwargs: Any,
 ) -> Explanation: ...

@@ -36,6 +36,7 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
 )
 from yota_ast.ir.abstract_values import array_fact
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.axis_lengths import stopped
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import unappend, unconcatenate, ungetitem, unhstack, unvstack
@@ -88,7 +89,9 @@ class Joined:
             return Const(len(known.items)) if self.axis == 0 else None
         if known.kind != "array" or not isinstance(known.shape, tuple):
             return None
-        dim = r.whole(known.shape[self.axis])
+        dim = known.shape[self.axis]
+        if dim is not None and stopped(dim.base) is not None:
+            dim = r.whole(dim)
         if dim is not None and not dim.base:
             return Const(dim.offset)
         x = r.shaped_like(r.shaped_like(x))

@@ -12,12 +12,19 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from yota_ast.ir.abstract_values import Shape
-from yota_ast.ir.axis_lengths import ZERO, Dim, is_natural, literal_dim, stopped
+from yota_ast.ir.axis_lengths import (
+    ZERO,
+    Dim,
+    is_natural,
+    literal_dim,
+    stopped,
+    total,
+)
 
 Axis = Dim | None
 Taken = tuple[Axis, Dim]
@@ -51,13 +58,6 @@ def note_natural(number: Dim) -> None:
         noted.append((number, ZERO))
 
 
-def note_again(taken: Iterable[Taken]) -> None:
-    """Note what has been noted apart."""
-    noted = _noted.get()
-    if noted is not None:
-        noted.extend(taken)
-
-
 def taken_for_natural(number: Dim) -> bool:
     """Say whether an integer is not below 0, by the example where it has to be."""
     if is_natural(number):
@@ -86,6 +86,30 @@ def whole(axis: Axis) -> Axis:
         return literal_dim(size)
     is_length = not axis.terms and axis.offset >= 0
     return axis if is_length or taken_for_natural(axis) else None
+
+
+def joined_length(parts: Sequence[Axis]) -> Axis:
+    """Return the length of parts one after another. Where the example has to tell it,
+    only that of parts that make up an axis, `x[:1]` and `x[1:]`, is asked of it.
+
+    >>> n = Dim("x.shape[0]", 0, 4)
+    >>> joined_length([Dim("min(x.shape[0], 1)", 0, 1), n.shifted(-1)]) == n
+    True
+    >>> joined_length([n.shifted(-1), literal_dim(2)])
+    """
+    parts = [part for part in parts if part != ZERO]
+    if len(parts) < 2:
+        return parts[0] if parts else ZERO
+    with noting() as found:
+        wholes = [axis for axis in map(whole, parts) if axis is not None]
+    length = total((axis, 1) for axis in wholes) if len(wholes) == len(parts) else None
+    is_axis = length is not None and length.base and not length.offset
+    if found and not (length and is_axis and len(length.terms) < 2):
+        return None
+    noted = _noted.get()
+    if noted is not None:
+        noted.extend(found)
+    return length
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape:

@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -20,8 +19,8 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.axis_lengths import Dim, literal_dim, total
-from yota_ast.rules.inference.dims import note_again, noting, whole
+from yota_ast.ir.axis_lengths import Dim, literal_dim
+from yota_ast.rules.inference.dims import joined_length
 from yota_ast.rules.inference.infer import (
     COMPLEX_DTYPE,
     as_array_fact,
@@ -70,26 +69,6 @@ def _same(a: Axis, b: Axis) -> Axis:
     return a if a == b or b is None else b if a is None or a.base else a
 
 
-def _sum(a: Axis, b: Axis) -> Axis:
-    """The length of one part after another, of which no end cuts anything off."""
-    first, second = whole(a), whole(b)
-    if first is None or second is None:
-        return None
-    return total([(first, 1), (second, 1)])
-
-
-def _together(parts: Sequence[Axis]) -> Axis:
-    """The length of parts one after another. Where the example has to tell it, only
-    that of parts that make up an axis, `x[:1]` and `x[1:]`, is asked of it."""
-    with noting() as found:
-        length = reduce(_sum, parts)
-    is_axis = length is not None and length.base and not length.offset
-    if found and not (length and is_axis and len(length.terms) < 2):
-        return None
-    note_again(found)
-    return length
-
-
 def _joined(items: list[Fact] | None, axis: int | None) -> Fact:
     """Along an axis, -1 the last; None: flat."""
     if items is None:
@@ -106,7 +85,7 @@ def _joined(items: list[Fact] | None, axis: int | None) -> Fact:
         return UNKNOWN
     columns = list(zip(*known_shapes, strict=True))
     dims = [
-        _together(columns[k]) if k == axis % rank else reduce(_same, columns[k])
+        joined_length(columns[k]) if k == axis % rank else reduce(_same, columns[k])
         for k in range(rank)
     ]
     return array_result(dtype, tuple(dims))
@@ -306,7 +285,7 @@ def padded(x: Atom, pad_width: Atom) -> Fact:
     if width is not None and not isinstance(width, dict):
         pairs = np.broadcast_to(width, (len(given.shape), 2)).tolist()
         shape = tuple(
-            _sum(d, literal_dim(a + b))
+            joined_length([d, literal_dim(a + b)])
             for d, (a, b) in zip(given.shape, pairs, strict=True)
         )
     return array_result(given.dtype, shape)

@@ -48,7 +48,7 @@ from yota_ast.ir.axis_lengths import (
     up_to,
 )
 from yota_ast.ir.nodes import path_length
-from yota_ast.rules.inference.dims import broadcast, taken_for_natural, whole
+from yota_ast.rules.inference.dims import broadcast, joined_length, taken_for_natural
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, as_array_fact, stand_in
 from yota_ast.rules.inference.shapes import array_result, scalar_or_array, value_of
 
@@ -360,9 +360,9 @@ def diag_fact(x: Atom, k: Atom) -> Fact:
         return Fact("array", given.dtype)
     if given.rank != 1:
         return array_result(given.dtype, (None,))
-    axis = whole(given.shape[0])
-    by = abs(value_of(k)) if isinstance(k, Const) else None
-    length = None if axis is None or by is None else axis.shifted(by)
+    length: Dim | None = None
+    if isinstance(k, Const):
+        length = joined_length([given.shape[0], literal_dim(abs(value_of(k)))])
     return array_result(given.dtype, (length, length))
 
 
