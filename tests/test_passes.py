@@ -9,6 +9,8 @@ import pytest
 import yota_ast as ya
 from yota_ast.support.passes import PASSES
 
+from .adjoint.loop_programs import passage
+
 PAGE = Path(__file__).parents[1] / "docs" / "passes.md"
 
 
@@ -60,14 +62,6 @@ def newton(a, x, n):
     return x
 
 
-def found(x, k, n):
-    for _ in range(n):
-        x = x + k * np.sin(x)
-        if x > 2.0:
-            return x * k
-    return x
-
-
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
     cases = [
@@ -77,7 +71,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (recurrent, np.ones((2, 2)), np.ones(2)),
         (penalised, np.ones(2), np.ones(2), 0.5),
         (newton, 2.0, 1.0, 3),
-        (found, 1.0, 0.5, 3),
+        (passage, 0.5, 0.3, 4),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:

@@ -1,21 +1,21 @@
 """Loops that return early: what they return is reversed before the loop."""
 
 import math
+import operator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast.adjoint.sunk_exits import with_sunk_exits
+from yota_ast.ir.atoms import Const, Undefined, Var
+from yota_ast.ir.builder import Names
+from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge
+from yota_ast.ir.tape import Tape
 
 from .checking import PASSES, check
-
-
-def passage(x, k, n):
-    for _ in range(n):
-        x = x + k * math.sin(x)
-        if x > 2.0:
-            return x * k
-    return x * x
+from .loop_programs import passage
 
 
 def newton(x, k, n):
@@ -193,6 +193,27 @@ def test_what_ends_by_a_return_alone_asks_nothing(fn):
     assert "early" not in text
     assert "None" not in text
     assert fn is endless or "if" not in text[text.index("    # reverse") :]
+
+
+@pytest.mark.parametrize("is_sure", [True, False])
+def test_what_is_read_in_some_cases_stays_within(is_sure):
+    """Behind the loop it would be reversed in the other cases: 0 times infinity."""
+    x, n, item, into, y = (Var(name) for name in ("x", "n", "item", "into", "y"))
+    inside, left, out, test, out_x = map(Var, ("in", "left", "out", "test", "out_x"))
+    end, stop, result = Var("end"), Var("stop"), Var("result")
+    branch = If(
+        Var("met"), Block((Apply(y, math.log, (into,)),)), Block(),
+        (Merge(end, y, Undefined()), Merge(stop, Const(True), Const(False))),
+    )  # fmt: skip
+    body = Block((Apply(Var("met"), operator.gt, (into, Const(5.0))), branch))
+    carries = (Carry(out_x, x, into, into), Carry(out, Undefined(), inside, end))
+    loop = For((item,), n, body, carries, stop)
+    read = Apply(result, operator.mul, (out, Const(2)))
+    some = If(
+        test, Block((replace(read, out=left),)), Block(), (Merge(result, left, x),)
+    )
+    tape = Tape("f", (), Block((loop, read if is_sure else some)), result)
+    assert (with_sunk_exits(tape, Names()).back == tape) is not is_sure
 
 
 def test_what_is_only_known_within_stays_within():

@@ -34,6 +34,7 @@ from yota_ast.ir.nodes import (
     If,
     Merge,
     Op,
+    Simple,
     While,
     atoms_of,
     map_blocks,
@@ -125,10 +126,14 @@ class _Exit:
         known = carry.next
         return self.ends.get(known.name, known) if isinstance(known, Var) else known
 
+    def other(self, carry: Carry) -> End | None:
+        """What a loop hands on when it goes on; None where that is no other."""
+        known = carry.next
+        return self.others.get(known.name) if isinstance(known, Var) else None
+
     def is_free(self, carry: Carry) -> bool:
         """Whether a loop hands nothing on where it is left, but else it does."""
-        known = carry.next
-        other = self.others.get(known.name) if isinstance(known, Var) else None
+        other = self.other(carry)
         has_other = other is not None and not isinstance(other, Undefined)
         return has_other and isinstance(self.end(carry), Undefined)
 
@@ -199,7 +204,7 @@ class _Sinking:
 
     def of_results(self, tape: Tape) -> Tape:
         """A tape, with what loops hand on only where they are left behind them: it is
-        read there, so that they have been left."""
+        read there whatever happens, so that they have been left."""
         done: list[Op] = []
         ops, result = list(tape.block), tape.result
         while ops:
@@ -208,7 +213,13 @@ class _Sinking:
             if left is None or not is_loop(op):
                 done.append(op)
                 continue
-            ends = [c for c in op.carries[1:] if self._is_alone(c, left)]
+            rest = Counter[Atom](v for each in ops for v in _read_surely(each))
+            rest[result] += 1
+            ends = [
+                c
+                for c in op.carries[1:]
+                if rest[c.out] == self.reads[c.out.name] and self._is_alone(c, left)
+            ]
             outs, behind = left.outs(op, ends), list[Op]()
             for carry in ends:
                 found = self._behind(op, left, carry, outs)
@@ -222,9 +233,7 @@ class _Sinking:
 
     def _is_alone(self, carry: Carry, left: _Exit) -> bool:
         """Whether a loop hands on a value where it is left, and no other."""
-        known = carry.next
-        other = left.others.get(known.name) if isinstance(known, Var) else None
-        nothing = isinstance(other, Undefined) and isinstance(carry.init, Undefined)
+        nothing = all(isinstance(e, Undefined) for e in (left.other(carry), carry.init))
         return nothing and not self.reads[carry.inside.name]
 
     # ------------------------------------------------------------ one value
@@ -278,6 +287,11 @@ def _needed(arm: Block, end: End) -> list[Apply] | None:
             found.append(op)
             wanted |= {v.name for v in _vars(op)}
     return found[::-1]
+
+
+def _read_surely(op: Op) -> Iterator[Var]:
+    """The variables that an op reads which is no branch or loop."""
+    return _vars(op) if isinstance(op, Simple) else iter(())
 
 
 def _name(end: End) -> str:

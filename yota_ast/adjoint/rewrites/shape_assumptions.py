@@ -80,7 +80,8 @@ class Lengths:
         for whole, n in self.least.items():
             axis = self.of(Dim(whole))
             if axis.base or axis.offset < n:
-                found[axis] = max(n, found.get(axis, 0))
+                first = axis if axis.base else Dim(whole)
+                found[first] = max(n, found.get(first, 0))
         return found
 
 

@@ -17,7 +17,6 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.block_places import Places
 from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Var
-from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.nodes import Apply, Block, For, Op, atoms_of, map_blocks, of_ops, walk
 from yota_ast.ops import info
@@ -93,8 +92,4 @@ def _is_shaped(var: Var) -> bool:
     fact = var.fact
     shape = fact.shape
     is_known = fact.kind == "array" and fact.dtype is not None and bool(shape)
-    return is_known and isinstance(shape, tuple) and all(map(_is_known, shape))
-
-
-def _is_known(axis: Dim | None) -> bool:
-    return axis is not None
+    return is_known and isinstance(shape, tuple) and None not in shape
