@@ -8,9 +8,9 @@
             break                      if early:
     if early: ...                          val = x * k
 
-What leads out of a loop runs in its last iteration alone, and its reverse comes first:
-before the reverse of the loop, which asks in no iteration whether it was the last. The
-forward sweep stays as it was written.
+What leads out of a loop runs in its last iteration alone. Its reverse stands before
+that of the loop, so that no iteration asks whether it was the last. The forward sweep
+stays as it was written.
 
 In: a tape.  Out: one for each sweep, and the names of what only that of the reverse
 computes: of these no value can be read.
