@@ -41,6 +41,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.source.bound_names import bound_names, is_generator, only_return
+from yota_ast.frontend.source.decorator_refusals import is_of_library
 from yota_ast.frontend.source.definitions import locate
 from yota_ast.frontend.source.name_flow import RESULT
 from yota_ast.frontend.state.blocks import Blocks
@@ -152,8 +153,8 @@ class Inlining(Component):
             self.unfollowed[fn] = None
             try:
                 return self.opaque_calls.opaque(function, args, kwargs)
-            except UnsupportedSyntax as given:  # what has no name in the text
-                raise (given if given.reason == why.reason else why) from None
+            except UnsupportedSyntax as given:  # of code of others: at the call
+                raise (given if is_of_library(fn) else why) from None
 
     def may_stay(self, fn: types.FunctionType) -> bool:
         """Whether the text may call a function as it is: Numba computes other whole
