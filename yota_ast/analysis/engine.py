@@ -95,6 +95,8 @@ def _definitions_of(op: Op, saved: Saved) -> Iterator[tuple[Var, Definition]]:
             kept = saved.get(_name(op.iterable), ())
             known = len(kept) == len(op.targets)
             for k, item in enumerate(op.targets):
+                if known and kept[k].name in saved:  # what a loop within it has saved
+                    saved[item.name] = saved[kept[k].name]
                 yield item, (kept[k],) if known else op
             yield from _carried(op, saved)
         case While():

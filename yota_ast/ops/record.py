@@ -225,7 +225,7 @@ class OpInfo:
     arrays: it makes an array of each argument without a name that is a list.
     shaped_like: the position of the argument whose shape the result has; -1: none.
     in_loops: how explicit loops are made of it. loop_definition: a function that gives
-    the same by others of which loops are made.
+    the same by others of which loops are made. typed_in_loops: they name its dtype.
     batching: how it is called for a batch of arguments.
     in_jax: how the printer for JAX calls it. jax_keywords: what it says beside its
     arguments, where JAX's default means something else. jax_definition: a function of
@@ -304,6 +304,7 @@ class OpInfo:
     arrays: bool = False
     shaped_like: int = -1
     in_loops: InLoops = "no"
+    typed_in_loops: bool = False
     batching: Batching = "unknown"
     in_jax: InJax = "no"
     jax_keywords: tuple[tuple[str, object], ...] = ()

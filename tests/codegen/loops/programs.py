@@ -350,3 +350,57 @@ def layers(x, c):
         h = np.tanh(h @ W * c)
         W = W * c
     return np.sum(h * h)
+
+
+def of_dtypes(x, c):
+    a = np.zeros(x.shape, dtype=x.dtype) + np.empty_like(x, shape=x.shape).size
+    b = np.full(len(x), 2.0, x.dtype) * np.ones([2, len(x)], np.float64)
+    d = np.ndarray((len(x), 2), dtype=np.float64)
+    d[:] = c
+    return np.sum(a * x) + np.sum(b * np.eye(2, len(x), dtype=x.dtype)) + np.sum(d)
+
+
+def of_shapes(x, c):
+    m = np.outer(x, x)
+    shape = m.shape
+    s = 0.0
+    for i in range(shape[0]):
+        for j in range(shape[1] - 1):
+            s += m[i, j] * c
+    return s + np.sum(len(x)) * c
+
+
+def written_turned(x, c):
+    y = x * c
+    z = np.flip(y)
+    z[0] = x[1]
+    m = np.outer(x, x)
+    np.flip(m, 1)[0, :2] *= c
+    return np.sum(y**2) + np.sum(np.flip(m) * m)
+
+
+def written_reshaped(x, c):
+    y = x * c
+    z = np.reshape(y, (1, len(x)))
+    z[0, :1] = x[1]
+    z[0] *= c
+    np.ravel(np.outer(x, x))[0] = c
+    return np.sum(y**2)
+
+
+def stored_with_new_axes(x, c):
+    m = np.outer(x, x)
+    for i in range(2):
+        m[i : i + 1, :, None] = c * x[:, None]
+        m[None, i + 1, i:] += x[i:]
+    return np.sum(m**2)
+
+
+def picked_rows(x, c):
+    m = np.outer(x, x)
+    t = np.minimum(m[:, 1][:, None], m[2])
+    for k in range(2):
+        t[:] = (
+            np.minimum(t[:], np.add.outer(t[:, k], t[k, :])) + np.exp(m[k, 2:][:2])[0]
+        )
+    return np.sum(t) * c

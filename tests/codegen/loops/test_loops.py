@@ -258,17 +258,9 @@ def appended(x, c):
     return np.sum(parts[1])
 
 
-def reshaped(x, c):
-    y = x * c
-    z = np.reshape(y, (2, 3))
-    z[0] = 1.0
-    return np.sum(y)
-
-
 REFUSED = {
     transformed: "no loops are made of `rfft`",
     tried: "no loops are made of a `try` block",
-    reshaped: "no loops are made of `reshape`, whose memory is written",
 }
 
 

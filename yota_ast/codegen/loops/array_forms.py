@@ -205,10 +205,9 @@ def in_order(inner: Array, order: list[int]) -> Array:
 def turned(elements: Elements, op: Apply) -> Array | None:
     """Return `np.flip(x, axis)`."""
     inner = elements.array(op.args[0])
-    given = _axes(op, "axis") if len(op.args) > 1 or op.kwargs else range(inner.rank)
-    if given is None:
+    gone = turned_axes(op, inner.rank)
+    if gone is None:
         return None
-    gone = {k % inner.rank for k in given}
     draft = elements.draft
 
     def at(index: Index) -> Atom:
@@ -220,6 +219,13 @@ def turned(elements: Elements, op: Apply) -> Array | None:
         )
 
     return Array(inner.axes, at)
+
+
+def turned_axes(op: Apply, rank: int) -> set[int] | None:
+    """Return the axes that `np.flip(x, axis)` turns, None of what is no literal."""
+    stated = [*op.args[1:], *(a for _, a in op.kwargs)]
+    given = range(rank) if stated in ([], [Const(None)]) else _axes(op, "axis")
+    return None if given is None else {k % rank for k in given}
 
 
 def triangle(elements: Elements, op: Apply) -> Array | None:

@@ -135,12 +135,12 @@ class Subscripts:
         parts = indices(self.draft, index)
         if parts is None or owner.fact.rank is None:
             self.draft.refuse("an index that is computed")
-        numbers = sum(
-            p != Const(Ellipsis) and slice_ends(self.draft, p) is None for p in parts
-        )
-        if Const(None) in parts or any(map(is_array, parts)):
+        added = parts.count(Const(None))
+        others = [p for p in parts if p not in (Const(Ellipsis), Const(None))]
+        if any(map(is_array, others)):
             self.draft.refuse("a store at an index that is no number or slice")
-        return owner.fact.rank - numbers
+        numbers = sum(slice_ends(self.draft, p) is None for p in others)
+        return owner.fact.rank - numbers + added
 
     def one_index(
         self, axis: Axis, part: Atom, k: int

@@ -193,9 +193,20 @@ class Draft:
 
     def empty(self, target: Var, ends: Sequence[Atom], dtype: np.dtype[Any]) -> Let:
         """Return `target = np.empty(ends)`."""
+        return self._new(np.empty, target, ends, dtype)
+
+    def zeros(self, target: Var, ends: Sequence[Atom], dtype: np.dtype[Any]) -> Let:
+        """Return `target = np.zeros(ends)`."""
+        return self._new(np.zeros, target, ends, dtype)
+
+    def _new(
+        self, fn: Callable[..., Any], target: Var, ends: Sequence[Atom],
+        dtype: np.dtype[Any],
+    ) -> Let:  # fmt: skip
+        """Return a new array of a shape."""
         shape = ends[0] if len(ends) == 1 else self.tuple_of(ends)
         args = (shape,) if dtype == np.float64 else (shape, Const(dtype.type))
-        return Let((target,), Apply(target, np.empty, args, origin=self.origin))
+        return Let((target,), Apply(target, fn, args, origin=self.origin))
 
     def shorter(self, length: Atom, by: int) -> Atom:
         """Return the length of a part that lacks elements: `max(len(x) - 2, 0)`."""

@@ -16,6 +16,7 @@ float
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import reduce
@@ -32,7 +33,7 @@ from yota_ast.ir.nodes import Apply, For, Outlined, Store, While, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import AppendItem
 from yota_ast.ir.tape import Guard, Program
-from yota_ast.runtime import picked
+from yota_ast.runtime import expand, picked
 
 Infer: TypeAlias = Callable[..., Fact]
 """A function, its arguments and its keywords -> the abstract value of the result."""
@@ -102,13 +103,25 @@ class KnownFacts(Analysis[Fact]):
         if found is None:
             args = tuple(map(self._known, op.args))
             named = tuple((k, self._known(a)) for k, a in op.kwargs)
-            found = self.infer(op.fn, args, named)
+            fn, args = (operator.add, args[::-1]) if op.fn is expand else (op.fn, args)
+            found = self.infer(fn, args, named)
         return more_of(op.out.fact, found)
 
     def _known(self, atom: Atom) -> Atom:
         if isinstance(atom, Const):
             return atom
-        return Var(atom.name, self.of(atom), atom.hint)
+        dtype = self._named_dtype(atom)
+        return Var(atom.name, self.of(atom), atom.hint) if dtype is None else dtype
+
+    def _named_dtype(self, atom: Atom) -> Const | None:
+        """Return the dtype that `x.dtype` is."""
+        made = None
+        if isinstance(atom, Var):
+            made = next(iter(self.defined_by(atom.name) or ()), None)
+        if not isinstance(made, Apply) or made.fn is not getattr:
+            return None
+        dtype = self.of(made.args[0]).dtype
+        return Const(dtype) if made.args[1] == Const("dtype") and dtype else None
 
     def _of_list(self, op: Apply, facts: Sequence[Fact]) -> Fact | None:
         """Return what is known of `np.stack(rows)` of a list of arrays."""
@@ -132,13 +145,10 @@ class KnownFacts(Analysis[Fact]):
         if op.fn is not np.ndarray.astype or facts[0].kind != "array":
             return None
         dtype, wanted = None, op.args[1]
-        if isinstance(wanted, Const):
+        known = wanted if isinstance(wanted, Const) else self._named_dtype(wanted)
+        if known is not None:
             with suppress(TypeError):
-                dtype = np.dtype(wanted.value)  # type: ignore[call-overload]
-        else:
-            made = next(iter(self.defined_by(wanted.name) or ()), None)
-            if isinstance(made, Apply) and made.fn is getattr:
-                dtype = self.of(made.args[0]).dtype
+                dtype = np.dtype(known.value)  # type: ignore[call-overload]
         return replace(facts[0], dtype=dtype) if dtype is not None else None
 
     def of_store(self, op: Store) -> Fact:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 import numpy as np
 
@@ -52,9 +52,12 @@ from yota_ast.codegen.plan.statement_plan import (
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply, For, If, Outlined, Read
-from yota_ast.ir.store_changes import PUT
+from yota_ast.ir.store_changes import PUT, Update
 from yota_ast.ops.registry import info
-from yota_ast.runtime import unset
+from yota_ast.runtime import ungetitem, unset
+
+_EACH: Final = Update(operator.add, repeats=True)
+"""What an adjoint is added as, once for each time that its place is repeated."""
 
 
 class Loops:
@@ -95,13 +98,26 @@ class Loops:
 
     def computed(self, target: Var, op: Apply) -> list[Stmt]:
         """Return the statements that compute an array."""
+        if op.fn is ungetitem:
+            return self.put_back(target, op)
         if op.fn is not unset:
             return self.arrays.computed(target, op)
         array, index = op.args
         copied = self.arrays.filled(
             target, self.arrays.dtype_of(op), self.elements.array(array)
         )
-        return [*copied, *self.stores.stored(target, index, Const(0.0), PUT)]
+        self.draft.before += copied
+        return self.stores.stored(target, index, Const(0.0), PUT)
+
+    def put_back(self, target: Var, op: Apply) -> list[Stmt]:
+        """Return zeros of the shape of an array, with a value added at an index."""
+        value, array, index = op.args
+        ends = [axis.length for axis in self.elements.array(array).axes]
+        dtype = self.arrays.dtype_of(op)
+        if dtype is None:
+            self.draft.refuse("an adjoint whose numbers are unknown")
+        self.draft.before.append(self.draft.zeros(target, ends, dtype))
+        return self.stores.stored(target, index, value, _EACH)
 
     def run(self) -> Plan:
         """Return the plan of loops."""

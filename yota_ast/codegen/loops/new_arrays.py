@@ -15,16 +15,18 @@ from typing import Any
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.codegen.loops.array_forms import turned_axes
 from yota_ast.codegen.loops.axes import Axes
 from yota_ast.codegen.loops.bracket_forms import Subscripts
 from yota_ast.codegen.loops.broadcast_sums import BroadcastSums
 from yota_ast.codegen.loops.draft import Draft
+from yota_ast.codegen.loops.dtype_options import dtype_argument
 from yota_ast.codegen.loops.elements import Array, Axis, is_array
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.masks import Masks
 from yota_ast.codegen.loops.named_arrays import NamedArrays
 from yota_ast.codegen.loops.products import is_of_blas
-from yota_ast.codegen.loops.scalars import Scalars
+from yota_ast.codegen.loops.scalars import Scalars, is_named_tuple
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
@@ -63,6 +65,8 @@ class NewArrays:
         definition = self.elements.defined(op)
         if definition is not None:
             return self.named(target, definition)
+        if info(op.fn).in_loops == "new":
+            return self.allocated(target, op)
         if op.args and is_list(op.args[0]):
             return self.of_list(target, op)
         for way in (self.by_its_kind, self.by_its_function):
@@ -73,6 +77,9 @@ class NewArrays:
         if along is not None:
             return along
         if sharing(op) != "fresh" and self.known.is_written(target):
+            view = self.written_view(target, op)
+            if view is not None:
+                return view
             self.draft.refuse(f"`{op.fn.__name__}`, whose memory is written")
         if op.fn in (np.reshape, np.ndarray.reshape, np.ravel):
             return self.reshaped(target, op)
@@ -82,8 +89,6 @@ class NewArrays:
     def by_its_kind(self, target: Var, op: Apply) -> list[Stmt] | None:
         """Return the statements of a call by how loops are made of it."""
         match info(op.fn).in_loops:
-            case "new":
-                return self.allocated(target, op)
             case "product":
                 return self.product(target, op)
             case "arrays":
@@ -167,20 +172,40 @@ class NewArrays:
             return self.joined(target, op)
         self.draft.refuse(f"`np.{op.fn.__name__}` of a list")
 
-    def reshaped(self, target: Var, op: Apply) -> list[Stmt]:
-        """Return `np.reshape(x, shape)` of a copy, where nothing is written to it."""
+    def reshaped(self, target: Var, op: Apply, *, dense: bool = True) -> list[Stmt]:
+        """Return `np.reshape(x, shape)`, of a copy where nothing is written to it."""
         if op.kwargs or (len(op.args) != 2 and op.fn is np.reshape):
             self.draft.refuse("`np.reshape` with options")
         owner, *lengths = op.args
         owner = self.elements.name(owner)
-        dense = self.draft.call(np.ascontiguousarray, owner, fact=owner.fact)
+        if dense:
+            owner = self.draft.call(np.ascontiguousarray, owner, fact=owner.fact)
         shape: Atom = Const(-1)
-        if len(lengths) == 1:
+        if len(lengths) == 1 and is_named_tuple(self.draft, lengths[0]):
+            shape = lengths[0]
+        elif len(lengths) == 1:
             shape = self.draft.index(lengths[0], self.scalar)
         elif lengths:
             shape = self.draft.tuple_of([*map(self.scalar, lengths)])
-        made = Apply(target, np.reshape, (dense, shape), origin=op.origin)
+        made = Apply(target, np.reshape, (owner, shape), origin=op.origin)
         return [Let((target,), made)]
+
+    def written_view(self, target: Var, op: Apply) -> list[Stmt] | None:
+        """Return `np.flip(x)`, and `np.reshape(x, shape)`, as Numba takes views: it
+        does not compile the latter of an array that is not contiguous."""
+        if op.fn is np.flip:
+            rank = fact_of_atom(op.args[0]).rank
+            gone = turned_axes(op, rank) if rank is not None else None
+            if gone is None or rank is None:
+                return None
+            parts = [slice(None, None, -1 if k in gone else None) for k in range(rank)]
+            place = Const(parts[0] if rank == 1 else tuple(parts))
+            args = (self.elements.name(op.args[0]), place)
+            made = Apply(target, operator.getitem, args, form="subscript")
+            return [Let((target,), replace(made, origin=op.origin))]
+        if op.fn in (np.reshape, np.ndarray.reshape, np.ravel):
+            return self.reshaped(target, op, dense=False)
+        return None
 
     def dtype_of(self, op: Apply) -> np.dtype[Any] | None:
         """Return the dtype of an array: a float of Python changes no float64."""
@@ -221,27 +246,23 @@ class NewArrays:
 
     def allocated(self, target: Var, op: Apply) -> list[Stmt]:
         """Return a call that makes an array of a shape or of that of another."""
-        given = op.args[0]
-        if is_array(given):
-            return [
-                Let(
-                    (target,),
-                    replace(op, out=target, args=(self.elements.name(given),)),
-                )
-            ]
+        op = of_other_shape(op)
+        given, *filled = op.args[: 2 if op.fn is np.full else 1]
+        dtype = dtype_argument(self.draft, op, 1 + len(filled))
+        shape = self.elements.name(given) if is_array(given) else self.shape(given)
+        args = (shape, *map(self.scalar, filled), *dtype)
+        return [Let((target,), replace(op, out=target, args=args, kwargs=()))]
+
+    def shape(self, given: Atom) -> Atom:
+        """Return the shape of a new array."""
         inner = self.draft.nested_op(given)
+        if isinstance(inner, Apply) and inner.fn is build_list:
+            return self.draft.tuple_of([*map(self.scalar, inner.args)])
         if isinstance(inner, Apply) and inner.fn is not operator.getitem:
             args = tuple(map(self.scalar, inner.args))
-            given = self.draft.nest(
-                replace(inner, args=args), self.draft.var(inner.out.fact)
-            )
-        elif not isinstance(given, Const):
-            given = self.scalar(given)
-        count = 2 if op.fn is np.full else 1
-        if op.kwargs or len(op.args) > count:
-            self.draft.refuse(f"`np.{op.fn.__name__}` with options")
-        args = (given, *map(self.scalar, op.args[1:]))
-        return [Let((target,), replace(op, out=target, args=args))]
+            out = self.draft.var(inner.out.fact)
+            return self.draft.nest(replace(inner, args=args), out)
+        return given if isinstance(given, Const) else self.scalar(given)
 
     def joined(self, target: Var, op: Apply) -> list[Stmt]:
         """Return `np.concatenate([u, v], axis)`."""
@@ -328,6 +349,16 @@ class NewArrays:
             self.draft.empty(target, ends, dtype),
             *self.draft.loops(counters, ends, body),
         ]
+
+
+def of_other_shape(op: Apply) -> Apply:
+    """Return `np.zeros_like(x, shape=s)` as `np.zeros(s, dtype)`."""
+    shape = dict(op.kwargs).get("shape", Const(None))
+    if shape == Const(None):
+        return op
+    fn = getattr(np, op.fn.__name__.removesuffix("_like"))
+    given = (("dtype", Const(op.out.fact.dtype)),)
+    return replace(op, fn=fn, args=(shape,), kwargs=given)
 
 
 def _with_axis(part: Array, axis: int) -> Array:

@@ -24,7 +24,7 @@ from yota_ast.codegen.loops.elements import (
 from yota_ast.codegen.loops.products import Products, is_number
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.registry import info
 
@@ -55,9 +55,12 @@ class Reductions:
             return found.at(())
         if op.fn in (np.size, np.shape, np.ndim):
             return self.length(op)
-        if not any(map(is_array, op.args)):
-            return None
         how = info(op.fn).in_loops
+        if not any(map(is_array, op.args)):
+            alone = how == "extreme" or op.fn is np.sum
+            given = len(op.args) == 1 and not op.kwargs
+            one = given and fact_of_atom(op.args[0]).is_scalar
+            return self.elements.scalar(op.args[0]) if alone and one else None
         if how == "sum":
             return self.sum(op)
         if is_number(op):

@@ -15,6 +15,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.loops.draft import Draft
+from yota_ast.codegen.loops.dtype_options import dtype_argument
 from yota_ast.codegen.loops.elements import is_array
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.reductions import Reductions
@@ -157,19 +158,34 @@ class Scalars:
         assert self.reductions is not None
         name = self.reductions.elements.name
         args = tuple(name(a) if is_array(a) else self(a) for a in op.args)
+        if info(op.fn).typed_in_loops and "dtype" in dict(op.kwargs):
+            dtype = dtype_argument(self.draft, op, len(args))
+            return replace(op, args=args, kwargs=tuple(("dtype", d) for d in dtype))
         if op.kwargs and op.kwargs not in _IMPLIED.get(op.fn, ()):
             self.draft.refuse(f"`{op.fn.__name__}` with options")
         return replace(op, args=args)
 
     def of_call(self, op: Apply) -> Atom | None:
         """Return an item of what a function gives several of, `slogdet(A)[1]`."""
-        inner = self.draft.nested_op(op.args[0])
-        if not isinstance(inner, Apply) or not isinstance(op.args[1], Const):
+        owner, inner = op.args[0], self.draft.nested_op(op.args[0])
+        if not isinstance(op.args[1], Const):
+            return None
+        if isinstance(owner, Var) and is_named_tuple(self.draft, owner):
+            return self.item_of_tuple(owner, op)
+        if not isinstance(inner, Apply):
             return None
         if info(inner.fn).in_loops != "arrays" or inner.out.fact.kind != "tuple":
             return None
         owner = self.draft.again(self.call_of_arrays(inner))
         return self.draft.again(replace(op, args=(owner, op.args[1])))
+
+    def item_of_tuple(self, owner: Var, op: Apply) -> Atom:
+        """Return an item of a tuple that has a name, as `t1[0]` of a shape."""
+        items = self.draft.tuples.get(owner.name)
+        place = op.args[1]
+        if items is not None and isinstance(place, Const):
+            return self(items[place.value])  # type: ignore[call-overload]
+        return self.draft.again(op)
 
     def is_container(self, atom: Atom) -> bool:
         """Say whether a value is a list or tuple, and no shape of an array."""
@@ -204,6 +220,16 @@ class Scalars:
                 return made
             return self.draft.call(math_value, made, args[0], fact=op.out.fact)
         return made
+
+
+def is_named_tuple(draft: Draft, atom: Atom) -> bool:
+    """Say whether a value is a tuple of numbers that has a name, as a shape."""
+    fact = fact_of_atom(atom)
+    if fact.kind != "tuple" or draft.nested_op(atom) is not None:
+        return False
+    return isinstance(atom, Var) and all(
+        item.is_scalar and item.is_numeric for item in fact.items or ()
+    )
 
 
 def _is_number(atom: Atom) -> bool:

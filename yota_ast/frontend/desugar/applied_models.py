@@ -107,13 +107,15 @@ def _tolist(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
 
 
 def _of_buffer(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
-    """np.ndarray(shape, dtype): without a buffer, which it would share."""
+    """np.ndarray(shape, dtype): np.empty, without a buffer, which it would share."""
     if len(args) > 2 or "buffer" in dict(kwargs):
         Position.of(lowering).refuse_call(
             "np.ndarray shares the memory of its buffer, which is not supported",
             "Use a slice, reshape or view of the array.",
         )
-    return None
+    if not args or set(dict(kwargs)) - {"dtype"}:
+        return None
+    return AppliedFunctions.of(lowering).numpy_call("empty", *args, **dict(kwargs))
 
 
 APPLIED: Final[dict[Any, Handler]] = {

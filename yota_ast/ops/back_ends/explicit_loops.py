@@ -41,6 +41,7 @@ state(
     *named("numpy.linalg", "cholesky det inv solve"),
     in_loops="arrays",
 )
+state(*named("numpy", "arange eye identity"), typed_in_loops=True)
 state(
     *named(
         "numpy",
