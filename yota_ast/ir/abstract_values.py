@@ -108,7 +108,7 @@ class Fact:
     keys: Keys | None = None  # of dicts
     cls: type | None = None  # of objects
     length: Dim | None = None  # of an int that is known as the length of an axis
-    element: Fact | None = None  # of a list of unknown length: what each item is
+    element: Fact | None = None  # items of a list of unknown length; what has a dtype
     least: int = 0  # of such a list: how many items it has at least
     ends: tuple[End, End, End] | None = None  # of a slice; None: not known
     present: Fact | None = None  # of a number or string that may be None: where not

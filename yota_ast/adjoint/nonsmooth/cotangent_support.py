@@ -150,6 +150,8 @@ class _Walk:
         if inner is None:
             kwargs = (("dtype", Const(bool, "bool")),)
             inner = self.builder.apply(np.ones_like, op.args[0], kwargs=kwargs)
+        else:
+            inner = self._as_wide(inner, op.args[0])
         return self.builder.apply(op.fn, inner, *op.args[1:], kwargs=op.kwargs)
 
     def _replayed(self, op: Apply) -> Atom | None:
@@ -247,6 +249,7 @@ class _Walk:
         axis, kept = given.get("axis"), given.get("keepdims", Const(False))
         if before is not None and axis not in (None, Const(None)):
             if kept == Const(False):
+                before = self._as_wide(before, op.args[0])
                 before = self.builder.apply(np.expand_dims, before, axis)
         where = given.get("where", Const(True))
         return _both(self.builder, None if where == Const(True) else where, before)

@@ -106,20 +106,22 @@ def _tolist(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     return AppliedFunctions.of(lowering).python(text, x=x)
 
 
-def _of_buffer(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
-    """np.ndarray(shape, dtype): np.empty, without a buffer, which it would share."""
-    if len(args) > 2 or "buffer" in dict(kwargs):
+def _ndarray(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.ndarray(shape, dtype): np.empty(shape, dtype), without a buffer, which it
+    would share."""
+    named = dict(kwargs)
+    if len(args) <= 2 and not set(named) - {"shape", "dtype", "order"}:
+        return AppliedFunctions.of(lowering).numpy_call("empty", *args, **named)
+    if len(args) > 2 or "buffer" in named:
         Position.of(lowering).refuse_call(
             "np.ndarray shares the memory of its buffer, which is not supported",
             "Use a slice, reshape or view of the array.",
         )
-    if not args or set(dict(kwargs)) - {"dtype"}:
-        return None
-    return AppliedFunctions.of(lowering).numpy_call("empty", *args, **dict(kwargs))
+    return None
 
 
 APPLIED: Final[dict[Any, Handler]] = {
-    np.ndarray: _of_buffer,
+    np.ndarray: _ndarray,
     np.vectorize: _vectorize,
     vectorized: _call_vectorized,
     np.apply_along_axis: _along_axis,

@@ -282,7 +282,7 @@ class Attributes(Component):
             self.assumptions.depend_on_types()
             return Const(fact.dtype)
         args = (owner, Const("dtype"))
-        known = Fact("other", cls=np.dtype)
+        known = Fact("other", cls=np.dtype, element=Fact("array", fact.dtype))
         return self.operations.apply(
             getattr, args, form="attribute", spelling="dtype", fact=known
         )

@@ -227,7 +227,8 @@ def dtype_argument(dtype: Atom, otherwise: np.dtype[Any] | None) -> Any:
     """The dtype that an argument asks for."""
     value = value_of(dtype)
     if not known(dtype):
-        return None
+        given = fact_of_atom(dtype)  # as that of `x.dtype`
+        return given.element.dtype if given.cls is np.dtype and given.element else None
     return otherwise if value is None else np.dtype(value)
 
 
