@@ -35,7 +35,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from yota_ast.analysis.engine import Analysis, Definitions, defined_in
+from yota_ast.analysis.engine import Analysis, DefinedBy, defined_in
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.built_values import build_list, build_tuple
@@ -76,12 +76,20 @@ class Floats(Analysis[bool]):
 
 def floats_of_ops(made: Mapping[str, Apply]) -> Floats:
     """Return the analysis of what some ops make, by the names of their results."""
+    return Floats(_defined_by(made))
 
+
+def floats_in_any_call(made: Mapping[str, Apply]) -> FloatsInAnyCall:
+    """Return the analysis of what some ops make of arrays that are checked."""
+    return FloatsInAnyCall(_defined_by(made))
+
+
+def _defined_by(made: Mapping[str, Apply]) -> DefinedBy:
     def defined_by(name: str) -> tuple[Apply, ...]:
         op = made.get(name)
         return () if op is None else (op,)
 
-    return Floats(defined_by)
+    return defined_by
 
 
 class FloatsByFacts(Floats):
@@ -110,8 +118,8 @@ class FloatsInAnyCall(Floats):
     another function of the program hands them on.
     """
 
-    def __init__(self, definitions: Definitions, *, handed_on: bool = False) -> None:
-        super().__init__(definitions.get)
+    def __init__(self, defined_by: DefinedBy, *, handed_on: bool = False) -> None:
+        super().__init__(defined_by)
         self.handed_on = handed_on
 
     def stated(self, var: Var) -> bool | None:

@@ -250,7 +250,8 @@ def _is_number(atom: Atom) -> bool:
     if isinstance(atom, Const):
         return type(atom.value) is float
     known = atom.fact
-    return known.kind in NUMBERS and not known.is_complex
+    one = known.kind in NUMBERS or (known.kind == "real" and known.is_scalar)
+    return one and not known.is_complex
 
 
 def _sum(terms: Sequence[tuple[bool, Atom]], builder: Builder) -> Atom:

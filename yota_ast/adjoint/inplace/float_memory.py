@@ -27,7 +27,7 @@ FLOAT: Final = Const(float, "float", "builtins")
 def hands_on_numbers(block: Block) -> bool:
     """Whether a function of the text is handed an array that may be made of whole
     numbers where facts say that it holds floats."""
-    floats = FloatsInAnyCall(definitions_in(block))
+    floats = FloatsInAnyCall(definitions_in(block).get)
     return any(
         is_of_doubles(fact_of_end(atom)) and not floats.of(atom)
         for op in walk(block)
@@ -42,7 +42,7 @@ def with_floats(ahead: Block, back: Block, *, whole: bool = False) -> Block:
     likes = [op for op in walk(back) if isinstance(op, Apply) and _is_like(op)]
     if not likes:
         return back
-    floats = FloatsInAnyCall(definitions_in(ahead, back), handed_on=whole)
+    floats = FloatsInAnyCall(definitions_in(ahead, back).get, handed_on=whole)
     cut = {op.out.name for op in likes if not floats.of(op.args[0])}
     return _with_floats(back, cut) if cut else back
 

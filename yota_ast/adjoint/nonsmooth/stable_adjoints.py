@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.analysis.dtypes import floats_of_ops
+from yota_ast.analysis.dtypes import floats_in_any_call
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply
@@ -224,7 +224,7 @@ def _is_whole(made: Makers, z: Var) -> bool:
     if z.name not in made and known is not None:
         return known.kind in "biu"
     usual = known is None or known.kind in "biu" or known == np.float64
-    return usual and not floats_of_ops(made).of(z)
+    return usual and not floats_in_any_call(made).of(z)
 
 
 def _root_of_square(made: Makers, op: Apply) -> Whole | None:

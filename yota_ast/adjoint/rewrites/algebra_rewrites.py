@@ -6,6 +6,7 @@ product makes one pass over memory: `(2 * seed / n) * e`.
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Final
 
@@ -21,7 +22,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import LASTING, Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.algebra import operated
 from yota_ast.ops.record import Arithmetic
@@ -182,6 +183,21 @@ class Product:
                         self.number /= n
                         atoms[k] = r.apply(op.fn, op.args[0], inner.args[1])
 
+    def _reduced(self, r: Rewriter) -> None:
+        """c * (d / (c * x)) is d / x, where c is a constant: log(2 * np.pi * x)."""
+        for c in [a for a in self.scalars if _is_lasting(r, a)]:
+            for k, atom in enumerate(self.divisors):
+                rest = _other_factor(r, atom, c)
+                if rest is not None and c in self.scalars:
+                    self.scalars.remove(c)
+                    self.divisors[k] = rest
+            for k, atom in enumerate(self.arrays):
+                op = r.nameless(atom, DIV, divided)
+                rest = None if op is None else _other_factor(r, op.args[1], c)
+                if op is not None and rest is not None and c in self.scalars:
+                    self.scalars.remove(c)
+                    self.arrays[k] = r.apply(op.fn, op.args[0], rest)
+
     def _inverted(self, r: Rewriter) -> None:
         """d / x * y with y = 1 / x is d * y * y."""
         for y in (*self.scalars, *self.arrays):
@@ -235,6 +251,7 @@ class Product:
         if self.divisors:
             self._cancelled(r)
         if self.divisors or self.arrays:
+            self._reduced(r)
             self._inverted(r)
         if self.divisors or self.number != 1:
             self._halve(r)
@@ -259,6 +276,33 @@ class Product:
             value = r.plain(DIV, value, d)
         value = _chain(r, MUL, [value, *self.arrays])
         return value if sign == 1 else r.plain(NEG, value)
+
+
+def _is_lasting(r: Rewriter, atom: Atom) -> bool:
+    """Whether a number is the same in every call, and neither 0 nor infinite."""
+    if isinstance(atom, Const):
+        value = atom.value
+        if not isinstance(value, NUMBERS) or type(value) not in NUMBERS:
+            return False
+        if not value or not math.isfinite(value):
+            return False
+        parts = () if atom.made is None else atom.made[1]
+        lasting = not atom.is_live or atom.home in LASTING
+        return all(_is_lasting(r, p) for p in parts) if parts else lasting
+    op = r.maker_of(atom)
+    return (
+        op is not None
+        and op.fn in (MUL, DIV)
+        and all(_is_lasting(r, a) for a in op.args)
+    )
+
+
+def _other_factor(r: Rewriter, product: Atom, c: Atom) -> Atom | None:
+    """y, of a product c * y or y * c without a name."""
+    op = r.maker_of(product)
+    if op is None or op.fn is not MUL or not is_weak(op.out.hint) or c not in op.args:
+        return None
+    return op.args[1 - op.args.index(c)]
 
 
 def _are(atoms: list[Atom], others: tuple[Atom, ...]) -> bool:

@@ -113,6 +113,35 @@ def _is_joined(r: Rewriter, atom: Atom) -> bool:
     return False
 
 
+def met(r: Rewriter, op: Apply) -> Atom | None:
+    """c * expand(d, x) * a times b is c * d * a times b, where b has the shape of x and
+    d is a number: b spreads it."""
+    left, right = op.args
+    rest = _unspread(r, left, right)
+    if rest is not None:
+        return r.apply(op.fn, rest, right)
+    rest = _unspread(r, right, left) if op.fn is MUL else None
+    return None if rest is None else r.apply(MUL, left, rest)
+
+
+def _unspread(r: Rewriter, product: Atom, other: Atom) -> Atom | None:
+    """A product without the spreading of a number in it that another factor does."""
+    op = r.inner(product, MUL)
+    for k, part in enumerate(() if op is None else op.args):
+        spread = _spread(r, part)
+        if spread is None or not fact(spread[0]).is_scalar:
+            less = _unspread(r, part, other)
+        elif r.same_shape(other, spread[1]) and not _may_be_narrower(
+            r, other, spread[1]
+        ):
+            less = spread[0]
+        else:
+            less = None
+        if op is not None and less is not None:
+            return r.apply(MUL, *(less if j == k else a for j, a in enumerate(op.args)))
+    return None
+
+
 def _fill(one: Atom, other: Atom, whole: Atom) -> bool:
     """Whether two arrays, each of length 1 along some axes, together have the shape of
     a third: `d[:, None] / y[None, :]` that of a matrix."""
@@ -383,6 +412,11 @@ TABLE: Table = (
     rewrite("expand(d, x)", "d", _ALIKE),
     computed(named_shape, expand),
     computed(through, ADD, SUB, MUL, DIV, NEG),
+    computed(met, MUL, DIV),
+    rewrite(
+        "x - np.mean(y, None, keepdims=True)", "x - np.mean(y)",
+        array("y"), same_shape("x", "y"),
+    ),
     rewrite(
         "unbroadcast(expand(d, y), x)", "expand(d, x)", _DENSE, same_shape("y", "x")
     ),

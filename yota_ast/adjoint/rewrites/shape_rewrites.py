@@ -17,6 +17,7 @@ from yota_ast.adjoint.rewrites.helper_rewrites import ALL, parts_of
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     FLAT,
     STACK,
+    array,
     constant,
     count,
     either,
@@ -234,6 +235,20 @@ def _index(r: Rewriter, before: tuple[slice, ...], start: Atom, stop: Atom) -> A
     return r.apply(build_tuple, *(Const(s) for s in before), cut, form="build")
 
 
+def _widened(_: Rewriter, bound: Bound) -> bool:
+    """Bind the `index` that gives an array one more axis, in front of the axis k or of
+    the last."""
+    k, before = bound["k"], fact(bound["x"]).rank
+    if before is None or not isinstance(k, Const) or type(k.value) is not int:
+        return False
+    if not 0 <= k.value <= before:
+        return False
+    whole = (slice(None),) * k.value
+    rest = (slice(None),) * (before - k.value)
+    bound["index"] = Const((*whole, None, *rest) if whole else None)
+    return True
+
+
 TABLE: Table = (
     rewrite("untile(d, x, n)", "d.reshape(n, -1).sum(axis=0)", vector("x"), count("n")),
     rewrite(
@@ -243,6 +258,7 @@ TABLE: Table = (
     rewrite("unpad(d, x, n)", "d[n:-n]", rank(x=1), count("n")),
     rewrite("unpad(d, x, n)", "d[n:-n, n:-n]", rank(x=2), count("n")),
     rewrite("unpad(d, x, n)", "d[n:-n, n:-n, n:-n]", rank(x=3), count("n")),
+    rewrite("np.expand_dims(x, k)", "x[index]", array("x"), _widened),
     computed(item, operator.getitem),
     computed(item_of_part, operator.getitem),
     computed(in_part, ADD),

@@ -11,7 +11,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, number
-from yota_ast.adjoint.rewrites.rewrite_conditions import same_shape, scalar
+from yota_ast.adjoint.rewrites.rewrite_conditions import either, same_shape, scalar
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
 from yota_ast.ir.abstract_values import join
@@ -206,7 +206,11 @@ TABLE: Table = (
         scalar("d"),
     ),
     computed(chosen, np.where),
+    rewrite(
+        "np.where(expand(c, d), x, y)", "np.where(c, x, y)",
+        either(same_shape("x", "d"), same_shape("y", "d")),
+    ),
     computed(both_arms, ADD),
     computed(sum_of_negative, np.sum),
     computed(logistic, MUL),
-)
+)  # fmt: skip

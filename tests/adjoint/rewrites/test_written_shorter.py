@@ -1,0 +1,171 @@
+"""Constants that cancel, numbers that need not be spread, masks that need no shape, and
+parameters put together in one line; where it would be wrong, the text stays as it was.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from tests.adjoint.checking import check
+
+RNG = np.random.default_rng(3)
+X, Y = RNG.uniform(0.5, 2, (4, 3)), RNG.normal(size=(4, 3))
+ROW = np.arange(3.0)
+SCALE = 2.0
+
+
+def text(fn, *args, **how):
+    return ya.simplegrad(fn, *args, **how).source
+
+
+# ---------------------------------------------------------------- constants
+
+
+def gaussian(x, y):
+    return 0.5 * np.sum(np.log(2 * np.pi * x) + y**2 / x)
+
+
+def gaussian_of_numbers(x, y):
+    s = x[0, 0]
+    return 0.5 * (math.log(2 * math.pi * s) + y[0, 0] ** 2 / s)
+
+
+def scaled_by_a_variable(x, y):
+    return np.sum(np.log(y[0, 0] ** 2 * x))
+
+
+def scaled_by_nothing(x, y):
+    return np.sum(np.log(x * 0.0 + 1) / (0.0 * y + 1) + np.log(SCALE * x))
+
+
+@pytest.mark.parametrize("fn", [gaussian, gaussian_of_numbers])
+def test_a_constant_in_a_logarithm_has_no_slope(fn):
+    lines = text(fn, X, Y).split("# reverse")[1].splitlines()
+    assert not [line for line in lines if "pi" in line and "#" not in line]
+    check(fn, (X, Y))
+
+
+@pytest.mark.parametrize("fn", [scaled_by_a_variable, scaled_by_nothing])
+def test_what_may_be_0_stays(fn):
+    check(fn, (X, Y))
+
+
+def test_a_number_of_the_module_stays():
+    assert text(scaled_by_nothing, X, Y).count("SCALE") > 1
+
+
+def test_what_is_0_gives_no_finite_slope():
+    def f(a, x):
+        return np.sum(np.log(a * x))
+
+    with np.errstate(all="ignore"):
+        _, _, dx = ya.simplegrad(f, 2.0, X)(0.0, X)
+    assert not np.isfinite(dx).any()
+
+
+# ---------------------------------------------------------------- spread numbers
+
+
+def weighted(x, y):
+    return np.mean(x**2 * ROW)
+
+
+def weighted_twice(x, y):
+    return np.mean(y * ROW * x)
+
+
+def of_columns(x, y):
+    return np.mean(ROW * y[:1])
+
+
+@pytest.mark.parametrize("fn", [weighted, weighted_twice])
+def test_a_number_is_spread_by_what_it_is_multiplied_with(fn):
+    assert "full_like" not in text(fn, X, Y)
+    check(fn, (X, Y))
+
+
+def test_what_nothing_spreads_is_spread():
+    check(of_columns, (X, Y))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_type_is_that_of_the_argument(dtype):
+    x = X.astype(dtype)
+    slope = ya.simplegrad(weighted, x, Y)
+    assert slope(x, Y, seed=np.float64(1.0))[1].dtype == dtype
+
+
+def deviations(x, y):
+    return x.std() + np.var(y) * x[0, 0]
+
+
+def test_the_mean_of_all_needs_no_axes():
+    assert "keepdims" not in text(deviations, X, Y)
+    check(deviations, (X, Y))
+    check(deviations, (X[:1], Y[:2]))
+
+
+# ---------------------------------------------------------------- masks
+
+
+def near(x, y):
+    d = x - y
+    t = np.round(d * 3)
+    d = d - y[0, 0] * t
+    r = np.sum(d * d, axis=1)
+    return np.sum(r[r < 2.0] ** 2)
+
+
+def test_a_mask_of_rows_is_spread_by_where():
+    found = text(near, X, Y)
+    assert "broadcast_to" not in found
+    check(near, (X, Y))
+
+
+# ---------------------------------------------------------------- parameters
+
+
+def epidemic(p, days):
+    beta, gamma, start = p
+    s, i, loss = 100.0 - start, start, 0.0
+    for _ in range(days):
+        new = beta * s * i / 100.0
+        s = s - new
+        i = i + new - gamma * i
+        loss += i * i
+    return loss
+
+
+def test_parameters_that_a_loop_has_read_are_one_array():
+    p = np.array([0.4, 0.2, 1.0])
+    assert "dp = np.array([dbeta, dgamma, " in text(epidemic, p, 5)
+    for days in (0, 1, 7):
+        check(epidemic, (p, days))
+    for kind in (np.float32, ">f8"):
+        found = ya.simplegrad(epidemic, p.astype(kind), 5)(p.astype(kind), 0)[1]
+        assert found.dtype == np.dtype(kind)
+
+
+# ---------------------------------------------------------------- floats
+
+
+def soft_minimum(x, y):
+    d = np.sum((x[:, None, :] - y) ** 2, axis=2)
+    return -np.sum(np.log(np.sum(np.exp(-2.0 * d), axis=1)))
+
+
+def test_what_is_made_of_floats_is_not_made_floats():
+    assert "asarray" not in text(soft_minimum, X, Y)
+    check(soft_minimum, (X, Y))
+
+
+def test_what_may_be_whole_numbers_is():
+    def f(x, k):
+        return np.log(np.sum(np.exp(np.arange(4) * k))) * x
+
+    found = ya.simplegrad(f, 1.0, 2.0)
+    np.testing.assert_allclose(found(1.0, 2)[2], found(1.0, 2.0)[2])
