@@ -89,6 +89,12 @@ class Reading:
         if self.guard is not None:
             self.guard.on(builder, start)
 
+    @property
+    def is_spread(self) -> bool:
+        """Whether adjoints may have the shape of a product that the result is in, and
+        not its own."""
+        return self.guard is not None and bool(self.guard.rest)
+
     def whole(self, builder: Builder, value: Value, operand: Value) -> Value:
         """Return the adjoint of an operand, made of what the rule gives."""
         if isinstance(value, tuple) or isinstance(operand, tuple):
@@ -99,7 +105,7 @@ class Reading:
             return value
         if operand.fact.is_scalar or isinstance(value, tuple):
             return value
-        if self.guard is not None and self.guard.rest:  # of a product with more axes
+        if self.is_spread:
             value = builder.apply(unbroadcast, value, self.result)
         like = operand if self.out.fact.is_complex else self.out  # that is of floats
         return builder.apply(ungetitem, value, like, self.index)

@@ -75,13 +75,14 @@ class ByRules(ReverseBase):
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
         below = under_one_more(self.made, op)
         if below is not None and below.z in self.active:
-            scope.add(below.z, below.adjoint(scope.builder, dy))
+            d = below.adjoint(scope.builder, dy)
+            scope.add(below.z, unspread(scope.builder, d, below.z))
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         masks, inner = self._cotangent(op, bound.rule, dy, scope)
-        loose = inner != dy or scope.is_loose(dy, op.out)
         reading = self.singular.reading(
             scope.builder, op, bound.rule, dict(bound.arguments), inner, masks
         )
+        loose = inner != dy or scope.is_loose(dy, op.out) or reading.is_spread
         if marking():
             reading = reading.marked(
                 scope.builder, op, bound, masks, wanted, self.made.get
