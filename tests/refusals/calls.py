@@ -252,6 +252,20 @@ def calls_a_method_of_the_unknown(m, x):
     return m.forward(x)
 
 
+def _counts_an_item(weights, x):
+    return weights[0] * x
+
+
+@refused(PYTHON_RAISES, X, 2.0, works=_counts_an_item)
+def calls_an_array(weights, x):
+    return weights(0) * x
+
+
+@refused("The function decides the gradient.", known=False)
+def calls_the_unknown(f, x):
+    return f(x)
+
+
 class Network:
     def __init__(self, layer, layers, activation):
         self.layer, self.layers, self.activation = layer, layers, activation

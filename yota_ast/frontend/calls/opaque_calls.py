@@ -9,7 +9,11 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.frontend.calls.argument_binding import miscounted
-from yota_ast.frontend.calls.unknown_fields import refuse_called
+from yota_ast.frontend.calls.unknown_fields import (
+    check_called,
+    refuse_called,
+    refuse_not_callable,
+)
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.desugar import function_models
@@ -65,6 +69,8 @@ class OpaqueCalls(Component):
     def refuse_unknown(self, function: Value) -> Value:
         """Refuse the call of something of which nothing is known."""
         name = self.called_name()
+        if isinstance(function, Var):
+            check_called(self, name, function.fact)
         if isinstance(function, Var) and function.name in self.structures.paths:
             refuse_called(self, name, *self.structures.paths[function.name])
         self.position.refuse_call(
@@ -178,6 +184,9 @@ class OpaqueCalls(Component):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """A call that no float passes through may stay as it is."""
+        if not callable(function.value):
+            kind = type(function.value).__name__
+            refuse_not_callable(self, self.called_name(), kind)
         values = [*args, *(v for _, v in kwargs)]
         if not isinstance(function.value, type):
             for value in values:

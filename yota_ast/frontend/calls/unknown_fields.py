@@ -12,6 +12,7 @@ import numpy as np
 
 from yota_ast.frontend.components import Component
 from yota_ast.frontend.state.position import Position
+from yota_ast.ir.abstract_values import Fact, describe
 from yota_ast.ir.atoms import Var
 from yota_ast.syntax.value_paths import PathStep, path_text
 
@@ -24,6 +25,11 @@ def refuse_called(
     """Refuse the call of a part of an argument, `called` as it is spelled."""
     position = Position.of(lowering)
     cls = root.fact.cls
+    if not path:
+        position.refuse_call(
+            f"the parameter `{called}` is called, and its class is unknown",
+            f"Annotate `{called}` with its class, {_OR_EXAMPLE}",
+        )
     if cls is None:
         position.refuse_call(
             f"`{called}` is a method of the parameter `{root.name}`, whose class is "
@@ -39,6 +45,20 @@ def refuse_called(
     position.refuse_call(
         f"the field `{called}` is called, and its class is unknown",
         _named(root.name, cls, path),
+    )
+
+
+def check_called(lowering: Component, called: str, known: Fact) -> None:
+    """Refuse the call of what is known to be no function."""
+    if known.is_number or known.kind in ("array", "list", "tuple", "dict"):
+        refuse_not_callable(lowering, called, describe(known))
+
+
+def refuse_not_callable(lowering: Component, called: str, what: str) -> NoReturn:
+    """Refuse a call for which Python itself raises TypeError."""
+    Position.of(lowering).refuse_call(
+        f"`{called}` is called, and is no function: {what}",
+        f"Give a function, or take an item: `{called}[...]`.",
     )
 
 
