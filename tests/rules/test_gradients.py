@@ -43,10 +43,12 @@ def test_adjoints(one):
     assert relative_error(one, one.sample(3)) < tolerance(one.text)
 
 
-# Helpers of several arrays: second order of their operations tries them, see
+# Helpers of several values: second order of their operations tries them, see
 # tests/table.
 SECOND_ORDER = {"uneinsum", "reeinsum", "unmulti_dot", "remulti_dot", "prods_along",
-                "prod_of_others"}  # fmt: skip
+                "prod_of_others", "picked", "along_picked",
+                "uncorrelate_image", "uncorrelate_weights", "unconvolve_image",
+                "unconvolve_weights"}  # fmt: skip
 # What is called at special points, and in third derivatives: see
 # tests/rules/test_second_derivatives.py.
 SPECIAL_POINTS = {

@@ -51,7 +51,7 @@ _OF_SCIPY = {
         "scipy.tables",
         "helpers.interpolants",
     ),
-    "scipy.ndimage": ("scipy.ndimage",),
+    "scipy.ndimage": ("scipy.ndimage", "helpers.images"),
     "scipy.optimize": ("scipy.optimize",),
     "scipy.sparse": ("scipy.sparse",),
     "scipy.spatial.distance": ("scipy.distance",),

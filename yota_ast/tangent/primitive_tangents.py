@@ -110,7 +110,9 @@ class Differential:
         self, bound: Bound, fn: Callable[..., object], wanted: set[str], out: Var
     ) -> Atom:
         """The tangent by the function that the rule states for it: it is given what it
-        names."""
+        names, of the arguments and the result."""
+        if any(isinstance(given, tuple) for given in bound.arguments.values()):
+            return self._of_all(bound, fn)
         taken = inspect.signature(fn).parameters
         args: list[Atom] = []
         along = []
@@ -122,8 +124,20 @@ class Differential:
                 d = self.tangent(given)
                 assert d is not None
                 along.append((f"d{name}", d))
+        if bound.rule.result in taken:
+            args.append(self.op.out)
         known = tangent_fact(out)
         return self.builder.apply(fn, *args, kwargs=tuple(along), fact=known)
+
+    def _of_all(self, bound: Bound, fn: Callable[..., object]) -> Atom:
+        """The same of a rule with `*rest`: of all arguments as one tuple, the result,
+        and the tuple of the tangents, 0 where there is none."""
+        build, out = self.builder.apply, self.op.out
+        given = [a for v in bound.arguments.values() for a in _atoms(v)]
+        along = [self.tangent(a) or Const(0.0) for a in given]
+        items = build(build_tuple, *given, form="build")
+        changes = build(build_tuple, *along, form="build")
+        return build(fn, items, out, changes, fact=tangent_fact(out))
 
     def _at_kinks(self, bound: Bound, total: Atom, wanted: set[str]) -> Atom:
         """The tangent, that of the gradient's own code as it is on one side of a kink:

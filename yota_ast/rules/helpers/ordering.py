@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from yota_ast import runtime as rt
-from yota_ast.rules.inference.helperfacts import matched
+from yota_ast.rules.inference.containers import item_along
+from yota_ast.rules.inference.helperfacts import like_operands, matched
 from yota_ast.rules.notation.rule import rule
 
 
@@ -56,3 +57,15 @@ def unquantile(d, x, q, axis=None, method="linear", *, dy):
 def ununique(d, x, axis=None, *, dy):
     y = rt.ununique(d, x, axis)
     dd = rt.reunique(dy, x, axis)
+
+
+@rule(zero=["operands", "y"], linear=["d"], sequences=["operands"], fact=like_operands)
+def picked(d, operands, y, *, dz):
+    z = rt.picked(d, operands, y)
+    dd = rt.along_picked(operands, y, dz)
+
+
+@rule(zero=["x", "y"], linear=["dx"], sequences=["x", "dx"], fact=item_along)
+def along_picked(x, y, dx, *, dz):
+    z = rt.along_picked(x, y, dx)
+    ddx = rt.picked(dz, x, y)

@@ -120,6 +120,11 @@ def item_fact(x: Atom) -> Fact:
     return fact.with_shape(fact.shape[1:] if isinstance(fact.shape, tuple) else None)
 
 
+def item_along(dx: Atom) -> Fact:
+    """The tangent of one of the items."""
+    return item_fact(dx)
+
+
 def summed(x: Atom, start: Atom) -> Fact:
     """`sum(x, start)` of a list or tuple."""
     return _accumulated(operator.add, x, start)

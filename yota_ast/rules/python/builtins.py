@@ -18,7 +18,14 @@ from yota_ast.rules.inference.containers import (
 )
 from yota_ast.rules.inference.shapes import converted, python_int
 from yota_ast.rules.notation.rule import elementwise, rule
-from yota_ast.runtime import picked, unbroadcast, ungetitem, unsum, unsum_sequence
+from yota_ast.runtime import (
+    along_picked,
+    picked,
+    unbroadcast,
+    ungetitem,
+    unsum,
+    unsum_sequence,
+)
 
 # ---------------------------------------------------------------- conversions
 
@@ -71,7 +78,7 @@ def tuple_(x: list | tuple, *, dy):
 # ---------------------------------------------------------------- the larger of some
 
 
-@rule(fact=joined_of_many)
+@rule(fact=joined_of_many, tangent=along_picked)
 def max_of_many(u, v, w, *rest, dy):
     """The first of the largest, as Python takes it."""
     y = max(u, v, w, *rest)
@@ -90,7 +97,7 @@ def max_of_two(u, v, *, dy):
     dv = dy * (v > u)
 
 
-@rule(sequences=["x"], fact=item_fact)
+@rule(sequences=["x"], fact=item_fact, tangent=along_picked)
 def max_of_sequence(x: list | tuple, *, dy):
     y = max(x)
     dx = picked(dy, x, y)
@@ -102,7 +109,7 @@ def max_of_vector(x: np.ndarray, *, dy):
     dx = ungetitem(dy, x, np.argmax(np.equal(x, y)))
 
 
-@rule(fact=joined_of_many)
+@rule(fact=joined_of_many, tangent=along_picked)
 def min_of_many(u, v, w, *rest, dy):
     """The first of the smallest, as Python takes it."""
     y = min(u, v, w, *rest)
@@ -121,7 +128,7 @@ def min_of_two(u, v, *, dy):
     dv = dy * (v < u)
 
 
-@rule(sequences=["x"], fact=item_fact)
+@rule(sequences=["x"], fact=item_fact, tangent=along_picked)
 def min_of_sequence(x: list | tuple, *, dy):
     y = min(x)
     dx = picked(dy, x, y)

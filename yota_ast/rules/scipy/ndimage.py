@@ -9,8 +9,10 @@ from yota_ast.rules.inference.joins import same_shape
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime.scipy.image_adjoints import (
     unalong,
-    unconvolve,
-    uncorrelate,
+    unconvolve_image,
+    unconvolve_weights,
+    uncorrelate_image,
+    uncorrelate_weights,
     ungaussian,
     unlaplace,
     unmap,
@@ -120,9 +122,8 @@ def laplace(x, output=None, mode="reflect", cval=0.0, *, dy):
 )
 def correlate(x, weights, output=None, mode="reflect", cval=0.0, origin=0, *, dy):
     y = ndimage.correlate(x, weights, output, mode, cval, origin)
-    both = uncorrelate(dy, x, weights, mode, origin)
-    dx = both[0]
-    dweights = both[1]
+    dx = uncorrelate_image(dy, x, weights, mode, origin)
+    dweights = uncorrelate_weights(dy, x, weights, mode, origin)
 
 
 @rule(
@@ -133,9 +134,8 @@ def correlate(x, weights, output=None, mode="reflect", cval=0.0, origin=0, *, dy
 )
 def convolve(x, weights, output=None, mode="reflect", cval=0.0, origin=0, *, dy):
     y = ndimage.convolve(x, weights, output, mode, cval, origin)
-    both = unconvolve(dy, x, weights, mode, origin)
-    dx = both[0]
-    dweights = both[1]
+    dx = unconvolve_image(dy, x, weights, mode, origin)
+    dweights = unconvolve_weights(dy, x, weights, mode, origin)
 
 
 @rule(

@@ -28,6 +28,14 @@ def picked(dy: Any, items: Any, y: Any) -> list[Any]:
     return d
 
 
+def along_picked(x: Any, y: Any, dx: Any) -> Any:
+    """The tangent of `y`, the first of `x` that equals it, along `dx`."""
+    for v, d in zip(x, dx, strict=True):
+        if v is y or v == y:
+            return d
+    return 0.0
+
+
 def picked_products(dy: Any, x: Any) -> list[Any]:
     """The adjoints of the factors of `math.prod(x)`."""
     return [dy * math.prod(x[:k]) * math.prod(x[k + 1 :]) for k in range(len(x))]

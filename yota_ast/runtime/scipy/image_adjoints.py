@@ -86,37 +86,59 @@ def places_beside(shape: Any, weights: Array, mode: str, origin: Any) -> Any:
     return found
 
 
-def uncorrelate(
+def uncorrelate_image(
     dy: Array, x: Array, weights: Array, mode: str = "reflect", origin: Any = 0
-) -> Any:
-    """The adjoints of `x` and `weights` in `correlate(x, weights, mode=mode)` with 0
-    beyond the edges where that is constant."""
-    if np.size(x) == 0:  # it has no edges to extend
-        return np.zeros(np.shape(x), dy.dtype), np.zeros(np.shape(weights), dy.dtype)
-    places = places_beside(np.shape(x), weights, mode, origin)
-    wide = np.asarray(x)[np.ix_(*places)]
-    dwide = signal.convolve(dy, weights, method="direct")
-    for k, place in enumerate(places):
-        outside = np.reshape(place < 0, [-1 if j == k else 1 for j in range(dy.ndim)])
-        wide, dwide = np.where(outside, 0.0, wide), np.where(outside, 0.0, dwide)
+) -> Array:
+    """The adjoint of `x` in `correlate(x, weights, mode=mode)` with 0 beyond the edges
+    where that is constant."""
     dx = np.zeros(np.shape(x), dy.dtype)
-    np.add.at(dx, np.ix_(*places), dwide)
-    return dx, signal.correlate(wide, dy, "valid", "direct")
+    if np.size(x) == 0:  # it has no edges to extend
+        return dx
+    places = places_beside(np.shape(x), weights, mode, origin)
+    dwide = signal.convolve(dy, weights, method="direct")
+    np.add.at(dx, np.ix_(*places), without_outside(dwide, places))
+    return dx
 
 
-def unconvolve(
+def uncorrelate_weights(
     dy: Array, x: Array, weights: Array, mode: str = "reflect", origin: Any = 0
-) -> Any:
-    """The same of `convolve`, which turns its weights over."""
+) -> Array:
+    """The adjoint of `weights` in `correlate(x, weights, mode=mode)`, the same way."""
+    if np.size(x) == 0:
+        return np.zeros(np.shape(weights), dy.dtype)
+    places = places_beside(np.shape(x), weights, mode, origin)
+    wide = without_outside(np.asarray(x)[np.ix_(*places)], places)
+    return signal.correlate(wide, dy, "valid", "direct")
+
+
+def without_outside(wide: Array, places: Any) -> Array:
+    """An array with its edges, and 0 where those are constant."""
+    for k, place in enumerate(places):
+        outside = np.reshape(place < 0, [-1 if j == k else 1 for j in range(wide.ndim)])
+        wide = np.where(outside, 0.0, wide)
+    return wide
+
+
+def unconvolve_image(
+    dy: Array, x: Array, weights: Array, mode: str = "reflect", origin: Any = 0
+) -> Array:
+    """The adjoint of `x` in `convolve`, which turns its weights over."""
+    turned = turned_origin(weights, origin)
+    return uncorrelate_image(dy, x, np.flip(weights), mode, turned)
+
+
+def unconvolve_weights(
+    dy: Array, x: Array, weights: Array, mode: str = "reflect", origin: Any = 0
+) -> Array:
+    """The adjoint of `weights` in `convolve`."""
+    turned = turned_origin(weights, origin)
+    return np.flip(uncorrelate_weights(dy, x, np.flip(weights), mode, turned))
+
+
+def turned_origin(weights: Array, origin: Any) -> Array:
+    """The origin of weights that are turned over."""
     even = 1 - np.array(np.shape(weights)) % 2
-    both = uncorrelate(
-        dy,
-        x,
-        np.flip(weights),
-        mode,
-        -np.broadcast_to(signed(origin), np.ndim(dy)) - even,
-    )
-    return both[0], np.flip(both[1])
+    return -np.broadcast_to(signed(origin), len(even)) - even
 
 
 def along_axis(matrix: Array, x: Array, axis: int) -> Array:

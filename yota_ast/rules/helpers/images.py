@@ -1,0 +1,40 @@
+"""Rules of helpers that undo filters of images: the adjoint of each is the filter.
+
+The array that a helper takes for its shape alone has no slope.
+"""
+
+from __future__ import annotations
+
+from scipy import ndimage
+
+from yota_ast.rules.inference.helperfacts import like_u, like_v
+from yota_ast.rules.notation.rule import rule
+from yota_ast.runtime.scipy import image_adjoints as rt
+
+
+@rule(zero=["u", "origin"], linear=["d", "v"], fact=like_u)
+def uncorrelate_image(d, u, v, mode="reflect", origin=0, *, dy):
+    y = rt.uncorrelate_image(d, u, v, mode, origin)
+    dd = ndimage.correlate(dy, v, mode=mode, origin=origin)
+    dv = rt.uncorrelate_weights(d, dy, v, mode, origin)
+
+
+@rule(zero=["v", "origin"], linear=["d", "u"], fact=like_v)
+def uncorrelate_weights(d, u, v, mode="reflect", origin=0, *, dy):
+    y = rt.uncorrelate_weights(d, u, v, mode, origin)
+    dd = ndimage.correlate(u, dy, mode=mode, origin=origin)
+    du = rt.uncorrelate_image(d, u, dy, mode, origin)
+
+
+@rule(zero=["u", "origin"], linear=["d", "v"], fact=like_u)
+def unconvolve_image(d, u, v, mode="reflect", origin=0, *, dy):
+    y = rt.unconvolve_image(d, u, v, mode, origin)
+    dd = ndimage.convolve(dy, v, mode=mode, origin=origin)
+    dv = rt.unconvolve_weights(d, dy, v, mode, origin)
+
+
+@rule(zero=["v", "origin"], linear=["d", "u"], fact=like_v)
+def unconvolve_weights(d, u, v, mode="reflect", origin=0, *, dy):
+    y = rt.unconvolve_weights(d, u, v, mode, origin)
+    dd = ndimage.convolve(u, dy, mode=mode, origin=origin)
+    du = rt.unconvolve_image(d, u, dy, mode, origin)
