@@ -199,7 +199,7 @@ class OpaqueCalls(Component):
                         f"`{name}` may change the container that it is given",
                         "Give it a tuple, or compute it outside.",
                     )
-        if callable(function.value) and all(self.language.floatless(v) for v in values):
+        if all(self.language.floatless(v) for v in values):
             atoms = [self.language.atom(a) for a in args]
             named = [(k, self.language.atom(v)) for k, v in kwargs]
             spelling = own_path(function)
