@@ -404,3 +404,45 @@ def picked_rows(x, c):
             np.minimum(t[:], np.add.outer(t[:, k], t[k, :])) + np.exp(m[k, 2:][:2])[0]
         )
     return np.sum(t) * c
+
+
+def rows_written_out(x, c):
+    m = np.array([[c, x[0]], [1.0, 2 * x[1]]])
+    n = np.array([(x[2], c), (x[3], 1.0)])
+    return np.sum((m @ n) ** 2) + np.sum(np.diag([x[0], c, x[1]]) ** 2)
+
+
+def to_whole_numbers(x, c):
+    d = x * 7
+    return np.sum((d - c * np.round(d)) ** 2) + np.sum(np.round(x * 3) * x)
+
+
+def crossed(x, c):
+    a, b = x[:3], c * x[1:4]
+    return np.sum(np.cross(a, b) ** 2) + np.cross(b, a * a)[1]
+
+
+def differences_between(x, c):
+    m = np.outer(x, x)
+    steps = np.floor(m * 7)
+    rows = np.diff(steps, axis=0, append=steps[-2:])
+    columns = np.diff(steps, prepend=1.0, append=steps[:, :1])
+    twice = np.diff(steps[0], 2, prepend=steps[0, :1], append=steps[0, :2])
+    stepped = np.sum(rows * m) + np.sum(twice) * c + np.sum(columns[:, 1:] * m)
+    return np.sum(np.diff(m, axis=0) ** 2) + stepped
+
+
+def deviations(x, c):
+    m = np.outer(x, x * x)
+    spread = np.std(x, ddof=1) + np.sum(np.var(m, axis=0, ddof=1))
+    return spread * c + np.sum(np.std(m, axis=1))
+
+
+def over_pairs(x, c):
+    m = np.outer(x, x)
+    total = 0.0
+    for i, (row, v) in enumerate(zip(m, x)):
+        total += row[0] * v * c + i * row[1]
+    for k, row in enumerate(m):
+        total += row[0] * k * c
+    return total

@@ -18,7 +18,10 @@ from . import programs
 numba = pytest.importorskip("numba", reason="no Numba: that its loops are right")
 X = np.array([0.9, 0.2, 0.55, 0.4, 0.75, 0.33])
 PROGRAMS = [f for f in vars(programs).values() if isinstance(f, types.FunctionType)]
-COMPILED = ["stencil", "masked", "over_items", "exchanged", "triangles"]
+COMPILED = [
+    "stencil", "masked", "over_items", "exchanged", "triangles", "rows_written_out",
+    "to_whole_numbers", "crossed", "over_pairs",
+]  # fmt: skip
 OTHERS = {
     "shorter": (X[:4].copy(), 1.2),
     "strided": (np.concatenate([X, X])[::2], 0.3),

@@ -81,26 +81,78 @@ def differences(elements: Elements, op: Apply) -> Array | None:
     times = _value(named.pop("n", op.args[1] if len(op.args) > 1 else Const(1)))
     inner = elements.array(op.args[0])
     along = _value(named.pop("axis", op.args[2] if len(op.args) > 2 else Const(-1)))
-    if named or type(times) is not int or along not in (-1, inner.rank - 1):
+    ends = [named.pop(name, Const(None)) for name in ("prepend", "append")]
+    if named or type(times) is not int or type(along) is not int:
         return None
+    k = along % inner.rank
+    before, after = (_end(elements, end, inner, k) for end in ends)
+    if before is not None:
+        inner = behind(elements, before, inner, k, op)
+    if after is not None:
+        inner = behind(elements, inner, after, k, op)
     for _ in range(times):
-        inner = _differences(elements, op, inner)
+        inner = _differences(elements, op, inner, k)
     return inner
 
 
-def _differences(elements: Elements, op: Apply, inner: Array) -> Array:
-    """Return the differences of neighbours along the last axis."""
-    last = inner.axes[-1]
-    dim = None if last.dim is None else last.dim.shifted(-1)
-    axes = (*inner.axes[:-1], Axis(dim, elements.draft.shorter(last.length, 1)))
+def _differences(elements: Elements, op: Apply, inner: Array, k: int) -> Array:
+    """Return the differences of neighbours along an axis."""
+    own = inner.axes[k]
+    dim = None if own.dim is None else own.dim.shifted(-1)
+    axis = Axis(dim, elements.draft.shorter(own.length, 1))
 
     def at(index: Index) -> Atom:
-        after = (*index[:-1], elements.draft.add(index[-1], 1))
+        next_one = elements.draft.add(index[k], 1)
+        after = (*index[:k], next_one, *index[k + 1 :])
         fact = number(op.out.fact)
         both = (inner.at(after), inner.at(index))
         return elements.draft.operate(operator.sub, *both, fact=fact)
 
-    return Array(axes, at)
+    return Array((*inner.axes[:k], axis, *inner.axes[k + 1 :]), at)
+
+
+def _end(elements: Elements, end: Atom, inner: Array, k: int) -> Array | None:
+    """Return what `np.diff` puts at an end of an axis: a number along all others."""
+    if end == Const(None):
+        return None
+    found = elements.array(end)
+    if found.rank:
+        return found
+    axes = (*inner.axes[:k], UNIT, *inner.axes[k + 1 :])
+    return Array(axes, lambda _: found.at(()))
+
+
+def behind(elements: Elements, first: Array, second: Array, k: int, op: Apply) -> Array:
+    """Return two arrays one behind the other along an axis."""
+    draft, fact = elements.draft, number(op.out.fact)
+    if first.rank != second.rank:
+        draft.refuse("arrays of different ranks, one behind the other")
+    length = first.axes[k].length
+    axes = [
+        elements.common([own, other])
+        for own, other in zip(first.axes, second.axes, strict=True)
+    ]
+    axes[k] = Axis(None, draft.sum(length, second.axes[k].length))
+
+    def at(index: Index) -> Atom:
+        place = draft.operate(operator.sub, index[k], length, fact=INT)
+        rest = (*index[:k], place, *index[k + 1 :])
+        test = draft.operate(operator.lt, index[k], length, fact=BOOL)
+        return draft.choice(test, first.at(index), second.at(rest), fact)
+
+    return Array(tuple(axes), at)
+
+
+def rounded(elements: Elements, op: Apply) -> Array | None:
+    """Return `np.round(x)` of floats."""
+    inner, fact = elements.array(op.args[0]), number(op.out.fact)
+    if op.kwargs or len(op.args) > 1 or fact.dtype is None or fact.dtype.kind != "f":
+        return None
+
+    def at(index: Index) -> Atom:
+        return elements.draft.call(np.rint, inner.at(index), fact=fact)
+
+    return Array(inner.axes, at)
 
 
 def rolled(elements: Elements, op: Apply) -> Array | None:
@@ -423,6 +475,7 @@ FORMS: Final[dict[Any, Any]] = {
     np.full_like: filled_like,
     np.diff: differences,
     np.roll: rolled,
+    np.round: rounded,
     unbroadcast: unbroadcasted,
     np.copy: copied,
     np.ndarray.copy: copied,

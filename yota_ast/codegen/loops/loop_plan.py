@@ -220,6 +220,13 @@ class Loops:
             orelse=self.block(stmt.orelse),
         )  # fmt: skip
 
+    def run_over(self, atom: Atom) -> Atom:
+        """Return what `zip` and `enumerate` run over: arrays and ranges."""
+        op = self.draft.nested_op(atom)
+        if op is None and not is_array(atom):
+            self.draft.refuse("a loop over anything but arrays and ranges")
+        return self.iterable(atom)
+
     def iterable(self, atom: Atom) -> Atom:
         """Return what a loop runs over."""
         op = self.draft.nested_op(atom)
@@ -236,6 +243,9 @@ class Loops:
             if isinstance(inner, Apply) and inner.fn is range:
                 return self.backwards(inner)
             return atom
+        if op.fn in (enumerate, zip) and not op.kwargs:
+            args = tuple(map(self.run_over, op.args))
+            return self.draft.nest(replace(op, args=args), op.out)
         self.draft.refuse("a loop over anything but a range")
 
     def backwards(self, op: Apply) -> Atom:
@@ -313,9 +323,14 @@ class Loops:
         return [self.assigned(self.draft.var(op.out.fact), value)]
 
     def unpacked(self, stmt: Let, op: Apply) -> list[Stmt]:
-        """Return `f, g = np.split(x, 2, axis=1)` as views of the parts."""
+        """Return `f, g = np.split(x, 2, axis=1)` as views; of `a, b = u, v`
+        both are computed before."""
         if op.fn is operator.getitem and op.form == "unpack":
             return self.items(stmt, op.args[0])
+        if op.fn is build_tuple and len(op.args) == len(stmt.targets):
+            values = [*map(self.named_result, op.args)]
+            pairs = tuple(zip(stmt.targets, values, strict=True))
+            return [Move(pairs, (), op.origin)]
         if op.fn is np.shape or is_array(op.out):
             return self.items(stmt, self.draft.nest(op, op.out))
         if info(op.fn).in_loops == "arrays":

@@ -10,7 +10,8 @@ Products of matrices, and what Numba has for whole arrays, stay calls.
 from __future__ import annotations
 
 import operator
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -35,6 +36,8 @@ from yota_ast.ir.nodes import Apply
 from yota_ast.ops.registry import info
 from yota_ast.ops.result_memory import sharing
 from yota_ast.runtime import unbroadcast, uncast
+
+_LISTS: Final = (build_list, build_tuple)
 
 
 class NewArrays:
@@ -170,6 +173,9 @@ class NewArrays:
             return self.written_out(target, op)
         if info(op.fn).in_loops == "joined":
             return self.joined(target, op)
+        if op.fn in self.elements.forms:
+            numbers = self.elements.array_of_list(op.args[0])
+            return self.computed(target, replace(op, args=(numbers, *op.args[1:])))
         self.draft.refuse(f"`np.{op.fn.__name__}` of a list")
 
     def reshaped(self, target: Var, op: Apply, *, dense: bool = True) -> list[Stmt]:
@@ -235,14 +241,35 @@ class NewArrays:
             return self.joined(target, op)
         if not isinstance(listed, Apply) or any(map(is_array, listed.args)):
             self.draft.refuse("`np.array` of what is no list of numbers")
-        if op.kwargs or dtype is None or listed.fn not in (build_list, build_tuple):
+        if op.kwargs or dtype is None or listed.fn not in _LISTS:
             self.draft.refuse("`np.array` of what is no list of numbers")
+        rows = [self.draft.nested_op(a) for a in listed.args]
+        if any(isinstance(row, Apply) and row.fn in _LISTS for row in rows):
+            return self.rows_written_out(target, rows, dtype)
         if any(fact_of_atom(a).kind in ("list", "tuple") for a in listed.args):
-            self.draft.refuse("`np.array` of lists")
+            self.draft.refuse("`np.array` of lists that have names")
         items = [self.scalar(a) for a in listed.args]
         first = self.draft.empty(target, [Const(len(items))], dtype)
         stores = (self.draft.write(target, [Const(k)], a) for k, a in enumerate(items))
         return [first, *stores]
+
+    def rows_written_out(
+        self, target: Var, rows: Sequence[object], dtype: np.dtype[Any]
+    ) -> list[Stmt]:
+        """Return `np.array([[a, b], [c, d]])` of numbers."""
+        lists = [r for r in rows if isinstance(r, Apply) and r.fn in _LISTS]
+        items = [row.args for row in lists]
+        plain = all(fact_of_atom(a).is_scalar for args in items for a in args)
+        if len(lists) != len(rows) or len({*map(len, items)}) > 1 or not plain:
+            self.draft.refuse("`np.array` of lists of other than numbers")
+        ends = [Const(len(items)), Const(len(items[0]))]
+        numbers = [[self.scalar(a) for a in args] for args in items]
+        stores = (
+            self.draft.write(target, [Const(i), Const(j)], a)
+            for i, row in enumerate(numbers)
+            for j, a in enumerate(row)
+        )
+        return [self.draft.empty(target, ends, dtype), *stores]
 
     def allocated(self, target: Var, op: Apply) -> list[Stmt]:
         """Return a call that makes an array of a shape or of that of another."""

@@ -81,6 +81,9 @@ class Reductions:
         if op.fn is np.ndim:
             return Const(len(axes))
         if op.fn is np.size:
+            along = op.args[1] if len(op.args) > 1 else Const(None)
+            if along != Const(None):
+                return self.axis_length(op.args[0], along)
             return self.count(axes)
         name = self.elements.name(op.args[0])
         return self.draft.call(np.shape, name, fact=op.out.fact)

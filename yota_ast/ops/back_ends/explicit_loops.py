@@ -37,7 +37,7 @@ state(
 )
 state(*named("builtins", "float int bool len max min"), in_loops="numbers")
 state(
-    *named("numpy", "arange cumsum eye identity linspace"),
+    *named("numpy", "arange cross cumsum eye identity linspace"),
     *named("numpy.linalg", "cholesky det inv solve"),
     in_loops="arrays",
 )

@@ -38,7 +38,11 @@ def var(
 ) -> Array:  # fmt: skip
     """Return the variance."""
     d = a - np.mean(a, axis=axis, keepdims=True)
-    return np.mean(d * d, axis=axis, keepdims=keepdims)
+    return (
+        np.sum(d * d, axis=axis, keepdims=keepdims) / (np.size(a, axis) - ddof)
+        if ddof
+        else np.mean(d * d, axis=axis, keepdims=keepdims)
+    )
 
 
 def std(
@@ -47,7 +51,11 @@ def std(
 ) -> Array:  # fmt: skip
     """Return the standard deviation."""
     d = a - np.mean(a, axis=axis, keepdims=True)
-    return np.sqrt(np.mean(d * d, axis=axis, keepdims=keepdims))
+    return np.sqrt(
+        np.sum(d * d, axis=axis, keepdims=keepdims) / (np.size(a, axis) - ddof)
+        if ddof
+        else np.mean(d * d, axis=axis, keepdims=keepdims)
+    )
 
 
 def trace(a: Array) -> Array:
