@@ -522,17 +522,12 @@ def inserts_in_a_loop(x, n):
 
 
 @refused(
-    "Both lists would hold the same arrays, and a write by one would change the other.",
-    X,
-    group=CONTAINERS,
+    "The order of the items of a set is unknown.", 2.0, {1.0, 2.0}, group=CONTAINERS
 )
-def extends_by_rows(x):
-    rows = []
-    for k in range(len(x)):
-        rows.append(x * k)
+def extends_by_a_set(x, weights):
     items = [x]
-    items += rows
-    return sum(items)[0]
+    items += weights
+    return sum(items)
 
 
 @refused("The rules of interpolants are for real numbers.", 0.5, group=LIBRARIES)

@@ -13,7 +13,9 @@ from typing import Any, Final
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, extensible, uses
+from yota_ast.frontend.desugar.made_nodes import name_node, placed
 from yota_ast.frontend.expressions.atoms_of_values import Atoms
+from yota_ast.frontend.expressions.comprehensions import Comprehensions
 from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
@@ -45,6 +47,7 @@ from yota_ast.ir.abstract_values import (
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Store, path_length
 from yota_ast.ir.store_changes import APPEND, AppendItem, Change
+from yota_ast.syntax import quote
 from yota_ast.syntax.value_literals import shown_key
 
 NO_NUMBERS: Final = "`index` and `count` need items that are numbers or strings"
@@ -64,6 +67,7 @@ class ListMethods(Component):
     known_items = uses(KnownItems)
     atoms = uses(Atoms)
     builtins = uses(Builtins)
+    comprehensions = uses(Comprehensions)
 
     def known_cell(self, owner: Value) -> Ref:
         """A list or dict that may be changed here."""
@@ -161,16 +165,32 @@ class ListMethods(Component):
         return NULL
 
     def extend_by_whole(self, ref: Ref, items: Value) -> None:
-        """xs += ys, a list of which the text alone knows how long it is: of numbers,
-        for arrays would be in both."""
+        """xs += ys, a list of which the text alone knows how long it is."""
         listed = self.operations.fact(items).kind == "list"
         more = items if listed else self.builtins.builtin_list((items,), ())
-        if more is None or not is_plain(element_of(self.operations.fact(more))):
+        if more is None:
             self.position.refuse_call(
                 "a list is extended by an unknown number of items",
                 "Append them one by one, in a loop.",
             )
-        self.replace_list(ref, self.chained(ref, more))
+        if is_plain(element_of(self.operations.fact(more))):
+            self.replace_list(ref, self.chained(ref, more))
+        else:
+            self.append_each(ref, more)
+
+    def append_each(self, ref: Ref, items: Value) -> None:
+        """for y in ys: xs.append(y), which tells that an array is in both."""
+        end = items if items != ref else self.stretch(ref, None, None)
+        given = {"%xs": ref, "%ys": end}
+        names = frozenset(("%y", *given))
+        frame = self.comprehensions.comprehension_frame(names)
+        for name, value in given.items():
+            self.cells.put(frame.cell, name, value)
+        nodes = {name[1:]: name_node(name) for name in names}
+        loop = quote("for y in ys:\n    xs.append(y)", **nodes)
+        body = [placed(stmt, self.position.node) for stmt in loop]
+        with self.position.in_frame(frame), self.position.lock(locked=True):
+            self.language.execute(body, frozenset())
 
     def list_insert(self, owner: Value, index: Value, item: Value) -> Value:
         """xs.insert(i, item)."""
