@@ -63,7 +63,7 @@ def test_a_file_is_written_checked_and_run(project):
     assert emitted() == 0
     text = (project / "flow_grad.py").read_text()
     assert "--backend numba" in text
-    assert '@numba.njit(boundscheck=True, error_model="numpy")' in text
+    assert '@numba.njit(error_model="numpy")' in text
     assert "yota_ast" not in text.partition("import")[2]
     assert emitted("--check") == 0
     env = {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(project)}

@@ -68,7 +68,7 @@ def test_options_stand_in_files(tmp_path):
     options = {"cache": True, "parallel": False}
     loops = ya.simplegrad(programs.stencil, X, 0.6, backend="numba", options=options)
     text = loops.save(tmp_path / "stencil_grad.py").read_text()
-    above = '@numba.njit(boundscheck=True, error_model="numpy", cache=True, '
+    above = '@numba.njit(error_model="numpy", cache=True, '
     assert f"{above}parallel=False)" in text
     assert "cache" not in loops.source  # which stands in no file
     assert loops(X, 0.6)[0] == programs.stencil(X, 0.6)

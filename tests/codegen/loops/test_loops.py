@@ -181,7 +181,7 @@ def stencil_grad(x, c, seed=1.0):
     return _stencil_grad(x, float(c), float(seed))
 
 
-@numba.njit(boundscheck=True, error_model="numpy")
+@numba.njit(error_model="numpy")
 def _stencil_grad(x, c, seed):
     # forward
     u = x.copy()

@@ -386,6 +386,7 @@ def padded(elements: Elements, op: Apply) -> Array | None:
         for axis, (before, after) in zip(inner.axes, pairs, strict=True)
     )
     zero = zero_of(fact)
+    draft.checked = draft.checked or mode == "edge"  # of an empty array
 
     def at(index: Index) -> Atom:
         own = [draft.add(n, -b) for n, (b, _) in zip(index, pairs, strict=True)]

@@ -84,7 +84,7 @@ class Axes:
         body: list[Stmt] = []
         given, count = made.inner.at(made.counters), len(made.kept)
         gone = made.inner.axes[count:]
-        with self.draft.ahead(body):
+        with self.draft.within(body):
             total: Atom = self.reductions.accumulated(
                 made.op.out.fact, gone, lambda _: given, made.counters[count:]
             )

@@ -128,6 +128,7 @@ class Subscripts:
     ) -> Callable[[Index], Atom]:
         """Return what an array of indices picks at an index."""
         end = start + len(shared)
+        self.draft.checked = True
         return lambda index: self.elements.at(array, shared, index[start:end])
 
     def rank_of_part(self, owner: Var, index: Atom) -> int:
@@ -152,6 +153,7 @@ class Subscripts:
             if isinstance(listed, Apply) and listed.fn is build_list:
                 return self.listed(listed, k)
             value = self.elements.scalar(part)
+            self.draft.checked = True
             return None, lambda _: value
         if len(ends) != 3:
             return None
@@ -171,6 +173,7 @@ class Subscripts:
     def listed(self, op: Apply, k: int) -> tuple[Axis, Callable[[Index], Atom]]:
         """Return the axis of the index `[p, q]`, and the item at a place in it."""
         items = [self.elements.scalar(a) for a in op.args]
+        self.draft.checked = True
 
         def way(index: Index) -> Atom:
             found = items[-1]
@@ -228,3 +231,21 @@ def slice_ends(
     if all(v is None or type(v) is int for v in values):
         return values[0], values[1], values[2]
     return ()
+
+
+def slices(draft: Draft, index: Atom) -> list[tuple[Atom, ...] | None]:
+    """Return the ends of the slices of an index, None for each number; nothing of an
+    index that adds axes or leaves some out."""
+    found: list[tuple[Atom, ...] | None] = []
+    for part in indices(draft, index) or ():
+        ends = slice_ends(draft, part)
+        if part in (Const(None), Const(Ellipsis)):
+            return []
+        if ends is None:
+            found.append(None)
+        elif isinstance(part, Const):
+            found.append(tuple(map(Const, ends)))
+        else:
+            op = draft.nested_op(part)
+            found.append(op.args if isinstance(op, Apply) else None)
+    return found

@@ -38,7 +38,9 @@ class BroadcastSums:
         skipped = given.rank - x.rank
         if not skipped and not any(axis.is_unit for axis in x.axes):
             self.elements.together([x, given])
-            return [Move(((target, self.elements.name(op.args[0])),))]
+            name = self.elements.name(op.args[0])
+            self.draft.same_lengths(target, name)
+            return [Move(((target, name),))]
         return self.added_up(target, op, given, x.axes)
 
     def added_up(

@@ -18,6 +18,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.codegen.loops.equal_lengths import EqualLengths
 from yota_ast.codegen.plan.statement_plan import Branch, Let, Loop, Stmt, Throw, Write
 from yota_ast.errors import UnsupportedCall
 from yota_ast.ir.abstract_values import Fact
@@ -52,7 +53,8 @@ class Draft:
     new ones. before: the statements that
     the one at hand needs ahead of it. origin: where that stems from. outside: constants
     that a name outside stands for; the loops take them as parameters. tuples: the items
-    of tuples, which no variable of the loops is.
+    of tuples, which no variable of the loops is. lengths: those known to be
+    equal. checked: there are indices that may lie outside.
     """
 
     def __init__(
@@ -64,6 +66,8 @@ class Draft:
         self.origin: Origin = NOWHERE
         self.outside: dict[tuple[str, str], tuple[Var, Const]] = {}
         self.tuples: dict[str, tuple[Atom, ...]] = {}
+        self.lengths = EqualLengths(self.nested)
+        self.checked = False
         self._count = 0
 
     def refuse(self, reason: str) -> NoReturn:
@@ -129,6 +133,19 @@ class Draft:
         if not axis:
             return cut
         return self.tuple_of([*[Const(slice(None))] * axis, cut])
+
+    def length(self, owner: Atom, axis: int) -> Var:
+        """Return `len(x)` or `x.shape[k]`."""
+        if axis == 0:
+            return self.call(len, owner, fact=INT)
+        shape = self.call(
+            np.shape, owner, fact=Fact("tuple"), form="attribute", spelling="shape"
+        )
+        return self.item(shape, (Const(axis),), INT)
+
+    def same_lengths(self, target: Var, other: Atom) -> None:
+        """Note that two arrays have one shape, or that two integers are equal."""
+        self.lengths.unite_all(target, self.lengths.keys(other))
 
     def item(self, owner: Atom, index: Sequence[Atom], fact: Fact) -> Var:
         """Return `owner[i, j]`."""
@@ -204,6 +221,8 @@ class Draft:
         dtype: np.dtype[Any],
     ) -> Let:  # fmt: skip
         """Return a new array of a shape."""
+        for k, end in enumerate(ends):
+            self.lengths.unite(self.length(target, k), end)
         shape = ends[0] if len(ends) == 1 else self.tuple_of(ends)
         args = (shape,) if dtype == np.float64 else (shape, Const(dtype.type))
         return Let((target,), Apply(target, fn, args, origin=self.origin))
@@ -233,13 +252,18 @@ class Draft:
         if isinstance(op, Apply) and op.fn is np.shape:
             return scalar(atom)
         if isinstance(op, Apply) and op.fn in (build_tuple, build_slice):
+            before = self.checked
             args = tuple(self.index(a, scalar) for a in op.args)
+            self.checked = before if op.fn is build_slice else self.checked
             out = self.var(op.out.fact)
             return self.nest(replace(op, out=out, args=args), out)
         if isinstance(atom, Const):
+            items = atom.value if isinstance(atom.value, tuple) else (atom.value,)
+            self.checked = self.checked or any(type(v) is int for v in items)
             return atom
         if atom.fact.kind not in ("int", "scalar"):
             self.refuse("an index that is no number or slice")
+        self.checked = True
         return scalar(atom)
 
     def counters(self, number: int) -> tuple[Var, ...]:
@@ -259,7 +283,7 @@ class Draft:
 
     def test_equal(self, one: Atom, other: Atom) -> None:
         """Raise ValueError ahead of the statement at hand where two lengths differ."""
-        if one == other:
+        if one == other or self.lengths.same(one, other):
             return
         if isinstance(one, Const) and isinstance(other, Const):
             self.refuse("arrays whose lengths differ")
@@ -267,6 +291,7 @@ class Draft:
         told = Const("made for arrays of one length")
         error = self.call(ValueError, told, fact=Fact("other", cls=ValueError))
         self.before.append(Branch(test, (Throw(Raise(error, self.origin)),)))
+        self.lengths.unite(one, other)
 
     def test_not_empty(self, length: Atom) -> None:
         """Raise ValueError ahead of the statement at hand where a length is 0."""
@@ -283,6 +308,12 @@ class Draft:
             yield
         finally:
             self.before = outer
+
+    @contextmanager
+    def within(self, into: list[Stmt]) -> Iterator[None]:
+        """Collect the same in a loop or branch, which may not run."""
+        with self.lengths.scope(), self.ahead(into):
+            yield
 
 
 def _hint_of(text: str) -> str:

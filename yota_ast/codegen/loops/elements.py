@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.codegen.loops.draft import INT, Draft
+from yota_ast.codegen.loops.draft import Draft
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
@@ -151,12 +151,7 @@ class Elements:
         """Return the length of an axis of a named array."""
         if dim is not None and not dim.base:
             return Const(dim.offset)
-        if axis == 0:
-            return self.draft.call(len, owner, fact=INT)
-        shape = self.draft.call(
-            np.shape, owner, fact=Fact("tuple"), form="attribute", spelling="shape"
-        )
-        return self.draft.item(shape, (Const(axis),), INT)
+        return self.draft.length(owner, axis)
 
     def of_op(self, op: Apply, *, last: bool = False) -> Array:
         """Return the array that an op gives; last: it has to be made of elements."""

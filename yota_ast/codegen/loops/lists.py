@@ -168,7 +168,7 @@ class Lists:
         own = [self.elements.length(row, k, None) for k in range(each.rank)]
         item = self.draft.item(row, others, replace(each, kind="scalar", shape=()))
         body: list[Stmt] = [taken]
-        with self.draft.ahead(body):
+        with self.draft.within(body):
             for one, other in list(zip(own, inner, strict=True))[0 if stacked else 1 :]:
                 self.draft.test_equal(one, other)
         if stacked:

@@ -24,6 +24,7 @@ from yota_ast.codegen.loops.bracket_forms import Subscripts, slice_ends
 from yota_ast.codegen.loops.defined_calls import Definitions
 from yota_ast.codegen.loops.draft import INT, Draft
 from yota_ast.codegen.loops.elements import Elements, is_array
+from yota_ast.codegen.loops.equal_lengths import EqualLengths
 from yota_ast.codegen.loops.known_facts import Infer
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.named_arrays import NamedArrays
@@ -75,6 +76,7 @@ class Loops:
     ) -> None:
         self.plan = plan
         self.draft = Draft(plan.nested, (p.hint or p.name for p in plan.params))
+        self.draft.lengths = EqualLengths(self.draft.nested, plan)
         self.scalar = Scalars(self.draft, callees)
         self.elements = Elements(self.draft, self.scalar, self.ahead, FORMS)
         subscripts = Subscripts(self.elements)
@@ -123,7 +125,7 @@ class Loops:
         """Return the plan of loops."""
         if self.returned.is_used and not self.returned.is_one_form:
             self.draft.refuse("a function that returns containers of several forms")
-        forward, reverse = self.block(self.plan.forward), self.block(self.plan.reverse)
+        forward, reverse = map(self.stmts, (self.plan.forward, self.plan.reverse))
         last: list[Stmt] = []
         with self.draft.ahead(last):
             end = self.last_exit()
@@ -163,14 +165,34 @@ class Loops:
     # ------------------------------------------------------------ statements
 
     def block(self, stmts: Sequence[Stmt]) -> tuple[Stmt, ...]:
+        """Return the statements of a loop or branch, which may not run."""
+        with self.draft.lengths.scope():
+            return self.stmts(stmts)
+
+    def stmts(self, stmts: Sequence[Stmt]) -> tuple[Stmt, ...]:
         """Return the statements of a block."""
         found: list[Stmt] = []
         for stmt in stmts:
             self.draft.origin = getattr(stmt, "origin", self.draft.origin)
             with self.draft.ahead(found):
-                made = self.statement(stmt)
+                made = self.followed(stmt)
             found += made
         return tuple(found)
+
+    def followed(self, stmt: Stmt) -> list[Stmt]:
+        """Return what a statement becomes, and note what it does to lengths."""
+        lengths = self.draft.lengths
+        if isinstance(stmt, Move):
+            made = self.statement(stmt)
+            keys = [(var, lengths.keys(atom)) for var, atom in stmt.pairs]
+            lengths.forget([stmt])
+            for var, known in keys:
+                lengths.unite_all(var, known)
+            return made
+        lengths.forget([stmt])
+        made = self.statement(stmt)
+        lengths.forget([stmt])
+        return made
 
     def statement(self, stmt: Stmt) -> list[Stmt]:
         """Return what a statement becomes."""
@@ -212,7 +234,7 @@ class Loops:
             cond: tuple[Stmt, ...] = ()
         else:
             own = [*self.block(stmt.cond)]
-            with self.draft.ahead(own):
+            with self.draft.within(own):
                 test = self.scalar(op.test)
             made, cond = replace(op, test=test), tuple(own)
         return replace(
@@ -366,9 +388,10 @@ class Loops:
         if isinstance(op, Apply) and op.fn is np.shape:
             lengths = [a.length for a in self.elements.array(op.args[0]).axes]
             if len(lengths) == count:
-                return [
-                    Move(((v, n),)) for v, n in zip(stmt.targets, lengths, strict=True)
-                ]
+                pairs = [*zip(stmt.targets, lengths, strict=True)]
+                for var, length in pairs:
+                    self.draft.same_lengths(var, length)
+                return [Move((pair,)) for pair in pairs]
         if not is_array(owner):
             self.draft.refuse("an assignment to several names")
         whole = self.elements.named(self.elements.name(owner))

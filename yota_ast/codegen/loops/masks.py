@@ -75,6 +75,7 @@ class Masks:
         if listed.rank != 1:
             self.draft.refuse("a store by a mask of what is no vector")
         n = self.draft.var(INT, "n")
+        self.draft.checked = True  # the lengths are compared behind the loop
         body = self.draft.write(target, counters, listed.at((n,)), change)
         start = Move(((n, Const(0)),))
         loops = self.draft.loops(counters, ends, [Branch(test, (body, self.bump(n)))])

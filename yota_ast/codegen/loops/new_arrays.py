@@ -18,7 +18,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.loops.array_forms import turned_axes
 from yota_ast.codegen.loops.axes import Axes
-from yota_ast.codegen.loops.bracket_forms import Subscripts
+from yota_ast.codegen.loops.bracket_forms import Subscripts, slices
 from yota_ast.codegen.loops.broadcast_sums import BroadcastSums
 from yota_ast.codegen.loops.draft import Draft
 from yota_ast.codegen.loops.dtype_options import dtype_argument
@@ -117,6 +117,7 @@ class NewArrays:
                 return self.view(target, op)
         if op.fn in (np.copy, np.ndarray.copy):
             if self.draft.nested_op(op.args[0]) is None:
+                self.draft.same_lengths(target, op.args[0])
                 return [Let((target,), replace(op, out=target))]
         if op.fn is np.transpose and len(op.args) == 1:
             owner = self.elements.name(op.args[0])
@@ -277,6 +278,8 @@ class NewArrays:
         given, *filled = op.args[: 2 if op.fn is np.full else 1]
         dtype = dtype_argument(self.draft, op, 1 + len(filled))
         shape = self.elements.name(given) if is_array(given) else self.shape(given)
+        if is_array(given):
+            self.draft.same_lengths(target, shape)
         args = (shape, *map(self.scalar, filled), *dtype)
         return [Let((target,), replace(op, out=target, args=args, kwargs=()))]
 
@@ -360,6 +363,7 @@ class NewArrays:
         """Return a view: `v = x[i, 1:]`."""
         owner = self.elements.name(op.args[0])
         made = self.draft.index(op.args[1], self.scalar)
+        self.draft.lengths.unite_views(target, owner, slices(self.draft, made))
         return [Let((target,), replace(op, out=target, args=(owner, made)))]
 
     def filled(

@@ -75,7 +75,7 @@ class Scalars:
         ahead: list[Any] = []
         merge = op.merges[0]
         test = self(op.test)
-        with self.draft.ahead(ahead):
+        with self.draft.within(ahead):
             then, orelse = (
                 self(a) if isinstance(a, (Var, Const)) else a
                 for a in (merge.then, merge.orelse)

@@ -29,6 +29,7 @@ from yota_ast.codegen.numba_source.loop_arguments import (
 from yota_ast.codegen.numba_source.loop_functions import (
     Callees,
     LoopFunction,
+    Options,
     decorator,
 )
 from yota_ast.codegen.plan.statement_plan import Let, Plan, Stmt
@@ -72,7 +73,7 @@ def emit_loops(program: Program, infer: Infer) -> Text:
     names = [p.name for p in program.helpers]
     programs = (program, *program.helpers)
     world = Globals(parameters(programs), scope_of(program), names)
-    functions = [*loop_sources(program, infer, world, decorator()).values()]
+    functions = [*loop_sources(program, infer, world).values()]
     texts = helper_texts(world.helpers, world, program.name)
     functions += [_compiled(text, world) for text in texts]
     source = "\n\n\n".join(functions) + "\n"
@@ -80,13 +81,13 @@ def emit_loops(program: Program, infer: Infer) -> Text:
     return Text(program.name, source, _imports(world), bound, dict(world.nameless))
 
 
-def file_printer(infer: Infer, options: Sequence[tuple[str, object]] = ()) -> Printer:
+def file_printer(infer: Infer, options: Options = ()) -> Printer:
     """Return what prints such functions into a file. options: those of Numba."""
 
     def functions(
         program: Program, world: Globals, typed: Annotations
     ) -> dict[str, str]:
-        return loop_sources(program, infer, world, decorator(options), typed)
+        return loop_sources(program, infer, world, options, typed)
 
     return Printer(functions, _compiled, (IMPORT,))
 
@@ -97,13 +98,12 @@ def _compiled(helper: str, world: Globals) -> str:
 
 
 def loop_sources(
-    program: Program, infer: Infer, world: Globals, above: str,
+    program: Program, infer: Infer, world: Globals, options: Options = (),
     typed: Annotations = NONE,
 ) -> dict[str, str]:  # fmt: skip
     """Return the functions that a program becomes, by their names.
 
-    above: the decorator of those under Numba. typed: annotations of the function in
-    Python.
+    options: those of Numba. typed: annotations of the function in Python.
     """
     program, *helpers = with_known_facts(program, infer)
     _refuse_other_values(program)
@@ -130,6 +130,8 @@ def loop_sources(
         *_returned(main, call, write),
     ]
     given = ", ".join(dict.fromkeys(map(main.names.of, passed)))
+    checked = any(each.checked for each in (main, *callees.made()))
+    above = decorator(options, checked=checked)
     head = [above, *statement_lines.header(f"def {kernel}({given})", 0)]
     called = {each.program.name: each.source(world, above) for each in callees.made()}
     return {

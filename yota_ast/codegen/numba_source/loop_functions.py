@@ -11,7 +11,7 @@ by those that call it, since Numba would take it for a constant.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.analysis.points_to import PointsTo
@@ -34,26 +34,32 @@ from yota_ast.ir.tape import Program
 from yota_ast.runtime.general import number_errors
 from yota_ast.syntax.value_literals import literal_text
 
-_ALWAYS: Final = 'boundscheck=True, error_model="numpy"'
-"""Indices are checked as NumPy does, and divisions give what NumPy gives."""
+_ALWAYS: Final = 'error_model="numpy"'
+"""Divisions give what NumPy gives."""
+_CHECKED: Final = "boundscheck=True"
+"""Indices are checked as NumPy does."""
+Options: TypeAlias = Sequence[tuple[str, object]]
 _ROUNDS: Final = 9
 """How often functions that call one another hand on what they read of modules."""
 
 
-def decorator(options: Sequence[tuple[str, object]] = ()) -> str:
-    """Return the decorator of a compiled function.
+def decorator(options: Options = (), *, checked: bool = True) -> str:
+    """Return the decorator of a compiled function. checked: it has indices that may lie
+    outside; counters of loops over lengths do not.
 
     >>> decorator([("cache", True)])
     '@numba.njit(boundscheck=True, error_model="numpy", cache=True)'
     """
-    texts = [_ALWAYS, *(f"{name}={literal_text(v)}" for name, v in options)]
+    given = (f"{name}={literal_text(v)}" for name, v in options)
+    texts = [*([_CHECKED] if checked else ()), _ALWAYS, *given]
     return f"@numba.njit({', '.join(texts)})"
 
 
 @dataclass(frozen=True)
 class LoopFunction:
     """A function of loops. outside: parameters for what it reads of modules. leaves:
-    what it returns, if containers are built of that; built: how, outside."""
+    what it returns, if containers are built of that; built: how, outside. checked:
+    it has indices that may lie outside."""
 
     program: Program
     plan: Plan
@@ -61,6 +67,7 @@ class LoopFunction:
     outside: tuple[tuple[Var, Const], ...]
     leaves: tuple[Var, ...]
     built: tuple[Stmt, ...]
+    checked: bool
 
     def body(
         self, forward: Sequence[Stmt], write: Expressions, *, titled: bool = False
@@ -143,8 +150,9 @@ class Callees:
         _refuse_unset(plan, names)
         outside = tuple(last.draft.outside.values())
         return LoopFunction(
-            program, plan, names, outside, last.leaves, tuple(last.built)
-        )
+            program, plan, names, outside, last.leaves, tuple(last.built),
+            last.draft.checked,
+        )  # fmt: skip
 
     def made(self) -> Iterator[LoopFunction]:
         """Yield the functions, in the order of the program's."""

@@ -8,7 +8,7 @@ arms and bodies. A move between two variables that get one name prints nothing.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, assert_never
 
@@ -288,7 +288,7 @@ def children(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
     return ()
 
 
-def walk(stmts: tuple[Stmt, ...]) -> Iterator[Stmt]:
+def walk(stmts: Iterable[Stmt]) -> Iterator[Stmt]:
     """Yield all statements, outer before inner, in order."""
     pending = [iter(stmts)]
     while pending:
