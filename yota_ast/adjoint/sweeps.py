@@ -18,6 +18,7 @@ from yota_ast.adjoint.inplace.dense_literals import with_wholes
 from yota_ast.adjoint.inplace.float_memory import with_floats
 from yota_ast.adjoint.inplace.inplace_adjoints import in_place
 from yota_ast.adjoint.inplace.named_parts import Parts, with_active_parts, with_parts
+from yota_ast.adjoint.inplace.outer_sums import with_outer_products
 from yota_ast.adjoint.inplace.replaced_zeros import without_replaced_zeros
 from yota_ast.adjoint.nonsmooth.direct_values import has_marks, with_direct_values
 from yota_ast.adjoint.nonsmooth.marked_kinks import marked, marking
@@ -141,6 +142,8 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
         if not marking():  # what is differentiated again has zeros
             back = without_replaced_zeros(back, ahead, infer, names, request.opened)
         back = with_wholes(back, infer, names, ahead, None if function else assumed)
+    if enabled("inplace") and collects:
+        back = with_outer_products(back, adjoints.values(), infer, names)
     if request.unit:
         back, adjoints = without_units(back, adjoints)
     if enabled("tidy"):

@@ -215,6 +215,7 @@ TABLE: Table = (
     rewrite("np.transpose(-x)", "-x.T"),
     rewrite("np.transpose(s * x)", "s * x.T", scalar("s"), rank(x=2)),
     rewrite("np.transpose(np.outer(u, v))", "np.outer(v, u)"),
+    rewrite("s * np.outer(u, v)", "np.outer(s * u, v)", scalar("s"), rank(u=1)),
     computed(turned_back, np.transpose),
     SPREAD,
     rewrite("real_like(d, x)", "d", complex_("x")),

@@ -141,7 +141,7 @@ def softmax(x: Array, axis: Array = None) -> Array:
     return e / np.sum(e, axis=axis, keepdims=True)
 
 
-def unlower(dy: Array, y: Array, upper: bool = False) -> Array:
+def unlower(dy: Array, y: Array, upper: Array = _NO) -> Array:
     """Return the adjoint of a matrix of which `y` is the Cholesky factor."""
     t = y.T @ dy
     inverse = np.linalg.inv(y)
