@@ -62,6 +62,10 @@ def newton(a, x, n):
     return x
 
 
+def rectified(w, x):
+    return np.sum(np.maximum(w @ x, 0.0) ** 2)
+
+
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
     cases = [
@@ -72,6 +76,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (penalised, np.ones(2), np.ones(2), 0.5),
         (newton, 2.0, 1.0, 3),
         (passage, 0.5, 0.3, 4),
+        (rectified, np.ones((2, 2)), np.ones(2)),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:

@@ -22,6 +22,7 @@ from yota_ast.adjoint.inplace.outer_sums import with_outer_products
 from yota_ast.adjoint.inplace.replaced_zeros import without_replaced_zeros
 from yota_ast.adjoint.nonsmooth.direct_values import has_marks, with_direct_values
 from yota_ast.adjoint.nonsmooth.marked_kinks import marked, marking
+from yota_ast.adjoint.nonsmooth.mask_products import with_mask_products
 from yota_ast.adjoint.nonsmooth.singularities import Singularities
 from yota_ast.adjoint.plain_scalars import without_constant_carries
 from yota_ast.adjoint.results.gradient_results import Argument, Results
@@ -231,6 +232,9 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
     back, ends, assumed = tidy(
         tape.block, builder.block(), ends, request.infer, request.names
     )
+    if enabled("masks") and not marking():
+        back = with_mask_products(tape.block, back, request.infer, request.names)
+        back = without_dead(back, ends.values())
     if request.unit and seed is not None:
         back, ends = with_unit(back, ends, seed.var)
     assumed.shapes |= reverse.rests_on_ranks

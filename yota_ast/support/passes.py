@@ -19,7 +19,7 @@ from yota_ast.errors import YotaError
 
 PASSES: Final = (
     "tidy", "copies", "again", "once", "guards", "collect", "inplace", "zeroing",
-    "indices", "joined", "numbers", "single", "exits",
+    "indices", "joined", "numbers", "single", "exits", "masks",
 )  # fmt: skip
 """tidy: plain expressions. copies: a copy has the adjoint of what it is a copy of, and
 what is added to a part of an array leaves the adjoint of that part. again: of a loop
@@ -34,7 +34,8 @@ nothing reads again, nor one before it has been read. indices: an index is writt
 it is used. joined: what a variable takes one after another is one sum. numbers: a
 number that two names make is computed again rather than named. single: a short
 adjoint is written where it is read, if that is once. exits: what a loop computes on its
-way out is reversed before the loop."""
+way out is reversed before the loop. masks: a finite cotangent is multiplied by the
+truth values that say where it goes."""
 
 
 FAST_PASSES: Final = (

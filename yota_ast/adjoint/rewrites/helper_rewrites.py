@@ -344,6 +344,19 @@ def turned(_: Rewriter, bound: Bound) -> bool:
     return _turns(bound["index"]) and fact(bound["d"]).rank == fact(bound["x"]).rank
 
 
+def _takes_all(_: Rewriter, bound: Bound) -> bool:
+    """Whether `x[index]` is all of x."""
+    index, rank = bound["index"], fact(bound["x"]).rank
+    if not isinstance(index, Const) or not rank or fact(bound["d"]).rank != rank:
+        return False
+    parts = index.value if isinstance(index.value, tuple) else (index.value,)
+    return all(part is ... or _is_whole(part) for part in parts)
+
+
+def _is_whole(part: object) -> bool:
+    return isinstance(part, slice) and part == ALL
+
+
 def turned_twice(r: Rewriter, op: Apply) -> Atom | None:
     """`d[::-1][::-1]` is d."""
     d, index = op.args
@@ -387,6 +400,7 @@ TABLE: Table = (
     rewrite("ungetitem(-d, x, index)", "-ungetitem(d, x, index)", _adds_axes),
     computed(without_new_axes, ungetitem),
     rewrite("ungetitem(d, x, index)", "d[index]", floats("x", "d"), array("d"), turned),
+    rewrite("ungetitem(d, x, index)", "d", array("x", "d"), _takes_all),
     computed(turned_twice, operator.getitem),
     computed(of_differences, undiff),
     rewrite(

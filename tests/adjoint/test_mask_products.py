@@ -1,0 +1,154 @@
+"""A finite cotangent is multiplied by the truth values that say where it goes."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+X = np.array([1.0, 2.0, -1.0, 0.0, -2.0])
+Y = np.array([0.5, 2.0, 3.0, 0.0, -2.5])
+M = np.array([[1.0, 3.0, 3.0], [2.0, -1.0, 0.5]])
+
+
+def text(f, *args):
+    source = ya.simplegrad(f, *args).source
+    return source.partition("# reverse")[2]
+
+
+def larger(x, y):
+    return np.sum(np.maximum(x, y) * 3)
+
+
+def of_loop(x, y):
+    for _ in range(3):
+        x = np.minimum(x, y) * y
+    return np.sum(np.exp(x))
+
+
+def beside_nan(x, y):
+    return np.nansum(np.fmax(x, y) ** 2)
+
+
+def steep(x, y):
+    return np.sum(np.exp(np.maximum(x, y)) * y)
+
+
+def clipped(x, y):
+    return np.sum(np.clip(x, -1, 1.5) * y)
+
+
+def largest(x, y):
+    return np.sum(np.max(x[:, None] * y, axis=1) ** 2)
+
+
+def kept_from_nan(x, y):
+    return np.sum(np.where(np.isnan(y), 0.0, y * np.maximum(x, 0)))
+
+
+FIRES = [larger, of_loop, beside_nan, clipped, largest]
+
+
+@pytest.mark.parametrize("f", FIRES, ids=lambda f: f.__name__)
+def test_a_product_of_finite_cotangents(f, monkeypatch):
+    assert "np.where" not in text(f, X, Y)
+    found = ya.simplegrad(f, X, Y)(X, Y)
+    monkeypatch.setenv("YOTA_AST_PASSES", "-masks")
+    assert "np.where" in text(f, X, Y)
+    for got, expected in zip(found, ya.simplegrad(f, X, Y)(X, Y), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-14)
+
+
+def test_what_goes_to_the_other_is_the_rest():
+    assert "dy = 3 * seed - dx" in text(larger, X, Y)
+
+
+def test_floats_of_fewer_bits_stay_so():
+    x, y = X.astype(np.float32), Y.astype(np.float32)
+    source = text(steep, x, y)
+    assert "t2 / 2 * (x == y)" in source
+    assert {d.dtype for d in ya.simplegrad(steep, x, y)(x, y)[1:]} == {x.dtype}
+
+
+def root(x, y):
+    return np.sum(np.sqrt(np.maximum(x, 0.0)))
+
+
+def root_after_a_loop(x, y):
+    for _ in range(2):
+        x = np.maximum(x, 0.0)
+    return np.sum(np.sqrt(x))
+
+
+def logarithm(x, y):
+    top = np.maximum(x, 0.0)
+    return np.sum(np.where(top > 0, np.log(top), 0.0))
+
+
+def power(x, y):
+    return np.sum(np.maximum(x, 0.0) ** 0.5)
+
+
+def quotient(x, y):
+    return np.sum(1 / (1 + 1 / np.clip(x, 0.0, 1.0)))
+
+
+INFINITE = [root, root_after_a_loop, logarithm, power, quotient]
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
+@pytest.mark.parametrize("f", INFINITE, ids=lambda f: f.__name__)
+def test_an_infinite_slope_does_not_reach_what_is_left_out(f):
+    x = np.array([1.0, -1.0, 0.5])
+    assert "np.where" in text(f, x, x)
+    dx = ya.simplegrad(f, x, x)(x, x)[1]
+    assert np.all(np.isfinite(dx))
+    assert dx[1] == 0
+
+
+def test_a_nan_that_the_function_leaves_out():
+    x, y = np.array([1.0, -1.0, 2.0]), np.array([np.nan, np.nan, 3.0])
+    _, dx, dy = ya.simplegrad(kept_from_nan, X, Y)(x, y)
+    np.testing.assert_array_equal(dx, [0, 0, 3])
+    np.testing.assert_array_equal(dy, [0, 0, 2])
+
+
+def beside_nan_of_a_root(x, y):
+    return np.sum(np.fmax(x, -np.sqrt(y) * np.clip(y, 0, None)))
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_a_nan_beyond_the_edge_of_a_domain():
+    x, y = np.array([1.0, -9.0]), np.array([-1.0, 4.0])
+    _, dx, dy = ya.simplegrad(beside_nan_of_a_root, x, y)(x, y)
+    np.testing.assert_allclose(dx, [1, 0])
+    np.testing.assert_allclose(dy, [0, -3])
+
+
+def chosen(x, y):
+    return np.sum(np.where(x > 0, x * y, 0.0))
+
+
+def test_what_the_function_selects_stays_a_selection():
+    x, y = np.array([1.0, -1.0]), np.array([2.0, np.nan])
+    np.testing.assert_array_equal(ya.simplegrad(chosen, x, y)(x, y)[1], [2, 0])
+
+
+def test_a_number_stays_a_choice():
+    def f(x):
+        return max(x, 0.5) * np.maximum(x, 1.0)
+
+    assert " if " in text(f, 2.0)
+
+
+def read_whole(x):
+    y = x.copy()
+    y[:] = np.exp(y[:])
+    y[...] = y[...] * x[()]
+    return np.sum(y)
+
+
+def test_the_adjoint_of_all_of_an_array_is_its_own():
+    assert "zeros" not in text(read_whole, M)
+    np.testing.assert_allclose(
+        ya.simplegrad(read_whole, M)(M)[1], np.exp(M) * (1 + M), rtol=1e-14
+    )

@@ -1,0 +1,118 @@
+"""A cotangent of a reverse sweep -> whether it may be infinite where the value is not.
+
+What is divided by may be 0, and a logarithm infinite: at the root of 0 the slope is
+infinite, and the value is 0; `1 / (1 + 1 / x)` is 0 too. Sums, products and selections
+of what is finite are finite. Arguments count as finite: where one is not, neither is
+what it is multiplied by. Nothing is said of what is too large for a float.
+
+>>> from yota_ast.ir.abstract_values import array_fact
+>>> import operator
+>>> d, y, a, b = (Var(name, array_fact("f8", (None,))) for name in "dyab")
+>>> half, root = Apply(a, operator.truediv, (d, Const(2))), Apply(b, np.divide, (d, y))
+>>> found = Unbounded(Block(), Block((half, root)))
+>>> found.of(a), found.of(b)
+(False, True)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers
+from yota_ast.adjoint.nonsmooth.nonzero_values import never_zero
+from yota_ast.analysis.engine import Analysis, defined_in
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.built_values import BUILDERS
+from yota_ast.ir.nodes import Apply, Block, For, While, walk
+from yota_ast.ops import info
+from yota_ast.ops.algebra import COMPUTING, is_quotient
+
+_FINITE: Final = ("bool", "int", "str", "none", "slice")
+"""The kinds of values that are no floats."""
+_WHOLE: Final = range(100)
+"""The exponents whose powers are finite."""
+
+
+class Unbounded(Analysis[bool]):
+    """Whether cotangents may be infinite. ahead: the forward sweep; back: the reverse
+    sweep."""
+
+    bottom = False
+
+    def __init__(self, ahead: Block, back: Block) -> None:
+        super().__init__(defined_in(ahead, back))
+        ops = (op for block in (ahead, back) for op in walk(block))
+        self.made = {op.out.name: op for op in ops if isinstance(op, Apply)}
+
+    def join(self, facts: Iterable[bool]) -> bool:
+        """Return whether one of several may be infinite."""
+        return any(facts)
+
+    def stated(self, var: Var) -> bool | None:
+        """Return that a truth value, or a whole number, is finite."""
+        dtype = var.fact.dtype
+        whole = dtype is not None and dtype.kind in "biu"
+        return False if whole or var.fact.kind in _FINITE else None
+
+    def of_const(self, const: Const) -> bool:
+        """Return whether a literal is no finite number."""
+        value = const.value
+        return isinstance(value, (float, complex)) and not np.isfinite(value)
+
+    def of_outside(self, var: Var) -> bool:
+        """Return that an argument, or the seed, counts as finite."""
+        return False
+
+    def of_loop(self, loop: For | While, var: Var) -> bool:
+        """Return the same of an item of a loop."""
+        return False
+
+    def of_apply(self, op: Apply) -> bool:
+        """Return whether the result of a call may be infinite."""
+        if is_quotient(op.fn):
+            *numerators, divisor = op.args
+            return any(map(self.of, numerators)) or not self._is_nonzero(divisor)
+        if op.fn is np.where and len(op.args) == 3:
+            mask, d, other = op.args
+            return self.of(self.shared(mask, d) or d) or self.of(other)
+        return not _is_bounded(op) or any(map(self.of, read_for_numbers(op)))
+
+    def shared(self, mask: Atom, d: Atom) -> Atom | None:
+        """Return what is divided among all that a mask tells: d of `d / np.sum(mask)`.
+        Where it tells one, their number is not 0."""
+        made = self.maker(d)
+        while made is not None and made.fn is operator.getitem:
+            made = self.maker(made.args[0])
+        if made is None or not is_quotient(made.fn) or len(made.args) != 2:
+            return None
+        count = self.maker(made.args[1])
+        counted = count is not None and count.fn is np.sum and count.args[0] == mask
+        return made.args[0] if counted else None
+
+    def maker(self, atom: Atom) -> Apply | None:
+        """Return the op that made a value."""
+        return self.made.get(atom.name) if isinstance(atom, Var) else None
+
+    def _is_nonzero(self, divisor: Atom) -> bool:
+        if isinstance(divisor, Const):
+            return bool(divisor.value)
+        return never_zero(divisor, self.made.get)
+
+
+def _is_bounded(op: Apply) -> bool:
+    """Return whether a function gives finite numbers of all finite ones."""
+    of = info(op.fn)
+    if of.safe is not None:  # beyond the edge of its domain it gives nan
+        return False
+    if of.arithmetic == "power":
+        exponent = op.args[1].value if isinstance(op.args[1], Const) else None
+        return isinstance(exponent, (int, float)) and exponent in _WHOLE
+    if of.elementwise or of.linear or of.arithmetic in COMPUTING:
+        return True
+    if of.tells or of.counts:
+        return True
+    return of.items != "unknown" or of.fill != "unknown" or op.fn in BUILDERS
