@@ -10,6 +10,7 @@ import pytest
 
 import yota_ast as ya
 from yota_ast.api import grad
+from yota_ast.api.cache import compiled_gradients
 
 
 @pytest.fixture
@@ -355,9 +356,16 @@ def test_threads():
 
 def test_the_cache_does_not_grow_without_end(monkeypatch):
     monkeypatch.setattr("yota_ast.api.cache.compiled_gradients.FUNCTIONS", 3)
+    cache = compiled_gradients.Cache()
+    monkeypatch.setattr(grad, "_CACHE", cache)
     for k in range(6):
         ya.grad(lambda x, k=k: x * float(k), 1.0)
     for k in range(6):
         scale = float(k)
         ya.grad(lambda x, s=scale: x * s, 1.0)
-    assert len(grad._CACHE.entries) <= 3
+    assert len(cache.entries) <= 3
+    assert {key for keys in cache.of_code.values() for key in keys} == {*cache.entries}
+    held = {id(entry) for entries in cache.entries.values() for entry in entries}
+    assert {*cache.fast.answering} <= held
+    for site in cache.fast.sites.values():
+        assert {id(known.entry) for known in site.calls.values()} <= held

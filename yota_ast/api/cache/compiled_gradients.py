@@ -138,6 +138,8 @@ class Cache:
     """The entries of all functions; safe to use from several threads."""
 
     entries: dict[Key, tuple[Entry, ...]] = field(default_factory=dict)
+    of_code: dict[Hashable, dict[Key, None]] = field(default_factory=dict)
+    """The keys of the functions of one code, the oldest first."""
     fast: FastCalls = field(default_factory=FastCalls)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -154,19 +156,28 @@ class Cache:
         one function, of the functions of one code, or of all."""
         key = key_of(fn, captured)
         with self.lock:
-            before = self.entries.pop(key, ())
+            before = self._taken(key)
             kept = [e for e in before if e.version == entry.version]
             kept = [entry, *kept[: OF_ONE_FUNCTION - 1]]
             self.entries[key] = tuple(kept)
             dropped = [e for e in before if not any(e is k for k in kept)]
-            alike = [other for other in self.entries if other[0] == key[0]]
-            for old in alike[: max(len(alike) - OF_ONE_FUNCTION, 0)]:
-                dropped += self.entries.pop(old)
+            alike = self.of_code.setdefault(key[0], {})
+            alike[key] = None
+            while len(alike) > OF_ONE_FUNCTION:
+                dropped += self._taken(next(iter(alike)))
             while len(self.entries) > FUNCTIONS:
-                dropped += self.entries.pop(next(iter(self.entries)))
+                dropped += self._taken(next(iter(self.entries)))
         self.fast.drop(dropped)
         for each in dropped:
             each.function.dropped()
+
+    def _taken(self, key: Key) -> tuple[Entry, ...]:
+        """The entries of a function, which are kept no longer."""
+        alike = self.of_code.get(key[0], {})
+        alike.pop(key, None)
+        if not alike:
+            self.of_code.pop(key[0], None)
+        return self.entries.pop(key, ())
 
 
 def key_of(fn: Fn, captured: frozenset[str] = frozenset()) -> Key:

@@ -63,6 +63,11 @@ class Site:
     varying: tuple[int, ...] = ()
     fixed: tuple[type, ...] = ()
 
+    @property
+    def key(self) -> tuple[int, int]:
+        """What it is found by."""
+        return id(self.code), id(self.scope)
+
     def other(
         self, f: FunctionType, called: tuple[object, ...], form: Form | SpreadForm,
         varying: tuple[int, ...], values: tuple[object, ...],
@@ -148,6 +153,8 @@ class FastCalls:
     """All that have been answered; safe to use from several threads."""
 
     sites: dict[tuple[int, int], Site] = field(default_factory=dict)
+    answering: dict[int, set[tuple[int, int]]] = field(default_factory=dict)
+    """The id of each entry that the cache holds -> the sites whose calls it answers."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def find(
@@ -189,16 +196,14 @@ class FastCalls:
 
     def site_of(self, f: FunctionType) -> Site:
         """The calls of the functions of the code of one."""
-        key = id(f.__code__), id(f.__globals__)
-        site = self.sites.get(key)
+        site = self.sites.get((id(f.__code__), id(f.__globals__)))
         if site is not None:
             return site
+        site = Site(f.__code__, f.__globals__, outside_names(f.__code__))
         with self.lock:
             while len(self.sites) >= CODES:
                 del self.sites[next(iter(self.sites))]
-            return self.sites.setdefault(
-                key, Site(f.__code__, f.__globals__, outside_names(f.__code__))
-            )
+            return self.sites.setdefault(site.key, site)
 
     def note(
         self, asked: Asked, entry: Any, values: Mapping[str, object], ahead: int,
@@ -229,6 +234,7 @@ class FastCalls:
         known = Known(entry, names, ahead, others, told, Spread.of(inner))
         with self.lock:
             site.calls[wrt, varying, kinds] = known
+            self.answering.setdefault(id(entry), set()).add(site.key)
             site.latest[wrt, len(args), *kwargs] = form, known
             for table in (site.calls, site.latest):
                 while len(table) > OF_ONE_CODE:
@@ -237,10 +243,9 @@ class FastCalls:
     def drop(self, entries: Sequence[object]) -> None:
         """Forget what is answered by entries that the cache has dropped."""
         dropped = {*map(id, entries)}
-        if not dropped:
-            return
         with self.lock:
-            for site in [*self.sites.values()]:
+            keys = {key for k in dropped for key in self.answering.pop(k, ())}
+            for site in filter(None, map(self.sites.get, keys)):
                 calls = {
                     key: known
                     for key, known in site.calls.items()

@@ -7,7 +7,8 @@ it. What a helper raises begins with the name of the generated function.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -28,9 +29,9 @@ def helper_texts(
     annotation of all that they take and return.
     """
     done = with_called(helpers, world)
-    names = tuple((helper.__name__, world.helper_name(helper)) for helper in done)
+    names = {helper.__name__: world.helper_name(helper) for helper in done}
     width = syntax.line_width()
-    return [_helper_text(helper, names, title, typed, width) for helper in done]
+    return [_text_in(helper, names, title, typed, width) for helper in done]
 
 
 def with_called(
@@ -46,6 +47,28 @@ def with_called(
     return done
 
 
+def _text_in(
+    helper: Callable[..., object], names: Mapping[str, str], title: str, typed: str,
+    width: int,
+) -> str:  # fmt: skip
+    """Return the text of one helper beside others. It is printed once for all texts
+    that have the same names for what it mentions."""
+    words = _words(helper)
+    called = tuple((name, names[name]) for name in sorted(words & names.keys()))
+    return _helper_text(helper, called, title if "raise" in words else "", typed, width)
+
+
+@cache
+def _source(helper: Callable[..., object]) -> str:
+    return inspect.getsource(helper)
+
+
+@cache
+def _words(helper: Callable[..., object]) -> frozenset[str]:
+    """Return the names and keywords of a helper, and other words of its source."""
+    return frozenset(re.findall(r"\w+", _source(helper)))
+
+
 @cache
 def _helper_text(
     helper: Callable[..., object],
@@ -55,7 +78,7 @@ def _helper_text(
     _width: int,
 ) -> str:
     """Return the text of one helper; names: what helpers are called in the text."""
-    node = syntax.parse(inspect.getsource(helper)).body[0]
+    node = syntax.parse(_source(helper)).body[0]
     _strip(node, typed)
     called = dict(names)
     for part in syntax.nodes.walk(node):
