@@ -63,7 +63,7 @@ JOINED = {
     "frontend/expressions/comprehensions.py",
     "frontend/heap/materialisation.py",
     "frontend/calls/outlining.py",
-    "rules/inference/subscripts.py",
+    "rules/inference/slice_lengths.py",
 }
 """Where names of variables of the tape, or of axes, have parts: no Python."""
 BY_HAND = {

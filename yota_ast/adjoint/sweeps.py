@@ -51,7 +51,6 @@ from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating
 from yota_ast.analysis.shift_invariance import invariant_maxima
-from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import undefined_in
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -238,7 +237,6 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
     if request.unit and seed is not None:
         back, ends = with_unit(back, ends, seed.var)
     assumed.shapes |= reverse.rests_on_ranks
-    note_lengths(assumed, tape.block)
     return back, ends, assumed
 
 

@@ -49,7 +49,7 @@ class Term:
 
     least, most: its bounds. part: of which number it is which part, `n // 2`. factors:
     the terms of which it is the product. natural: a number that is not below 0 where
-    the bounds hold, the step of a range.
+    the bounds hold, the step of a range. leaps: whether it may miss its bounds.
     """
 
     name: str
@@ -59,10 +59,24 @@ class Term:
     part: tuple[Dim, int | Term] | None = None
     factors: tuple[Term, Term] | None = None
     natural: Term | None = None
+    leaps: bool = False
 
 
 Terms = tuple[tuple[Term, int], ...]
 """The terms of a sum, and how often each is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uncut:
+    """The length of a slice of which the axis cuts nothing off: `b - a` of `x[a:b]`.
+
+    naturals: what is not below 0 then, over the arguments; the example shows it.
+    axis: the name of the axis, of which other slices may be taken.
+    """
+
+    length: Dim
+    naturals: tuple[Dim, ...] = ()
+    axis: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,7 @@ class Dim:
     offset: int = 0
     size: Size = None  # in the example; None: not known, 1 is possible
     terms: Terms = ()  # what the base is a sum of; (): one of which no more is known
+    uncut: Uncut | None = None  # of a slice that may be cut off by the axis
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Dim) and (self.base, self.offset) == (
@@ -117,7 +132,11 @@ class Dim:
         """The dim `by` longer (shorter where negative)."""
         if not self.base:
             return literal_dim(max(self.offset + by, 0))
-        return Dim(self.base, self.offset + by, _shifted(self.size, by), self.terms)
+        uncut = None
+        if self.uncut is not None and by <= 0:  # of fewer than nothing is nothing left
+            uncut = replace(self.uncut, length=self.uncut.length.shifted(by))
+        size = _shifted(self.size, by)
+        return Dim(self.base, self.offset + by, size, self.terms, uncut)
 
 
 def _shifted(size: Size, by: int) -> Size:
@@ -147,10 +166,14 @@ def axis_dim(text: str, size: Size = None) -> Dim:
 
 
 def counter_dim(
-    least: Dim | None, most: Dim | None, natural: Term | None = None
+    least: Dim | None,
+    most: Dim | None,
+    natural: Term | None = None,
+    *,
+    leaps: bool = False,
 ) -> Dim:
     """An integer between bounds, to which `named_apart` gives a name."""
-    term = Term(COUNTER, None, least, most, natural=natural)
+    term = Term(COUNTER, None, least, most, natural=natural, leaps=leaps)
     return Dim(COUNTER, 0, None, ((term, 1),))
 
 
@@ -285,12 +308,14 @@ def counter(ends: Iterable[object]) -> Dim | None:
     """
     given = (*ends,)
     start, stop, step = (0, *given, 1) if len(given) == 1 else (*given, 1)[:3]
+    leaps = step not in (1, -1)
     if isinstance(step, int) and step < 0:
-        return counter_dim(_moved_end(stop, 1), _moved_end(start, 0))
+        ends = _moved_end(stop, 1), _moved_end(start, 0)
+        return counter_dim(*ends, leaps=leaps)
     natural = _term(step) if isinstance(step, Dim) else None
     if natural is None and not isinstance(step, int):
         return None
-    return counter_dim(_moved_end(start, 0), _moved_end(stop, -1), natural)
+    return counter_dim(_moved_end(start, 0), _moved_end(stop, -1), natural, leaps=leaps)
 
 
 def _moved_end(end: object, by: int) -> Dim | None:
@@ -298,6 +323,34 @@ def _moved_end(end: object, by: int) -> Dim | None:
     if isinstance(end, Dim):
         return more(end, by)
     return literal_dim(end + by) if isinstance(end, int) and end + by >= 0 else None
+
+
+def least_outside(dim: Dim | None) -> Dim | None:
+    """Return the least that an integer is, by the bounds of counters, over the
+    arguments; None where that is not known, or below 0 in the example.
+
+    >>> n, m = axis_dim("x.shape[0]", 5), axis_dim("y.shape[0]", 6)
+    >>> i = called(counter([n]), "@i")
+    >>> str(least_outside(total([(m, 1), (i, -1)])))
+    '(y.shape[0] - x.shape[0]) + 1'
+    """
+    if dim is None:
+        return None
+    counts, offset = _counted([(dim, 1)])
+    for _ in range(_MOST):
+        within = [(t, k) for t, k in counts.items() if t.name.startswith(COUNTER)]
+        if not within:
+            break
+        term, often = within[-1]
+        bound = term.least if often > 0 else term.most
+        if bound is None or term.natural is not None or term.leaps:
+            return None
+        rest = [(alone(t), k) for t, k in counts.items() if t is not term]
+        counts, by = _counted([*rest, (bound, often)])
+        offset += by
+    parts = [(alone(term), often) for term, often in counts.items()]
+    found = total([*parts, (Dim("", offset, offset), 1)])
+    return found if found is not None and found.example is not None else None
 
 
 def is_natural(dim: Dim | None, naturals: list[Term] | None = None) -> bool:

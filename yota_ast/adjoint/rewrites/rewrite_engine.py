@@ -572,10 +572,12 @@ class Rewriter:
             return p == q
         if len(p) != len(q):
             return False
-        pairs = list(zip(p, q, strict=True))
-        if not all(_may_equal(a, b) for a, b in pairs):
+        taken = self.assumed.natural
+        pairs = [BOOK.needed_uncut(a, b, taken) for a, b in zip(p, q, strict=True)]
+        if not all(_may_equal(a, b) for a, b, _ in pairs):
             return False
-        for a, b in pairs:
+        for a, b, naturals in pairs:
+            self.assumed.natural |= dict.fromkeys(naturals)
             if a is not None and b is not None and a != b:
                 self.assumed.add(a, b)
         self.assumed.shapes |= bool(p)

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.ir.atoms import Var
-from yota_ast.ir.axis_lengths import Dim, literal_dim, stopped
+from yota_ast.ir.axis_lengths import Dim, Term, alone, literal_dim, more, stopped, total
 from yota_ast.ir.nodes import Read
 from yota_ast.ir.tape import Tape
 from yota_ast.syntax.value_paths import axis_text, path_text
@@ -116,7 +116,9 @@ def shaped(
     lengths = Lengths()
     for p, q in assumed.equal:
         lengths.join(p, q, order)
-    naturals = [d for d in assumed.natural if not lengths.note_least(d, order)]
+    naturals = [
+        d for d in _tightest(assumed.natural) if not lengths.note_least(d, order)
+    ]
     longer = [lengths.of(lengths.taken(p)) for p in assumed.longer]
     least = lengths.least_of_axes()
     tests: list[str] = []
@@ -128,14 +130,42 @@ def shaped(
     short = [d for d in longer if d.base and least.get(d, 0) < 2]
     tests += _unequal(lengths, least, order)
     tests += [f"{d} == 1" for d in dict.fromkeys(short)]
-    tests += [f"{d} < 0" for d in naturals]
+    tests += [_compared(d, "<") for d in naturals]
     told = _shapes(arrays, lengths, short, least)
     computed = [d for d in dict.fromkeys(short) if d.offset or d.base not in order]
-    bounds = [f"{d} > 1" for d in computed] + [f"{d} >= 0" for d in naturals]
+    bounds = [f"{d} > 1" for d in computed] + [_compared(d, ">=") for d in naturals]
     told = ", ".join(filter(None, (told, *map(_plainly, bounds))))
     if len(told) > MESSAGE_WIDTH:
         told = "arguments of other shapes"
     return Shaped(tuple(tests), told, tuple(text for text, _ in arrays))
+
+
+def _tightest(naturals: Iterable[Dim]) -> list[Dim]:
+    """The least of numbers that differ by literals, of all that are not below 0."""
+    least: dict[str, Dim] = {}
+    for dim in naturals:
+        known = least.setdefault(dim.base, dim)
+        if dim.offset < known.offset:
+            least[dim.base] = dim
+    return [*least.values()]
+
+
+def _compared(number: Dim, sign: str) -> str:
+    """A sum and 0 compared, what is subtracted on the other side.
+
+    >>> from yota_ast.ir.axis_lengths import axis_dim
+    >>> _compared(total([(axis_dim("n"), 1), (axis_dim("k"), -1)]).shifted(-2), "<")
+    'n < k + 2'
+    """
+    terms = number.terms or ((Term(number.base), 1),)
+    left, right = (
+        total([(alone(term), abs(k)) for term, k in terms if (k > 0) is positive])
+        for positive in (True, False)
+    )
+    if left is None or right is None or not left.base:
+        return f"{number} {sign} 0"
+    ends = left.shifted(max(number.offset, 0)), more(right, max(-number.offset, 0))
+    return f"{ends[0]} {sign} {ends[1]}"
 
 
 def _plainly(test: str) -> str:

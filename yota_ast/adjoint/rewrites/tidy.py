@@ -24,6 +24,7 @@ from yota_ast.adjoint.rewrites.common_values import equal_values
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions, Fn, Rewrite, Rewriter
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, by_function
+from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.builder import Infer, Names
@@ -88,6 +89,7 @@ def tidy(
     that takes for granted of the arguments."""
     slim = without_single_names(without_dead(reverse, ends.values()), ends.values())
     rewriter = Rewriter(all_rules(), infer, names, _of_floats(), uses=_uses(slim, ends))
+    note_lengths(rewriter.assumed, forward)
     rewriter.known |= equal_values(forward)
     at_hand = rewriter.register(forward)
     rewriter.not_zero(forward)

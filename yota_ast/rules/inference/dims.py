@@ -12,14 +12,16 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.abstract_values import Shape
 from yota_ast.ir.axis_lengths import (
     ZERO,
     Dim,
+    Uncut,
     is_natural,
     literal_dim,
     stopped,
@@ -146,12 +148,76 @@ def broadcast_axis(a: Axis, b: Axis) -> Axis:
         return b
     if b is not None and b.is_unit:
         return a
+    if a is not None and b is not None and (met := met_uncut(a, b)) is not None:
+        return _meeting(a, b, met)
     ranked = sorted(((a, b), (b, a)), key=lambda pair: _is_named(pair[0]))
     for known, other in ranked:
         if known is not None and _surely_not_one(known):
             _note(known, other)
             return known
     return None
+
+
+def _meeting(a: Dim, b: Dim, met: Met) -> Dim:
+    """Return the length of two slices together: one by name where neither shows that
+    the other is not cut off."""
+    if not met.needed:
+        one, other = sorted((str(a), str(b)))
+        return Dim(f"@({one} | {other})", uncut=Uncut(met.one, met.naturals))
+    for number in met.naturals:
+        note_natural(number)
+    return met.one
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """Two lengths that meet, where no slice is cut off; naturals: what is not below 0
+    then. needed: a program in which they meet runs only then, unless one is 1."""
+
+    one: Dim
+    other: Dim
+    naturals: tuple[Dim, ...]
+    needed: bool
+
+
+def met_uncut(a: Dim, b: Dim) -> Met | None:
+    """Return two lengths that are one, where slices are that long which are not cut
+    off."""
+    one, other = a.uncut or Uncut(a), b.uncut or Uncut(b)
+    return _met(one, other) if one.length == other.length else None
+
+
+def _met(one: Uncut, other: Uncut) -> Met:
+    """Return two lengths that meet.
+
+    One that is cut off has not the length of another that is not, and two of one axis
+    that begin at different places are not equally long either.
+    """
+    naturals = (*dict.fromkeys((*one.naturals, *other.naturals)),)
+    is_sure = not one.naturals or not other.naturals
+    of_one_axis = bool(one.axis) and one.axis == other.axis
+    return Met(one.length, other.length, naturals, is_sure or of_one_axis)
+
+
+def needed_uncut(
+    a: Axis, b: Axis, taken: Iterable[Dim]
+) -> tuple[Axis, Axis, tuple[Dim, ...]]:
+    """Return two lengths that have to be one, those of slices that are not cut off
+    where the program runs only then; and what is not below 0 for that.
+
+    taken: integers of which it is known already that they are not below 0.
+    """
+    if a is None or b is None or a == b or not (a.uncut or b.uncut):
+        return a, b, ()
+    met = _met(a.uncut or Uncut(a), b.uncut or Uncut(b))
+    least: dict[str, int] = {}
+    for number in taken:
+        least[number.base] = min(number.offset, least.get(number.base, number.offset))
+    naturals = met.naturals
+    known = all(d.base in least and least[d.base] <= d.offset for d in naturals)
+    if not (met.needed or known):
+        return a, b, ()
+    return met.one, met.other, naturals
 
 
 def _is_named(axis: Axis) -> bool:

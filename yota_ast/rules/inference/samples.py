@@ -5,7 +5,7 @@
 >>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5),)))
 >>> interpolated(x, Const([0.0, 1.0]), Const([2.0, 3.0])).shape
-(Dim(base='x.shape[0]', offset=0, size=5, terms=()),)
+(Dim(base='x.shape[0]', offset=0, size=5, terms=(), uncut=None),)
 """
 
 from __future__ import annotations

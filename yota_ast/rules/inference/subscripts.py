@@ -35,22 +35,12 @@ from yota_ast.ir.abstract_values import (
     within,
 )
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
-from yota_ast.ir.axis_lengths import (
-    UNIT,
-    ZERO,
-    Dim,
-    End,
-    Term,
-    alone,
-    is_natural,
-    literal_dim,
-    total,
-    up_to,
-)
+from yota_ast.ir.axis_lengths import UNIT, Dim, literal_dim
 from yota_ast.ir.nodes import path_length
-from yota_ast.rules.inference.dims import broadcast, joined_length, taken_for_natural
+from yota_ast.rules.inference.dims import broadcast, joined_length
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, as_array_fact, stand_in
 from yota_ast.rules.inference.shapes import array_result, scalar_or_array, value_of
+from yota_ast.rules.inference.slice_lengths import length_of_names, length_of_slice
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,68 +224,12 @@ def _is_understood(part: Part) -> bool:
 
 
 def _sliced(axis: Dim | None, part: Part) -> Dim | None:
-    """The length that a slice leaves of an axis: one of ends that are variables has a
-    name, that of all such slices."""
+    """The length that a slice leaves of an axis."""
     if axis is None:
         return None
-    if not part.known:
-        return _sliced_by_names(axis, part)
-    s: slice = part.value
-    if not all(v is None or isinstance(v, int) for v in (s.start, s.stop, s.step)):
-        return None
-    if not axis.base:
-        return literal_dim(len(range(axis.offset)[s]))
-    if s.step == -1 and s.start is None and s.stop is None:
-        return axis
-    if s.step not in (None, 1):
-        return None
-    start, stop = s.start or 0, s.stop
-    if start < 0:
-        if stop is not None and stop >= 0:
-            return None
-        return up_to(axis, -start).shifted(stop or 0)
-    if stop is not None and stop >= 0:
-        return up_to(axis, stop).shifted(-start)
-    return axis.shifted((stop or 0) - start)
-
-
-def _sliced_by_names(axis: Dim, part: Part) -> Dim | None:
-    ends = part.fact.ends
-    if ends is None:
-        return None
-    if ends[2] in (None, 1):
-        length = sliced(axis, ends[0], ends[1])
-        if length is not None:
-            return length
-    start, stop, step = ("" if e is None else str(e) for e in ends)
-    return Dim(f"@{axis}[{start}:{stop}:{step}]")
-
-
-def sliced(axis: Dim, start: End, stop: End) -> Dim | None:
-    """Return the length of `x[start:stop]`; None where it may be cut off by the axis.
-
-    A stop that is below 0 counts from the end. Where that cannot be excluded, and the
-    length is not below 0 in the example, the text checks that it is not.
-    """
-    first = ZERO if start is None else _number(start, axis)
-    last = axis if stop is None else _number(stop, axis)
-    if first is None or last is None:
-        return None
-    length, terms = total([(last, 1), (first, -1)]), list[Term]()
-    within = total([(axis, 1), (last, -1)])
-    if length is None or not (is_natural(first, terms) and is_natural(within, terms)):
-        return None
-    naturals = list(map(alone, terms))
-    if last != axis and not is_natural(last):
-        naturals.append(length)
-    return length if all(map(taken_for_natural, naturals)) else None
-
-
-def _number(end: int | Dim, axis: Dim) -> Dim | None:
-    """Return an end of a slice; a literal below 0 counts from the end of the axis."""
-    if isinstance(end, Dim):
-        return end
-    return literal_dim(end) if end >= 0 else axis.shifted(end)
+    if part.known:
+        return length_of_slice(axis, part.value)
+    return None if part.fact.ends is None else length_of_names(axis, part.fact.ends)
 
 
 # ---------------------------------------------------------------- functions that pick

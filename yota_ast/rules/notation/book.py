@@ -28,7 +28,7 @@ from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.optional_values import presents
 from yota_ast.ops import REGISTRY
 from yota_ast.ops.dtypes.result_dtypes import floats_where_stated, gives_reals
-from yota_ast.rules.inference.dims import Taken, noting, whole
+from yota_ast.rules.inference.dims import Taken, needed_uncut, noting, whole
 from yota_ast.rules.inference.infer import default_fact, lengthened, may_be_complex
 from yota_ast.rules.notation.bind import Misfit, bind, keywords_of, together
 from yota_ast.rules.notation.display_names import display_name, is_library
@@ -282,6 +282,12 @@ class Book:
         with noting() as found:
             length = whole(axis)
         return length, [number for number, _ in found if number is not None]
+
+    def needed_uncut(
+        self, one: Dim | None, other: Dim | None, taken: Iterable[Dim]
+    ) -> tuple[Dim | None, Dim | None, tuple[Dim, ...]]:
+        """Two lengths that have to be one, of slices that are not cut off."""
+        return needed_uncut(one, other, taken)
 
     def _infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
         self._open_for(fn)

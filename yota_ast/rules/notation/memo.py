@@ -128,7 +128,9 @@ def _lengths(fact: Fact) -> tuple[Hashable, ...] | None:
         return None
     dims = (fact.length, *(fact.ends or ()))
     dims = (*dims, *fact.shape) if isinstance(fact.shape, tuple) else dims
-    found: list[Hashable] = [(d.size, d.terms) for d in dims if isinstance(d, Dim)]
+    found: list[Hashable] = [
+        (d.size, d.terms, d.uncut) for d in dims if isinstance(d, Dim)
+    ]
     for item in items:
         inner = _lengths(item)
         if inner is None:
