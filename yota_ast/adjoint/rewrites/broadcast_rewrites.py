@@ -13,6 +13,7 @@ import operator
 import numpy as np
 
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, is_real
+from yota_ast.adjoint.rewrites.common_values import likeness
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     array,
     assuming_shapes,
@@ -210,6 +211,19 @@ def shape_alone(r: Rewriter, op: Apply) -> Atom | None:
     return r.apply(unbroadcast, d, arrays[0])
 
 
+def less_mean(r: Rewriter, op: Apply) -> Atom | None:
+    """`x - np.mean(x, 0, keepdims=True)` is `x - m`, where `m = np.mean(x, axis=0)` is
+    at hand: over leading axes it is subtracted from each."""
+    x, mean = op.args
+    made = r.inner(mean, np.mean)
+    if made is None or made.kwargs != _KEEPING or made.args[0] != x:
+        return None
+    bound = {"x": x, "axis": [*made.args, Const(None)][1], "keepdims": Const(False)}
+    found = r.seen.get(likeness(np.mean, made.args, ())) if leads(r, bound) else None
+    return None if found is None else r.apply(SUB, x, found)
+
+
+_KEEPING = (("keepdims", Const(True)),)
 _Labelled = tuple[Atom, list[int]]
 """An array, and the numbers of its axes."""
 
@@ -417,6 +431,7 @@ TABLE: Table = (
         "x - np.mean(y, None, keepdims=True)", "x - np.mean(y)",
         array("y"), same_shape("x", "y"),
     ),
+    computed(less_mean, SUB),
     rewrite(
         "unbroadcast(expand(d, y), x)", "expand(d, x)", _DENSE, same_shape("y", "x")
     ),

@@ -9,6 +9,9 @@ that is written to later stands for none.
 
 from __future__ import annotations
 
+import functools
+import inspect
+import operator
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final, assert_never
 
@@ -30,6 +33,10 @@ from yota_ast.ir.nodes import (
 from yota_ast.ops.arithmetic_costs import is_arithmetic
 from yota_ast.ops.spellings import COMPARING, IDENTITY
 
+_BY_NAME: Final = {
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.KEYWORD_ONLY,
+}
 _COMPARING: Final = frozenset(op.fn for op in (*COMPARING, *IDENTITY))
 
 
@@ -42,9 +49,31 @@ def identity(atom: Atom) -> object:
 def likeness(
     fn: Callable[..., object], args: Sequence[Atom], kwargs: Kwargs
 ) -> tuple[object, ...]:
-    """What calls that compute the same have in common."""
+    """What calls that compute the same have in common: `np.mean(x, 0)` is
+    `np.mean(x, axis=0)`."""
+    names = _names_of_settings(fn) if len(args) > 1 else ()
+    if names:
+        kwargs = (*zip(names, args[1:], strict=False), *kwargs)
+        args = args[:1]
+    if len(kwargs) > 1:
+        kwargs = sorted(kwargs, key=operator.itemgetter(0))
     given = tuple([identity(a) for a in args])
     return fn, given, tuple([(name, identity(a)) for name, a in kwargs])
+
+
+@functools.cache
+def _names_of_settings(fn: Callable[..., object]) -> tuple[str, ...]:
+    """Return the names by which a function of NumPy takes all but its first argument;
+    none, if it does not take all of them by name."""
+    module = getattr(fn, "__module__", None)
+    if not isinstance(module, str) or module.partition(".")[0] != "numpy":
+        return ()
+    try:
+        parameters = list(inspect.signature(fn).parameters.values())[1:]
+    except (TypeError, ValueError):
+        return ()
+    kinds = {p.kind for p in parameters}
+    return tuple(p.name for p in parameters) if kinds <= _BY_NAME else ()
 
 
 @dataclass(slots=True)
