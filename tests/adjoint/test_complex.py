@@ -225,3 +225,28 @@ def test_a_refusal_of_complex_numbers_is_where_they_are_differentiated():
     assert ya.jvp(phased, wrt="x")(1.5, 0.7, 1.0)[1] == phased(1.0, 0.7)
     with pytest.raises(ya.UnsupportedCall, match="is for real numbers"):
         ya.grad(phased, 1.5, 0.7)
+
+
+def product_of_products(a, b):
+    c = a @ b
+    d = c * 2j
+    e = d @ b
+    return np.sum(e.real * e.imag)
+
+
+def test_no_adjoint_is_conjugated_twice():
+    rng = np.random.default_rng(3)
+    a, b = (rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3)) for _ in "ab")
+    gradient = ya.simplegrad(product_of_products, a, b)
+    assert gradient.source.count("np.conj(") == 4
+    value, da, db = gradient(a, b)
+    assert value == product_of_products(a, b)
+    change = rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3))
+    for k, d in enumerate((da, db)):
+        ends = []
+        for step in (1e-6, -1e-6):
+            given = [a, b]
+            given[k] = given[k] + step * change
+            ends.append(product_of_products(*given))
+        slope = (ends[0] - ends[1]) / 2e-6
+        assert np.isclose(np.vdot(d, change).real, slope, rtol=1e-6)

@@ -417,6 +417,12 @@ def _is_alone(r: Rewriter, atom: Atom) -> bool:
     return alone and forward_negative(r, atom) is None
 
 
+def conjugated_twice(r: Rewriter, op: Apply) -> Atom | None:
+    """conj(conj(x)) is x, also where conj(x) has a name."""
+    made = r.maker(op.args[0], np.conj, np.conjugate)
+    return made.args[0] if made is not None and len(op.args) == 1 else None
+
+
 def parts_conjugated(r: Rewriter, op: Apply) -> Atom | None:
     """conj(conj(a) / conj(b)) is a / b."""
     inner = r.inner(op.args[0], MUL, DIV)
@@ -466,7 +472,7 @@ TABLE: Table = (
     rewrite("x ** 1", "x"),
     rewrite("np.conj(x)", "x", known(is_real, "x")),
     rewrite("np.real(x)", "x", known(is_real, "x")),
-    rewrite("np.conj(np.conj(x))", "x"),
+    computed(conjugated_twice, np.conj),
     rewrite("np.real(np.conj(x))", "np.real(x)"),
     computed(parts_conjugated, np.conj),
 )
