@@ -107,9 +107,8 @@ class Point:
 Pair = namedtuple("Pair", "a b")
 
 
-@refused("Its source is generated, and thrown away.", 2.0)
-def starts_a_dataclass_again(x):
-    p = Point(x)
+@refused("Its source is generated, and thrown away.", Point(1.0), 2.0)
+def starts_a_dataclass_again(p, x):
     Point.__init__(p, x * x)
     return p.x
 

@@ -122,6 +122,8 @@ FACTORS = {
     "two zeros": np.array([0.0, 5.0, 0.0, 2.0]),
     "zeros": np.zeros(3),
     "a row": np.array([[1.0, 0.0], [2.0, 0.0]]),
+    "nothing": np.zeros(0),
+    "no rows and columns": np.zeros((0, 0)),
 }
 
 
@@ -144,6 +146,16 @@ def test_product(f, x):
         want = along(gradient(each), x, v)
         same(ya.hvp(each)(x, v), want, 1e-6)
         same(nested(each, v)(x), want, 1e-6)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("picked", [[], [1], [0, 1, 1]])
+def test_product_of_picked_columns(axis, picked):
+    def f(x):
+        return np.sum(np.prod(x[:, picked], axis=axis) ** 3) + np.sum(x**3)
+
+    x, v = rng.normal(size=(3, 2)), rng.normal(size=(3, 2))
+    same(ya.hvp(f)(x, v), along(gradient(f), x, v), 1e-6)
 
 
 # ---------------------------------------------------------------- squares of roots

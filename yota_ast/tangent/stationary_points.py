@@ -20,6 +20,7 @@ from yota_ast.adjoint.nonsmooth.domain_boundary import (
     is_finite_at_edge,
     may_be_steep,
 )
+from yota_ast.adjoint.nonsmooth.omitted_cotangents import is_masked
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
 from yota_ast.analysis.provenance import Sources
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -51,7 +52,9 @@ class Stationary:
     def guard(self, builder: Builder, op: Apply, d: Atom) -> Guard | None:
         """Return what lets the tangent of an op be 0 where its operand does not
         change."""
-        if op.out.fact.is_scalar or not may_be_steep(op, self.vanishing):
+        if op.out.fact.is_python or not may_be_steep(op, self.vanishing):
+            return None
+        if op.out.fact.is_scalar and not is_masked(builder, d):
             return None
         edged = is_finite_at_edge(op)
         chosen = not is_quotient(op.fn)

@@ -43,6 +43,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.source.bound_names import bound_names, is_generator, only_return
 from yota_ast.frontend.source.decorator_refusals import is_of_library
 from yota_ast.frontend.source.definitions import locate
+from yota_ast.frontend.source.field_setters import is_made_by_dataclass
 from yota_ast.frontend.source.name_flow import RESULT
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
@@ -113,6 +114,10 @@ class Inlining(Component):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Lower the body of a function in place."""
+        if fn.__name__ == "__init__" and is_made_by_dataclass(fn):
+            filled = self.fill_object(fn, args, kwargs)
+            if filled is not None:
+                return filled
         fn = marked_form(fn)  # type: ignore[assignment]
         floatless = all(map(self.language.floatless, [*args, *(v for _, v in kwargs)]))
         if floatless and fn.__module__ in OF_NO_NUMBERS and not self.records.rebound:
@@ -155,6 +160,16 @@ class Inlining(Component):
                 return self.opaque_calls.opaque(function, args, kwargs)
             except UnsupportedSyntax as given:  # of code of others: at the call
                 raise (given if is_of_library(fn) else why) from None
+
+    @extensible
+    def fill_object(
+        self,
+        init: object,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value | None:
+        """The __init__ of a dataclass, of an object; see instances.py."""
+        raise NotImplementedError
 
     def may_stay(self, fn: types.FunctionType) -> bool:
         """Whether the text may call a function as it is: Numba computes other whole

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NoReturn
 
+from yota_ast.frontend.calls.inlining import Inlining
 from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
 from yota_ast.frontend.calls.user_calls import UserCalls
 from yota_ast.frontend.components import Component, provides, uses
@@ -82,7 +83,7 @@ class Instances(Component):
         ref = self.cells.new_cell(Cell("object", {}, cls))
         init = inspect.getattr_static(cls, "__init__", ABSENT)
         if is_made_by_dataclass(init):
-            self.fill_dataclass(ref, cls, args, kwargs)
+            self.fill_dataclass(ref, cls, init, args, kwargs)
         elif is_filled_by_attrs(cls, init):
             self.fill_attrs(ref, cls, args, kwargs)
         elif isinstance(init, types.FunctionType):
@@ -182,10 +183,25 @@ class Instances(Component):
             None if _says_only_frozen(cls) else self.kinds.class_function(cls, SETTER)
         )
 
-    def fill_dataclass(self, ref: Ref, cls: Any, args: Args, kwargs: Kwargs) -> None:
-        """Set the fields as the generated __init__ does, which may be that of a base:
-        it sets the fields that the base has."""
-        made_for: Any = next(c for c in cls.__mro__ if "__init__" in vars(c))
+    @provides(Inlining.fill_object)
+    def fill_object(self, init: object, args: Args, kwargs: Kwargs) -> Value | None:
+        """The __init__ that dataclass wrote, called by name: super().__init__(x)."""
+        if (
+            not args
+            or not isinstance(args[0], Ref)
+            or not self.kinds.is_object(args[0])
+        ):
+            return None
+        cls: Any = self.cells.heap[args[0].cell].cls
+        self.fill_dataclass(args[0], cls, init, args[1:], kwargs)
+        return NULL
+
+    def fill_dataclass(
+        self, ref: Ref, cls: Any, init: object, args: Args, kwargs: Kwargs
+    ) -> None:
+        """Set the fields as a generated __init__ does, which may be that of a base: it
+        sets the fields that the base has."""
+        made_for: Any = next(c for c in cls.__mro__ if vars(c).get("__init__") is init)
         fields = init_fields(made_for)
         taken = [f for f in fields if f.init]
         positional = [f.name for f in taken if not f.kw_only]
@@ -205,7 +221,7 @@ class Instances(Component):
                 self.type_questions.set_attribute(ref, field.name, value)
             else:
                 self.cells.put(ref.cell, field.name, value)
-        if "__post_init__" in made_for.__init__.__code__.co_names:
+        if "__post_init__" in vars(made_for)["__init__"].__code__.co_names:
             self.language.call(self.language.attribute(ref, "__post_init__"), for_after)
 
     def default_of_field(self, cls: Any, field: Any) -> Value | None:

@@ -113,6 +113,8 @@ class AugmentedAssignments(Component):
         if isinstance(old, Ref) and self.cells.heap[old.cell].kind == "list":
             if isinstance(value, Var) and value.fact.kind == "array":
                 return self.language.operate(fn, old, value)  # NumPy makes a new array
+            if fn not in (operator.add, operator.mul) and self.is_numpys(value):
+                return self.language.operate(fn, old, value)
             if fn is operator.add:
                 self.language.call(MethodOf(old, "extend"), (value,))
                 made = old
@@ -131,6 +133,10 @@ class AugmentedAssignments(Component):
             if old.fact.may_be_array:
                 return self.augmented_array(fn, old, value)
         return self.language.operate(fn, old, value, form="augmented")
+
+    def is_numpys(self, value: Value) -> bool:
+        """Whether a value is a number of NumPy's, which makes an array of a list."""
+        return isinstance(value, Var) and value.fact.kind == "scalar"
 
     def changes_in_place(self, fn: Any, old: Argument | Var, value: Value) -> bool:
         """Whether `old op= value` changes a container; a number of NumPy's, or an

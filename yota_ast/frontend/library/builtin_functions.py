@@ -494,6 +494,7 @@ HANDLERS: Final[dict[Any, Handler]] = {
     hasattr: by_part(TypeQuestions, TypeQuestions.builtin_hasattr),
     getattr: by_part(TypeQuestions, TypeQuestions.builtin_getattr),
     setattr: by_part(TypeQuestions, TypeQuestions.builtin_setattr),
+    object.__getattribute__: by_part(TypeQuestions, TypeQuestions.builtin_getattr),
     object.__init__: by_part(TypeQuestions, TypeQuestions.builtin_init),
     object.__setattr__: by_part(TypeQuestions, TypeQuestions.plain_setattr),
     type.__setattr__: by_part(TypeQuestions, TypeQuestions.plain_setattr),

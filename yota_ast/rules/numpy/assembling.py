@@ -174,7 +174,7 @@ def take_within(x, indices, axis=None, *, mode, dy):
 
 
 @rule(zero=["condition"], linear=["x"], complex="written", fact=compressed)
-def compress_method(x: np.ndarray, condition, axis=None, *, dy):
+def compress_method(x: np.ndarray | np.generic, condition, axis=None, *, dy):
     y = x.compress(condition, axis)
     dx = untake(dy, x, np.flatnonzero(condition), axis)
 

@@ -56,7 +56,7 @@ def reshape_ordered(x, shape, *, order, dy):
     complex="written",
     fact=reshape_method_fact,
 )
-def reshape_method_ordered(x: np.ndarray, *shape, order, dy):
+def reshape_method_ordered(x: np.ndarray | np.generic, *shape, order, dy):
     y = x.reshape(*shape, order=order)
     dx = np.reshape(dy, np.shape(x), order=order)
 
@@ -80,7 +80,7 @@ def ravel_ordered(x, order, *, dy):
     complex="written",
     fact=flat_fact,
 )
-def flatten_ordered(x: np.ndarray, order, *, dy):
+def flatten_ordered(x: np.ndarray | np.generic, order, *, dy):
     y = x.flatten(order)
     dx = np.reshape(dy, np.shape(x), order=order)
 
@@ -104,7 +104,7 @@ def reshape(x, shape, *, dy):
     complex="written",
     fact=reshape_method_fact,
 )
-def reshape_method(x: np.ndarray, *shape, dy):
+def reshape_method(x: np.ndarray | np.generic, *shape, dy):
     y = x.reshape(*shape)
     dx = np.reshape(dy, np.shape(x))
 
@@ -116,7 +116,7 @@ def ravel(x, *, dy):
 
 
 @rule(linear=["x"], complex="written", fact=flat_fact)
-def flatten(x: np.ndarray, *, dy):
+def flatten(x: np.ndarray | np.generic, *, dy):
     y = x.flatten()
     dx = np.reshape(dy, np.shape(x))
 
@@ -185,7 +185,7 @@ def transpose(x, axes=None, *, dy):
     complex="written",
     fact=transposed_by_method,
 )
-def transpose_method(x: np.ndarray, *axes, dy):
+def transpose_method(x: np.ndarray | np.generic, *axes, dy):
     y = x.transpose(*axes)
     dx = untranspose(dy, axes)
 

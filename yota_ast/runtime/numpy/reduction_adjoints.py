@@ -66,10 +66,11 @@ def prods_of_others_along(tangents: Any, x: Array, axis: Axis = None) -> Array:
     first = range(len(axes))
     arrays = [np.moveaxis(a, axes, first) for a in (x, *tangents)]
     rest = arrays[0].shape[len(axes) :]
-    z, *moved = (np.reshape(a, (-1, *rest)) for a in arrays)
+    count = math.prod(arrays[0].shape[: len(axes)])
+    z, *moved = (np.reshape(a, (count, *rest)) for a in arrays)
     every = (1 << len(moved)) - 1  # a bit for each tangent
-    one = np.ones_like(z[:1], dtype=np.result_type(*arrays))
-    left, right = ([one[0]] + [0 * one[0]] * every for _ in range(2))
+    one = np.ones_like(z, dtype=np.result_type(*arrays), shape=rest)
+    left, right = ([one] + [0 * one] * every for _ in range(2))
     behind = [right]
     for k in range(len(z) - 1, 0, -1):
         right = with_factor(right, z[k], [v[k] for v in moved])
