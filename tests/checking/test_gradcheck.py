@@ -352,6 +352,21 @@ def test_a_function_that_is_never_the_same_is_refused():
 RNG = np.random.default_rng(0)
 
 
+def drawing_above(x):
+    if x > 0.7:
+        x = x + (x - 0.7) * np.random.normal()
+    return x
+
+
+def test_each_run_draws_the_same_where_only_those_nearby_draw():
+    before = np.random.get_state()[1].copy()
+    found = ya.gradcheck(drawing_above, 0.7)
+    assert found
+    assert any("a kink" in note for note in found.notes), found
+    assert any("are drawn" in note for note in found.notes), found
+    assert np.array_equal(before, np.random.get_state()[1])
+
+
 def test_draws_are_told():
     found = ya.gradcheck(drawing, X)
     said = "random numbers are drawn: each run began with the same ones"

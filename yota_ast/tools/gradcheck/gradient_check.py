@@ -245,14 +245,17 @@ class _Check:
         in the gradient is; 0 where f is not defined there."""
         off = direction_of(part.leaf, np.random.default_rng(0))
         ends = [like(part.leaf, FIRST * (off + side * v)) for side in (1, -1)]
-        ups = [self.runs.along({(name, part.path): d}, self.dy)(1.0) for d in ends]
+        ups = [
+            self.runs.along({(name, part.path): d}, self.dy, lambda f: f(1.0))
+            for d in ends
+        ]
         steep = abs(ups[0] - ups[1]) / (2 * FIRST)
         return steep if np.isfinite(steep) else 0.0
 
     def slope(self, name: str, part: Part, v: Any) -> tuple[Slope, str]:
         """The slope of the function, and how it was found."""
         directions = {(name, part.path): v}
-        found = slope(self.runs.along(directions, self.dy))
+        found = self.runs.along(directions, self.dy, slope)
         if found.kink is not None:
             return found, "one-sided"
         method = "differences" if found.sides == "both" else f"from the {found.sides}"
@@ -341,7 +344,7 @@ class _Check:
             if isinstance(given, (list, tuple, dict)):
                 tangent = fitting(name, given, tangent)
             try:
-                with self.runs.quiet():
+                with self.runs.quiet(), self.runs.anew():
                     _, t = tangent_of_call(self.runs.callee, call, {name: tangent})
             except InternalError:
                 raise

@@ -1,8 +1,8 @@
 """A function and the arguments of a call -> its values nearby, undisturbed.
 
 Each run has copies of the arguments, begins with the random numbers with which the
-first began, and what it prints goes nowhere. A function that still gives another value
-each time is refused: there is no slope to compare with.
+first began if it draws any, and what it prints goes nowhere. A function that still
+gives another value each time is refused: there is no slope to compare with.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.api.call_target import Call, Callee
 from yota_ast.api.values.updating import Path, walk_path
 from yota_ast.errors import YotaError
+from yota_ast.tools.gradcheck.difference_slopes import Function
 from yota_ast.tools.gradcheck.value_parts import (
     inner,
     moved,
@@ -33,6 +34,7 @@ from yota_ast.tools.gradcheck.value_parts import (
     widened,
 )
 
+T = TypeVar("T")
 Directions = Mapping[tuple[str, Path], Any]
 """A direction for each leaf that moves, by argument and path."""
 TINY = 1e-30
@@ -71,11 +73,14 @@ class Runs:
 
     def copied(self) -> Call:
         """The call with arguments of its own, what a method is bound to included."""
+        return self._copy(self.call)
+
+    def _copy(self, value: T) -> T:
         given = (*self.call.args, *self.call.kwargs.values())
         # A library that is an argument, `xp=np`, is none that can be copied.
         modules = {id(m): m for m in given if isinstance(m, ModuleType)}
         try:
-            return copy.deepcopy(self.call, modules)
+            return copy.deepcopy(value, modules)
         except Exception as error:
             reason = f"gradcheck: the arguments cannot be copied ({error})"
             raise YotaError(reason, remedy="Pass what copy.deepcopy takes.") from error
@@ -88,7 +93,7 @@ class Runs:
         self.draws.put()
         value = self.run(self.copied().values)
         self.drew = self.draws.used
-        with self.quiet():
+        with self.quiet(), self.anew():
             other = self.run(self.copied().values)
         if not same_bits(value, other):
             name = getattr(self.callee.fn, "__name__", "f")
@@ -102,15 +107,21 @@ class Runs:
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:
-        """Begin with the same random numbers, print and warn nowhere."""
-        self.draws.put()
+        """Print nowhere."""
         with (
             open(os.devnull, "w", encoding="utf-8") as nowhere,  # noqa: PTH123
             contextlib.redirect_stdout(nowhere),
             contextlib.redirect_stderr(nowhere),  # of callbacks, by SciPy's C code
-            warnings.catch_warnings(),
-            np.errstate(all="ignore"),
         ):
+            yield
+
+    @contextlib.contextmanager
+    def anew(self) -> Iterator[None]:
+        """Begin with the same random numbers, of which a function that draws none
+        leaves all; do not warn."""
+        if self.drew:
+            self.draws.put()
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             yield
 
@@ -123,7 +134,7 @@ class Runs:
 
     def at(self, along: Directions, step: complex) -> Any:
         """The value where the arguments are moved."""
-        values = dict(self.copied().values)
+        values = self._copy(dict(self.call.values))
         for name, path in self.wide:
             leaf = widened(walk_path(values[name], path)[-1])
             values[name] = replaced(values[name], path, leaf)
@@ -132,13 +143,24 @@ class Runs:
             values[name] = replaced(values[name], path, moved(leaf, d, step))
         return self.run(values)
 
-    def along(self, directions: Directions, dy: Any) -> Callable[[float], float]:
-        """<dy, f> as a function of the step; nan where f is not available."""
+    def along(
+        self, directions: Directions, dy: Any, measure: Callable[[Function], T]
+    ) -> T:
+        """What `measure` finds of <dy, f> as a function of the step, which is nan where
+        f is not available."""
+        with self.quiet():
+            found = measure(self._function(directions, dy))
+            if self.drew or not self.draws.used:
+                return found
+            self.drew = True  # as it did not at the arguments themselves
+            return measure(self._function(directions, dy))
+
+    def _function(self, directions: Directions, dy: Any) -> Function:
         known: dict[float, float] = {}
 
         def at(step: float) -> float:
             if step not in known:
-                with self.quiet():
+                with self.anew():
                     try:
                         value = self.at(directions, step)
                         real = stays_real(dy, value)
@@ -154,7 +176,7 @@ class Runs:
 
         Of a function that is not analytic (abs, real, conj) it is not the slope.
         """
-        with self.quiet():
+        with self.quiet(), self.anew():
             warnings.simplefilter("error")
             try:
                 value = self.at(directions, 1j * TINY)
