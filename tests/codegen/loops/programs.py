@@ -446,3 +446,37 @@ def over_pairs(x, c):
     for k, row in enumerate(m):
         total += row[0] * k * c
     return total
+
+
+def fused_with_writes(x, c):
+    """What an expression reads is written before its value is read."""
+    y = x * 2.0
+    a = y * c
+    y[1:] = a[:-1] + 1.0
+    b = y + c
+    d = b * 3.0
+    b[0] = 2.0
+    e = np.tanh(y) * y
+    y *= c
+    return np.sum(a * d) + np.sum(e * e) + np.sum(b + y)
+
+
+def fused_in_loops(x, c):
+    h, s, k = x * c, 0.0, 1.0
+    for i in range(3):
+        t = h * k
+        k = k + c
+        u = t + x
+        h = u[::-1] * c
+        m = np.outer(x, x)
+        r = h + i
+        m = m * r + r[:, None]
+        s += np.sum(m) * k + np.max(r * x)
+    return s + np.sum(h)
+
+
+def contracted_with_units(x, c):
+    a = np.reshape(np.outer(x, x), (3, 2, 1, 6)) * c
+    b = np.outer(x, x[:4])
+    t = a @ b
+    return np.sum(t * t) + np.sum(np.einsum("ijkl,lm->mijk", a, b) ** 2)

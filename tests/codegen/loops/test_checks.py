@@ -111,3 +111,17 @@ def test_an_index_outside_raises():
     loops = ya.simplegrad(at_a_number, X, X, 2, wrt=["x", "y"], backend="numba")
     with pytest.raises(IndexError):
         loops(X, X, 9)
+
+
+def test_no_array_is_made_for_one_statement_alone(monkeypatch):
+    """A sum takes over what it adds up, and what is read for its shape is not made."""
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
+
+    def f(x, y):
+        t = x * y
+        u = t + x * 2.0
+        return np.sum(u)
+
+    source = ya.simplegrad(f, X, X + 1, wrt=["x"], backend="numba").source
+    assert "val += x[i] * y[i] + x[i] * 2.0" in source
+    assert source.count("np.empty") == 1  # the gradient

@@ -25,6 +25,7 @@ from yota_ast.codegen.loops.defined_calls import Definitions
 from yota_ast.codegen.loops.draft import INT, Draft
 from yota_ast.codegen.loops.elements import Elements, is_array
 from yota_ast.codegen.loops.equal_lengths import EqualLengths
+from yota_ast.codegen.loops.fused_statements import fused
 from yota_ast.codegen.loops.known_facts import Infer
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.named_arrays import NamedArrays
@@ -74,7 +75,7 @@ class Loops:
         callees: Mapping[str, Sequence[Const]],
         infer: Infer,
     ) -> None:
-        self.plan = plan
+        self.plan = plan = fused(plan, points)
         self.draft = Draft(plan.nested, (p.hint or p.name for p in plan.params))
         self.draft.lengths = EqualLengths(self.draft.nested, plan)
         self.scalar = Scalars(self.draft, callees)

@@ -21,13 +21,12 @@ from yota_ast.codegen.loops.axes import Axes
 from yota_ast.codegen.loops.bracket_forms import Subscripts, slices
 from yota_ast.codegen.loops.broadcast_sums import BroadcastSums
 from yota_ast.codegen.loops.draft import Draft
-from yota_ast.codegen.loops.dtype_options import dtype_argument
 from yota_ast.codegen.loops.elements import Array, Axis, is_array
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.masks import Masks
 from yota_ast.codegen.loops.named_arrays import NamedArrays
 from yota_ast.codegen.loops.products import is_of_blas
-from yota_ast.codegen.loops.scalars import Scalars, is_named_tuple
+from yota_ast.codegen.loops.scalars import Scalars, dtype_argument, is_named_tuple
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim

@@ -130,8 +130,12 @@ class Products:
         if dtype is None:
             self.draft.refuse(f"`np.{op.fn.__name__}` of unknown numbers")
         lengths = self.lengths(labels, parts)
-        is_unit = any(a.is_unit for a in lengths.values())
-        if is_product(labels, result) and not is_unit and is_of_blas(op):
+        is_even = all(
+            axis.is_unit == lengths[k].is_unit
+            for names, part in zip(labels, parts, strict=True)
+            for k, axis in zip(names, part.axes, strict=True)
+        )
+        if is_product(labels, result) and is_even and is_of_blas(op):
             return self.by_blas(target, op, labels, result, lengths)
         counters = self.counters(result, labels)
         outer = [counters[k] for k in result]

@@ -15,7 +15,6 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.loops.draft import Draft
-from yota_ast.codegen.loops.dtype_options import dtype_argument
 from yota_ast.codegen.loops.elements import is_array
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.reductions import Reductions
@@ -36,6 +35,7 @@ _IMPLIED: Final[Mapping[Any, Sequence[Any]]] = {
     np.linalg.svd: [(("full_matrices", Const(False)),)],
 }
 """The options that calls may have."""
+_ORDERS: Final = (Const("C"), Const("K"))
 _LITERALS: Final = (bool, int, float, type(None))
 
 
@@ -220,6 +220,33 @@ class Scalars:
                 return made
             return self.draft.call(math_value, made, args[0], fact=op.out.fact)
         return made
+
+
+def dtype_argument(draft: Draft, op: Apply, place: int) -> tuple[Atom, ...]:
+    """Return the dtype that a call names, at a place or by its keyword, if it does.
+
+    >>> from yota_ast.ir.abstract_values import Fact
+    >>> y = Var("y", Fact("array", np.dtype("f4"), (None,)))
+    >>> op = Apply(y, np.zeros, (Var("n"),), (("dtype", Const("f4")),))
+    >>> dtype_argument(Draft({}), op, 1) == (Const(np.float32),)
+    True
+    """
+    named = dict(op.kwargs)
+    given = (
+        *op.args[place:],
+        *(named.pop(k) for k in ("dtype", "order") if k in named),
+    )
+    stated, orders = given[:1], given[1:]
+    if "dtype" not in dict(op.kwargs) and len(op.args) == place:
+        stated, orders = (), given
+    if named or len(orders) > 1 or any(a not in _ORDERS for a in orders):
+        draft.refuse(f"`np.{op.fn.__name__}` with options")
+    dtype = op.out.fact.dtype
+    if not stated or stated == (Const(None),):
+        return ()
+    if dtype is None or dtype.kind not in "fbiuc" or not dtype.isnative:
+        draft.refuse(f"`np.{op.fn.__name__}` of such numbers")
+    return (Const(dtype.type),)
 
 
 def is_named_tuple(draft: Draft, atom: Atom) -> bool:
