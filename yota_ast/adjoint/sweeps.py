@@ -42,11 +42,11 @@ from yota_ast.adjoint.reverse.sweep_state import Derives
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.adjoint.rewrites.tidy import tidy
-from yota_ast.adjoint.rewrites.unit_seed import with_unit, without_units
 from yota_ast.adjoint.saving.index_rematerialisation import with_indices
 from yota_ast.adjoint.saving.saved_values import keep
 from yota_ast.adjoint.saving.shapes_at_hand import with_likes
 from yota_ast.adjoint.sunk_exits import with_sunk_exits
+from yota_ast.adjoint.unit_seed import with_unit, without_units
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating

@@ -60,6 +60,7 @@ PRIMAL = {
     "ties": "y = np.max(x, axis, keepdims=keepdims)",
     "unsum": "y = np.sum(x, axis, keepdims=keepdims)",
     "untranspose": "y = np.transpose(x, axes)",
+    "uncov": "y = np.cov(x, None, rowvar, bias, ddof)",
     "uncumsum": "y = np.cumsum(x, axis)",
     "expand": "y = x + 0",
     "along_curve": "slope = x + 1",
@@ -76,6 +77,9 @@ TURN = slice(None, None, -1)
 SETTINGS = {
     "axis": [None, 0, 1, -1, (0,), (0, 1), (1, 2)],
     "keepdims": [False, True],
+    "rowvar": [False, True],
+    "bias": [False, True],
+    "ddof": [None, 0, 1],
     "axes": [None, (0, 1), (1, 0), (0,), (1, 2, 0), 0, 1],
     "order": [None, 2],
     "uplo": ["L", "U"],

@@ -17,6 +17,7 @@ from yota_ast.adjoint.rewrites import (
     matrix_rewrites,
     power_rewrites,
     shape_rewrites,
+    statistics_rewrites,
     sum_rewrites,
     where_rewrites,
 )
@@ -38,6 +39,7 @@ TABLES: tuple[Table, ...] = (
     einsum_rewrites.TABLE,
     matrix_rewrites.TABLE,
     helper_rewrites.TABLE,
+    statistics_rewrites.TABLE,
     shape_rewrites.TABLE,
     where_rewrites.TABLE,
     power_rewrites.TABLE,

@@ -9,7 +9,6 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
-from yota_ast.ir.axis_lengths import Dim, literal_dim
 from yota_ast.rules.inference.dims import broadcast
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, stand_in
 from yota_ast.rules.inference.layouts import as_array, cast_fact, dtype_argument
@@ -17,6 +16,7 @@ from yota_ast.rules.inference.shapes import (
     array_of,
     array_result,
     known,
+    length_argument,
     shape_argument,
     value_of,
 )
@@ -85,20 +85,13 @@ def linspace_fact(start: Atom, stop: Atom, num: Atom) -> Fact:
     dtype = COMPLEX_DTYPE if any(f.is_complex for f in ends) else None
     if all(f.dtype is not None or f.is_python for f in ends):
         dtype = np.linspace(stand_in(ends[0]), stand_in(ends[1]), 2).dtype
-    return array_result(dtype, (_length(num),))
-
-
-def _length(n: Atom) -> Dim | None:
-    value = value_of(n)
-    if not isinstance(n, Const):
-        return fact_of_atom(n).length
-    return literal_dim(value) if isinstance(value, int) and value >= 0 else None
+    return array_result(dtype, (length_argument(num),))
 
 
 def eye_fact(n: Atom, m: Atom, dtype: Atom) -> Fact:
     """`np.eye(n, m, dtype=dtype)`."""
     second = n if value_of(m) is None and known(m) else m
-    shape: Shape = (_length(n), _length(second))
+    shape: Shape = (length_argument(n), length_argument(second))
     return array_result(dtype_argument(dtype, _FLOAT), shape)
 
 
@@ -165,7 +158,7 @@ def random_of(shape: tuple[Atom, ...]) -> Fact:
     """`np.random.rand(2, 3)`."""
     if not shape:
         return Fact("float", shape=())
-    return array_result(_FLOAT, tuple(_length(n) for n in shape))
+    return array_result(_FLOAT, tuple(length_argument(n) for n in shape))
 
 
 def random_between(a: Atom, b: Atom, size: Atom) -> Fact:

@@ -220,6 +220,14 @@ def needed_uncut(
     return met.one, met.other, naturals
 
 
+def taken_for_several(axis: Axis) -> bool:
+    """Say whether an axis is not of length 1, by the example where it has to be."""
+    if axis is None or not _surely_not_one(axis):
+        return False
+    _note(axis, None)
+    return True
+
+
 def _is_named(axis: Axis) -> bool:
     return axis is None or bool(axis.base)
 

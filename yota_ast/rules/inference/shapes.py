@@ -165,6 +165,14 @@ def shape_argument(shape: Atom) -> Shape:
     return (fact.length,) if fact.kind == "int" else None
 
 
+def length_argument(n: Atom) -> Dim | None:
+    """The length of an axis that an argument asks for."""
+    value = value_of(n)
+    if not isinstance(n, Const):
+        return fact_of_atom(n).length
+    return literal_dim(value) if isinstance(value, int) and value >= 0 else None
+
+
 def shape_arguments(shape: Sequence[Atom]) -> Shape:
     """The same of `x.reshape(n, m)`, `x.reshape((n, m))`."""
     if len(shape) == 1:
