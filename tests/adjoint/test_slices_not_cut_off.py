@@ -67,6 +67,11 @@ def rows_of_square(d, m):
     return np.sum(cov * cov)
 
 
+def pairs(p):
+    x, y = p[:, 0:1], p[:, 1:2]
+    return np.sum(np.sqrt((x.T - x) ** 2 + (y.T - y) ** 2 + 1.0))
+
+
 def normal(*shape):
     return np.random.default_rng(len(shape)).normal(size=shape)
 
@@ -87,6 +92,7 @@ NEEDED = {
         (normal(1), normal(5)),
         (normal(2), normal(8)),
     ],
+    pairs: [(normal(4, 3),), (normal(3, 2),), (normal(5, 4),)],
     of_two: [
         (normal(5), normal(9), normal(5)),
         (normal(2), normal(4), normal(2)),

@@ -33,7 +33,7 @@ from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact, is_narrower
 from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Table, computed, rewrite
 from yota_ast.analysis.shape_sources import broadcasts
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.axis_lengths import Dim, stopped
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply, atoms_of
 from yota_ast.runtime import expand, unbroadcast, ungetitem
@@ -357,12 +357,21 @@ def _axes(
         return None
     units = []
     for k, (p, q) in enumerate(zip(given[lead:], wanted, strict=True)):
-        if isinstance(q, Dim) and q.is_unit:
+        if isinstance(q, Dim) and _is_one(r, q, p):
             if not (isinstance(p, Dim) and p.is_unit):
                 units.append(k)
         elif not r.same_shapes((p,), (q,)):
             return None
     return tuple(range(lead)), tuple(units)
+
+
+def _is_one(r: Rewriter, length: Dim, other: object) -> bool:
+    """Whether a length is 1: that of `x[:1]` is, where it meets one that is longer."""
+    longer = isinstance(other, Dim) and other.example not in (None, 1)
+    if length.is_unit or not longer or length.example != 1:
+        return length.is_unit
+    whole = r.whole(length) if stopped(length.base) else None
+    return whole is not None and whole.is_unit
 
 
 def _is_mask(atom: Atom) -> bool:

@@ -215,9 +215,16 @@ def needed_uncut(
         least[number.base] = min(number.offset, least.get(number.base, number.offset))
     naturals = met.naturals
     known = all(d.base in least and least[d.base] <= d.offset for d in naturals)
-    if not (met.needed or known):
+    is_one = met.one == met.other or (_is_of_axes(met.one) and _is_of_axes(met.other))
+    if not (is_one and (met.needed or known)):
         return a, b, ()
     return met.one, met.other, naturals
+
+
+def _is_of_axes(length: Dim) -> bool:
+    """Say whether a length is made of those of axes: `n` of `x[:n]` may be 1, to
+    broadcast a row, where it is 3 in the example."""
+    return bool(length.terms) and all(t.least is not None for t, _ in length.terms)
 
 
 def taken_for_several(axis: Axis) -> bool:
