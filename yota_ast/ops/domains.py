@@ -37,6 +37,15 @@ state(
     ),
     steep=True,
 )
+state(
+    *named(
+        "numpy",
+        """isnan isinf isfinite nan_to_num nansum nanmean nanvar nanstd nanmax nanmin
+        nanprod nancumsum nancumprod nanmedian nanpercentile nanquantile""",
+    ),
+    *named("math", "isnan isinf isfinite"),
+    missing=True,
+)
 state(np.divide, warns=(1,))
 state(*named("numpy", "floor_divide fmod power float_power remainder"), warns=(0, 1))
 state(

@@ -198,6 +198,7 @@ class OpInfo:
     takes_none: it is a ufunc that does not.
     bounded: its whole numbers are no larger than those it is given.
     safe: a number well inside its domain; None: it has no edge.
+    missing: it tells what is nan or infinite, or leaves it out.
     pole: it is infinite on the edge of its domain; powers may be.
     steep: its slope may be infinite where its value is not.
     warns: the positions of operands of which some values make it warn.
@@ -280,6 +281,7 @@ class OpInfo:
     takes_none: bool = False
     bounded: bool = False
     safe: float | None = None
+    missing: bool = False
     pole: bool = False
     steep: bool = False
     warns: tuple[int, ...] = ()

@@ -15,32 +15,36 @@ as far as is known.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Final
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
+from yota_ast.analysis.provenance import Sources
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Block
+from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
 
-__all__ = ["Block", "Infinite", "read_for_numbers", "selects"]
+__all__ = ["Block", "Infinite", "absent_in", "read_for_numbers", "selects"]
 
 _DEEPEST: Final = 60
 
 
 @dataclass(slots=True)
 class Infinite:
-    """Looks at values. made: the ops of the forward sweep. vanishing: which values are
-    never 0. quotients: whether quotients are looked at, too."""
+    """Looks at values; most arguments count as finite. made: the ops of the forward
+    sweep. vanishing: which values are never 0. quotients: whether quotients are looked
+    at, too."""
 
     made: Mapping[str, Apply]
     vanishing: Vanishing
     quotients: bool = True
+    absent: Container[str] = ()
+    """Arguments that may be nan, for the function asks whether they are."""
     _known: dict[str, bool] = field(default_factory=dict)
 
     def of(
@@ -56,7 +60,10 @@ class Infinite:
         if found is None:
             op = self.made.get(atom.name) or (also or {}).get(atom.name)
             self._known[atom.name] = False
-            found = op is not None and self._of_op(op, also, depth - 1)
+            if op is None:
+                found = atom.name in self.absent
+            else:
+                found = self._of_op(op, also, depth - 1)
             self._known[atom.name] = found
         return found
 
@@ -80,6 +87,22 @@ class Infinite:
         if isinstance(value, (int, float)) and value >= 0:
             return False
         return isinstance(base, Var) and not self.vanishing.of(base).positive
+
+
+def absent_in(block: Block, sources: Sources) -> frozenset[str]:
+    """Return the arrays among the arguments in which the function looks for nan: what
+    `np.isnan(x - y)` and `np.nansum(x * y)` are made of."""
+    ops = [op for op in walk(block) if isinstance(op, Apply)]
+    asking = (a for op in ops if info(op.fn).missing for a in op.args[:1])
+    names = {leaf[0] for a in asking for leaf in sources.of(a) if len(leaf) == 1}
+    if not names:
+        return frozenset()
+    read = (a for op in ops for a in op.args)
+    return frozenset(
+        a.name
+        for a in read
+        if isinstance(a, Var) and a.name in names and a.fact.kind == "array"
+    )
 
 
 def _is_finite(fact: Fact) -> bool:

@@ -26,7 +26,7 @@ from yota_ast.adjoint.nonsmooth.domain_boundary import (
     slice_of,
     under_root,
 )
-from yota_ast.adjoint.nonsmooth.infinite_values import Infinite
+from yota_ast.adjoint.nonsmooth.infinite_values import Infinite, absent_in
 from yota_ast.adjoint.nonsmooth.marked_kinks import kink_of, marking
 from yota_ast.adjoint.nonsmooth.masked_cotangents import Mask, sheltered
 from yota_ast.adjoint.nonsmooth.nonzero_values import Makers
@@ -134,7 +134,8 @@ class Singularities:
         self.sources = Sources(self.block)
         self.vanishing = Vanishing(self.block, self.active)
         self.inner = of_gradients(self.block, self.made)
-        self.infinite = Infinite(self.made, self.vanishing)
+        absent = absent_in(self.block, self.sources)
+        self.infinite = Infinite(self.made, self.vanishing, absent=absent)
         self.poles = Infinite(self.made, self.vanishing, quotients=False)
         self.under = operands_of_roots(self.block, self.vanishing)
 
