@@ -33,7 +33,7 @@ def deviation(a, t, data):
 
 
 def variance_of_products(a, t, data):
-    return np.nanvar((np.exp(a * t) * data))
+    return np.nanvar(np.exp(a * t) * data)
 
 
 def weighted_sum(a, t, data):

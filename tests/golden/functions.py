@@ -256,7 +256,6 @@ COV = np.array([[2.0, 0.3, 0.1], [0.3, 1.5, -0.2], [0.1, -0.2, 1.0]])
 GOLDEN += [
     Golden(
         r.log_density, (*arrays((5, 3), (3,)), COV), ("mean", "cov"),
-        helpers=("unlower", "unlower_small"),
     ),
     Golden(r.explained, (*arrays((6, 4)), 2), ("X",)),
     Golden(

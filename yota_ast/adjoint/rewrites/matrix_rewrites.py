@@ -224,6 +224,12 @@ TABLE: Table = (
         rank(d=1), floats("v"),
     ),
     rewrite(
+        "unlower(d, y)",
+        "one_triangle(np.linalg.inv(y).T"
+        " @ (np.tril(y.T @ d) - np.diag(np.diag(y.T @ d) / 2)) @ np.linalg.inv(y))",
+        rank(d=2, y=2), floats("d", "y"),
+    ),
+    rewrite(
         "one_triangle(s, 'L')", "np.tril(s + s.T) - np.diag(np.diag(s))",
         rank(s=2), floats("s"),
     ),

@@ -141,20 +141,12 @@ def softmax(x: Array, axis: Array = None) -> Array:
     return e / np.sum(e, axis=axis, keepdims=True)
 
 
-def unlower(dy: Array, y: Array, upper: Array = _NO) -> Array:
-    """Return the adjoint of a matrix of which `y` is the Cholesky factor."""
-    t = y.T @ dy
-    inverse = np.linalg.inv(y)
-    s = inverse.T @ (np.tril(t) - np.diag(np.diag(t) / 2)) @ inverse
-    return np.tril(s + s.T) - np.diag(np.diag(s))
-
-
 for _made, _module in (
     (norm, "numpy.linalg"), (var, "numpy"), (std, "numpy"), (trace, "numpy"),
     (clip, "numpy"), (sinc, "numpy"), (quotient_or_zero, "runtime"),
     (product_or_zero, "runtime"), (power_slope, "runtime"), (unpower, "runtime"),
     (log_or_zero, "runtime"), (restored, "runtime"), (ties, "runtime"),
     (unmax, "runtime"), (expit, "scipy.special"), (logsumexp, "scipy.special"),
-    (softmax, "scipy.special"), (unlower, "runtime"),
+    (softmax, "scipy.special"),
 ):  # fmt: skip
     state(*named(_module, _made.__name__), loop_definition=_made)

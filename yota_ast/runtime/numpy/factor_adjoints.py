@@ -263,33 +263,18 @@ def unqr_of_r(dr: Array, x: Array) -> Array:
 
 
 def unlower(dy: Array, y: Array, upper: bool = False) -> Array:
-    """The adjoint of `x` in `y = cholesky(x, upper=upper)`: of the triangle read.
-
-    The factor of a large matrix is in four parts: `[[a, 0], [b, c]]`.
-    """
+    """The adjoint of `x` in `y = cholesky(x, upper=upper)`: of the triangle read."""
     if upper:
         return np.swapaxes(
             unlower(np.swapaxes(dy, -1, -2), np.swapaxes(y, -1, -2)), -1, -2
         )
-    k = np.shape(y)[-1] // 2
-    if k <= 32:
-        return unlower_small(dy, y)
-    a, b, c = y[..., :k, :k], y[..., k:, :k], y[..., k:, k:]
-    dc = unlower(dy[..., k:, k:], c)
-    db = dy[..., k:, :k] - (dc + np.swapaxes(dc, -1, -2)) @ b
-    db = db @ np.linalg.inv(a)
-    da = unlower(dy[..., :k, :k] - np.swapaxes(db, -1, -2) @ b, a)
-    above = np.zeros_like(np.swapaxes(db, -1, -2))
-    upper_half = np.concatenate((da, above), -1)
-    return np.concatenate((upper_half, np.concatenate((db, dc), -1)), -2)
-
-
-def unlower_small(dy: Array, y: Array) -> Array:
-    """The adjoint of `x` in `y = cholesky(x)`, from the inverse of `y`."""
-    yt, inverse = np.swapaxes(y, -1, -2), np.linalg.inv(y)
-    half = 1 - np.eye(np.shape(y)[-1], dtype=y.dtype, like=y) / 2
-    s = np.swapaxes(inverse, -1, -2) @ (half * np.tril(yt @ dy)) @ inverse
-    return half * np.tril(s + np.swapaxes(s, -1, -2))
+    yt = np.swapaxes(y, -1, -2)
+    p = np.tril(yt @ dy)
+    p = p - np.eye(np.shape(y)[-1], dtype=y.dtype, like=y) * p / 2
+    s = np.linalg.solve(
+        yt, np.swapaxes(np.linalg.solve(yt, np.swapaxes(p, -1, -2)), -1, -2)
+    )
+    return one_triangle(s)
 
 
 # ---------------------------------------------------------------- least squares
