@@ -1,6 +1,7 @@
 """Text of `fast=True` against readable text, with blocks of a few elements."""
 
 import copy
+import functools
 import inspect
 import warnings
 
@@ -18,6 +19,8 @@ from .checking import leaves, mapped
 from .programs import CASES
 
 ONE_BY_ONE = ("all", "none", *(f"-{name}" for name in FAST_PASSES), "fast-blocks,tidy")
+PASSES_OF_READABLE = {"none": "none", "fast-blocks,tidy": "tidy"}
+"""Of these, those that make readable text; all where it is only those of fast text."""
 
 
 @pytest.fixture(autouse=True)
@@ -35,18 +38,31 @@ def given_seed(gradient, fn, args):
     return {"seed": mapped(lambda x: x * 0 + 0.75, value)}
 
 
-def compare(fn, args, options):
-    """Hold the fast text against the readable one."""
+def numbers_of(gradient, fn, args):
+    """What a gradient gives, leaf by leaf."""
+    seed = given_seed(gradient, fn, args)
+    return list(leaves(gradient(*copy.deepcopy(args), **seed)))
+
+
+def readable_numbers(fn, args, options):
+    """What the readable text gives; None where there is none."""
     try:
         readable = ya.simplegrad(fn, *args, **options)
     except ya.YotaError:
         return None
+    return numbers_of(readable, fn, args)
+
+
+def compare(fn, args, options):
+    """Hold the fast text against the readable one."""
+    return compare_with(readable_numbers(fn, args, options), fn, args, options)
+
+
+def compare_with(wanted, fn, args, options):
+    if wanted is None:
+        return None
     fast = ya.simplegrad(fn, *args, **options, fast=True)
-    more = [given_seed(f, fn, args) for f in (readable, fast)]
-    wanted, found = (
-        list(leaves(f(*copy.deepcopy(args), **seed)))
-        for f, seed in zip((readable, fast), more, strict=True)
-    )
+    found = numbers_of(fast, fn, args)
     assert len(wanted) == len(found)
     for one, other in zip(wanted, found, strict=True):
         assert type(one) is type(other), fast.source
@@ -59,11 +75,22 @@ def compare(fn, args, options):
     return fast
 
 
+@functools.cache
+def readable_case(number, passes):
+    """The numbers of a case, made once for all passes of fast code alone."""
+    case = CASES[number]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("YOTA_AST_PASSES", passes)
+        return readable_numbers(case.fn, case.args, case.options)
+
+
 @pytest.mark.parametrize("passes", ONE_BY_ONE)
-@pytest.mark.parametrize("case", CASES, ids=map(str, CASES))
-def test_fast_is_readable(case, passes, monkeypatch):
+@pytest.mark.parametrize("number", range(len(CASES)), ids=map(str, CASES))
+def test_fast_is_readable(number, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
-    compare(case.fn, case.args, case.options)
+    case, readable = CASES[number], PASSES_OF_READABLE.get(passes, "all")
+    wanted = readable_case(number, readable)
+    compare_with(wanted, case.fn, case.args, case.options)
 
 
 # ---------------------------------------------------------------- the texts
