@@ -231,7 +231,7 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
     back, ends, assumed = tidy(
         tape.block, builder.block(), ends, request.infer, request.names
     )
-    if enabled("masks") and not marking():
+    if enabled("masks") and not marking() and not given:
         back = with_mask_products(tape.block, back, request.infer, request.names)
         back = without_dead(back, ends.values())
     if request.unit and seed is not None:

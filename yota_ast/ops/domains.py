@@ -57,3 +57,13 @@ state(
     *named("math", "sqrt exp cosh"),
     never_negative=True,
 )
+state(
+    *named(
+        "numpy",
+        """isnan isfinite isinf nan_to_num fmax fmin nansum nanprod nanmean nanmax
+        nanmin nanvar nanstd nanmedian nanpercentile nanquantile nancumsum nancumprod
+        nanargmax nanargmin select choose compress extract""",
+    ),
+    *named("math", "isnan isfinite isinf"),
+    drops_nan=True,
+)

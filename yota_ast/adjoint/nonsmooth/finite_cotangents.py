@@ -103,14 +103,22 @@ class Unbounded(Analysis[bool]):
         return never_zero(divisor, self.made.get)
 
 
+def drops_nan(op: Apply) -> bool:
+    """Return whether a call may leave out what is nan: `x == x`, `x[x < 1]`."""
+    if op.fn is operator.getitem:
+        return isinstance(op.args[1], Var) and op.args[1].fact.dtype == np.bool_
+    same = op.fn in (operator.eq, operator.ne) and op.args[0] == op.args[1]
+    return same or info(op.fn).drops_nan
+
+
 def _is_bounded(op: Apply) -> bool:
     """Return whether a function gives finite numbers of all finite ones."""
     of = info(op.fn)
-    if of.safe is not None:  # beyond the edge of its domain it gives nan
-        return False
     if of.arithmetic == "power":
         exponent = op.args[1].value if isinstance(op.args[1], Const) else None
         return isinstance(exponent, (int, float)) and exponent in _WHOLE
+    if of.safe is not None:  # beyond the edge of its domain it gives nan
+        return False
     if of.elementwise or of.linear or of.arithmetic in COMPUTING:
         return True
     if of.tells or of.counts:

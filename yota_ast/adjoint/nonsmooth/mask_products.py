@@ -23,14 +23,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.adjoint.nonsmooth.finite_cotangents import Unbounded
+from yota_ast.adjoint.nonsmooth.finite_cotangents import Unbounded, drops_nan
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Infer, Names
-from yota_ast.ir.nodes import Apply, Block, Op, map_blocks, of_ops
+from yota_ast.ir.nodes import Apply, Block, Op, map_blocks, of_ops, walk
 from yota_ast.ops.algebra import operated
 
-_ORDERS: Final = {operator.lt: operator.gt, operator.gt: operator.lt}
-"""The orders, and what each is with its operands exchanged."""
 _Product = tuple[Callable[..., object], tuple[Atom, ...]]
 _ZEROS: Final = (Const(0), Const(0.0))
 
@@ -45,7 +43,10 @@ class _Tie(NamedTuple):
 
 
 def with_mask_products(ahead: Block, back: Block, infer: Infer, names: Names) -> Block:
-    """Return the reverse sweep with products where selections were."""
+    """Return the reverse sweep with products where selections were. A function that
+    drops nan has cotangents that are 0 where a slope may be nan: they stay."""
+    if any(isinstance(op, Apply) and drops_nan(op) for op in walk(ahead)):
+        return back
     unbounded = Unbounded(ahead, back)
     return _Masks(infer, names, unbounded).block(back)
 
@@ -117,14 +118,12 @@ class _Masks:
     def _orders(self, tie: _Tie) -> tuple[object, object]:
         """Return what tells this part of a cotangent from others, and the other."""
         made = self.unbounded.maker(tie.before)
-        if made is None or made.fn not in _ORDERS:
+        if made is None or made.fn not in (operator.lt, operator.gt):
             return None, None
-        order, operands = made.fn, tie.equal.args
-        if made.args != operands:
-            if made.args != operands[::-1]:
-                return None, None
-            order = _ORDERS[made.fn]
-        return (order, operands, tie.d), (_ORDERS[order], operands, tie.d)
+        less, more = made.args if made.fn is operator.lt else made.args[::-1]
+        if tie.equal.args not in ((less, more), (more, less)):
+            return None, None
+        return (less, more, tie.d), (more, less, tie.d)
 
     def _is_half(self, half: Atom, d: Atom) -> bool:
         made, whole = map(self.unbounded.maker, (half, d))
