@@ -200,3 +200,17 @@ def test_what_values_are_made_of_goes_round_once():
     assert found == {Y, N, Z, Var("y_in"), X}
     found = made_of([Y], defined_in(Block((loop,))), inputs_of, lambda v: v != Z)
     assert found == {Y, N}
+
+
+def test_items_of_what_an_inner_loop_saved_are_what_it_saved():
+    """The outer reverse loop takes the inner loop's list as one of its items."""
+    x, y, i, inner, outer = variables("x y i inner outer")
+    first, again, backwards, item = variables("first again backwards item")
+    made = Apply(y, operator.neg, (x,))
+    steps = For((i,), Const(range(3)), Block((made,)), stack=inner, saved=(y,))
+    rounds = For((i,), Const(range(2)), Block((steps,)), stack=outer, saved=(inner,))
+    turned = Apply(again, operator.getitem, (outer, Const(slice(None, None, -1))))
+    listed = Apply(backwards, operator.getitem, (first, Const(slice(None, None, -1))))
+    back = For((item,), backwards, Block(()))
+    reverse = Block((turned, For((first,), again, Block((listed, back)))))
+    assert definitions_in(Block((rounds,)), reverse)["item"] == [(y,)]
