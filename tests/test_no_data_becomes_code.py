@@ -6,7 +6,8 @@ text is ever run.
 """
 
 import ast
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -127,16 +128,19 @@ def modules() -> list[str]:
     return sorted(str(p.relative_to(PACKAGE)) for p in PACKAGE.rglob("*.py"))
 
 
-def nodes_of(source: str) -> Iterator[tuple[ast.AST, bool]]:
+Nodes = Sequence[tuple[ast.AST, bool]]
+
+
+def nodes_of(source: str) -> Nodes:
     """Every node, and whether it is within a message or a `__repr__`."""
-
-    def visit(node: ast.AST, told: bool) -> Iterator[tuple[ast.AST, bool]]:
+    found: list[tuple[ast.AST, bool]] = []
+    waiting: list[tuple[ast.AST, bool]] = [(ast.parse(source), False)]
+    while waiting:
+        node, told = waiting.pop()
         told = told or _is_message(node)
-        yield node, told
-        for child in ast.iter_child_nodes(node):
-            yield from visit(child, told)
-
-    return visit(ast.parse(source), told=False)
+        found.append((node, told))
+        waiting += [(child, told) for child in ast.iter_child_nodes(node)]
+    return found
 
 
 def _is_message(node: ast.AST) -> bool:
@@ -150,21 +154,21 @@ def _is_message(node: ast.AST) -> bool:
     return name.startswith(("refuse", "without_", "failing")) or name.endswith("Error")
 
 
-def runs(source: str) -> list[int]:
+def runs(nodes: Nodes) -> list[int]:
     """The lines on which Python is asked to run or to compile a text."""
     return [
         node.lineno
-        for node, _ in nodes_of(source)
+        for node, _ in nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in ("eval", "exec", "compile", "__import__")
     ]
 
 
-def shows(source: str) -> list[int]:
+def shows(nodes: Nodes) -> list[int]:
     """The lines that write a value as it shows itself, outside of messages."""
     found = []
-    for node, told in nodes_of(source):
+    for node, told in nodes:
         if told:
             continue
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -184,10 +188,10 @@ def _is_repr(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == "repr"
 
 
-def places(source: str) -> list[int]:
+def places(nodes: Nodes) -> list[int]:
     """The lines that put a value behind a dot, a bracket or a quote."""
     found = []
-    for node, told in nodes_of(source):
+    for node, told in nodes:
         if told or not isinstance(node, ast.JoinedStr):
             continue
         before = ""
@@ -203,20 +207,26 @@ def places(source: str) -> list[int]:
     return sorted(set(found))
 
 
-def parses(source: str) -> list[int]:
+def parses(nodes: Nodes) -> list[int]:
     """The lines that read a text as Python which they have just formatted."""
     readers = ("quote", "quote_expr", "parse", "parse_expr", "parse_to_print")
     return [
         node.lineno
-        for node, _ in nodes_of(source)
+        for node, _ in nodes
         if isinstance(node, ast.Call)
         and getattr(node.func, "attr", getattr(node.func, "id", "")) in readers
         and any(isinstance(a, (ast.JoinedStr, ast.BinOp)) for a in node.args)
     ]
 
 
-def lines_of(find, module: str) -> list[int]:
-    return find((PACKAGE / module).read_text(encoding="utf-8"))
+FINDERS = (runs, shows, places, parses)
+
+
+@functools.cache
+def lines_in(module: str) -> dict[Callable[[Nodes], list[int]], list[int]]:
+    """What each of them finds in a module, which is read once."""
+    nodes = nodes_of((PACKAGE / module).read_text(encoding="utf-8"))
+    return {find: find(nodes) for find in FINDERS}
 
 
 @pytest.mark.parametrize(
@@ -244,7 +254,7 @@ def test_nothing_else_makes_source_of_a_value(find, allowed):
         for module in modules()
         if module not in allowed
         and (find in (runs, parses) or not module.startswith(PEOPLE))
-        for line in lines_of(find, module)
+        for line in lines_in(module)[find]
     }
     assert not found, (
         "a value becomes text: write it by value_literals.py,"
@@ -255,7 +265,7 @@ def test_nothing_else_makes_source_of_a_value(find, allowed):
 
 @pytest.mark.parametrize("module", sorted(RUNS))
 def test_what_runs_a_text_is_still_there(module):
-    assert lines_of(runs, module)
+    assert lines_in(module)[runs]
 
 
 @pytest.mark.parametrize(
@@ -272,5 +282,6 @@ def test_what_runs_a_text_is_still_there(module):
     ],
 )
 def test_the_test_itself(find, source):
-    assert find(source)
-    assert not find("def f(x):\n    raise ValueError(f'no {x!r} in [{x}], a.{x}')\n")
+    assert find(nodes_of(source))
+    message = "def f(x):\n    raise ValueError(f'no {x!r} in [{x}], a.{x}')\n"
+    assert not find(nodes_of(message))
