@@ -267,7 +267,6 @@ GOLDEN += [
     ),
     Golden(
         r.lowpass, (*arrays((8,)), 0.2, *arrays((8,))), ("x", "cutoff"),
-        helpers=("unirfft", "unrfft", "opposite", "fitted"),
     ),
     Golden(
         r.fit, arrays((6, 3), (6,), (6,)),

@@ -14,6 +14,7 @@ from yota_ast.adjoint.checkpoints.checkpointed_loops import (
 )
 from yota_ast.adjoint.inplace.collected_products import collected
 from yota_ast.adjoint.inplace.copy_adjoints import copies_of
+from yota_ast.adjoint.inplace.copy_elision import with_copies_at_once
 from yota_ast.adjoint.inplace.dense_literals import with_wholes
 from yota_ast.adjoint.inplace.float_memory import with_floats
 from yota_ast.adjoint.inplace.inplace_adjoints import in_place
@@ -26,6 +27,7 @@ from yota_ast.adjoint.nonsmooth.mask_products import with_mask_products
 from yota_ast.adjoint.nonsmooth.singularities import Singularities
 from yota_ast.adjoint.plain_scalars import without_constant_carries
 from yota_ast.adjoint.results.gradient_results import Argument, Results
+from yota_ast.adjoint.results.own_views import OwnViews
 from yota_ast.adjoint.reverse.contributions import Scope
 from yota_ast.adjoint.reverse.differentiable_arguments import flows_through
 from yota_ast.adjoint.reverse.item_positions import with_indices as with_items
@@ -150,9 +152,13 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
         back, adjoints = without_constant_carries(back, adjoints)
     back = with_floats(ahead, back, whole=request.whole)
     builder = Builder(infer, names, Origin(reverse=True))
-    results = Results(builder, makers_of(back), owned, back, request.bare)
+    makers = makers_of(back)
+    views = OwnViews(back, makers, owned, adjoints.values())
+    results = Results(builder, makers, owned, back, views, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = Block((*back.ops, *builder.ops))
+    if enabled("inplace"):
+        back = with_copies_at_once(back, values)
     if enabled("indices"):
         back = with_indices(back, names, ahead)
     if scheduled:

@@ -29,7 +29,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 
-from yota_ast.adjoint.rewrites.index_rewrites import is_surely_array
+from yota_ast.adjoint.inplace.writable_targets import is_surely_array
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
 from yota_ast.analysis.engine import Analysis, defined_in
 from yota_ast.ir.atoms import Const, Var

@@ -245,17 +245,32 @@ def more(dim: Dim, by: int) -> Dim | None:
 
 
 def part(dim: Dim, by: Dim | int) -> Dim | None:
-    """Return `dim // by`, of a literal above 0 or of a term."""
+    """Return `dim // by`, of a literal above 0 or of a term.
+
+    >>> twice = total([(Dim("n", 1), 2)])
+    >>> str(part(twice, 2)), str(part(twice, 4)), str(part(Dim("n", 1), 2))
+    ('n + 1', '(((2 * n) + 2) // 4)', '((n + 1) // 2)')
+    """
     if isinstance(by, int):
         if by <= 0 or not dim.base:
             return literal_dim(dim.offset // by) if by > 0 else None
-        return _part(dim, by, by)
+        return _exact_part(dim, by) or _part(dim, by, by)
     term = _term(by)
     return None if term is None else _part(dim, term, term.size)
 
 
+def _exact_part(dim: Dim, by: int) -> Dim | None:
+    """Return a part of a sum of multiples of as much; None of any other."""
+    terms = _terms_of(dim)
+    if dim.offset % by or any(k % by for _, k in terms):
+        return None
+    found = total([(alone(t), k // by) for t, k in terms])
+    return None if found is None else more(found, dim.offset // by)
+
+
 def _part(dim: Dim, by: int | Term, count: Size) -> Dim:
-    text = f"({dim} // {by.name if isinstance(by, Term) else by})"
+    whole = f"({dim})" if dim.offset else str(dim)
+    text = f"({whole} // {by.name if isinstance(by, Term) else by})"
     known = isinstance(dim.size, int) and isinstance(count, int) and count > 0
     size = dim.size // count if known else None  # type: ignore[operator]
     return alone(Term(_name(text), size, part=(dim, by)))

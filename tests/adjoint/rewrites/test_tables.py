@@ -68,6 +68,10 @@ PRIMAL = {
     "quotient_or_zero": "y = 1 + x * x",
     "real_like": "y = x + 0",
     "unbroadcast(expand": "y = x + z",
+    "unfft": "y = np.fft.fft(x, None, axis, norm)",
+    "unifft": "y = np.fft.ifft(x, None, axis, norm)",
+    "unfftn": "y = np.fft.fftn(x, taken, axes, norm)",
+    "unifftn": "y = np.fft.ifftn(x, taken, axes, norm)",
 }
 """What a helper, or what begins so, is the adjoint of, by the names of its pattern."""
 OF_COMPLEX = {"np.full(x.shape, d)": "y = x + 0j"}
@@ -83,6 +87,8 @@ SETTINGS = {
     "axes": [None, (0, 1), (1, 0), (0,), (1, 2, 0), 0, 1],
     "order": [None, 2],
     "uplo": ["L", "U"],
+    "norm": [None, "backward", "ortho", "forward"],
+    "taken": [None],
     "shape": [(-1,), (3,), (3, 3)],
     "index": [
         None,

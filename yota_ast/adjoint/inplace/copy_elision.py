@@ -18,6 +18,7 @@ from yota_ast.ir.nodes import (
     Op,
     atoms_of,
     map_blocks,
+    of_ops,
     walk,
 )
 from yota_ast.ops import info
@@ -26,6 +27,11 @@ from yota_ast.ops import info
 def without_second_copies(block: Block, after: Iterable[Atom | Undefined]) -> Block:
     """The block, with one copy in the place of two. after: what is read when it has
     run."""
+    return _block(block, _reads(block, after))
+
+
+def _reads(block: Block, after: Iterable[Atom | Undefined]) -> Counter[str]:
+    """How often each variable is read."""
     reads = Counter(
         atom.name
         for op in walk(block)
@@ -33,7 +39,30 @@ def without_second_copies(block: Block, after: Iterable[Atom | Undefined]) -> Bl
         if isinstance(atom, Var)
     )
     reads.update(atom.name for atom in after if isinstance(atom, Var))
-    return _block(block, reads)
+    return reads
+
+
+def with_copies_at_once(block: Block, after: Iterable[Atom | Undefined]) -> Block:
+    """`dx = np.real(t)`, `dx = dx.copy()` -> `dx = np.real(t).copy()`.
+
+    after: what is read when the block has run.
+    """
+    reads = _reads(block, after)
+    made = {op.out: k for k, op in enumerate(block) if isinstance(op, Apply)}
+    ops: list[tuple[Op, ...]] = [(op,) for op in block]
+    for k, op in enumerate(block):
+        if not isinstance(op, Apply) or not _is_copy(op):
+            continue
+        source = op.args[0]
+        if not isinstance(source, Var) or source not in made:
+            continue
+        place = made[source]
+        first = ops[place][0]
+        if reads[source.name] == 1 and isinstance(first, Apply):
+            bare = replace(source, hint=None)
+            copied = replace(op, args=(bare,), origin=first.origin)
+            ops[k], ops[place] = (), (replace(first, out=bare), copied)
+    return of_ops(block, tuple(op for group in ops for op in group))
 
 
 def _block(block: Block, reads: Counter[str]) -> Block:

@@ -32,13 +32,13 @@ from yota_ast.adjoint.inplace.owned_items import (
     takes_last,
 )
 from yota_ast.adjoint.inplace.sums_that_fit import are_alike, is_less, may_grow
+from yota_ast.adjoint.inplace.writable_targets import is_surely_array, takes_an_axis
 from yota_ast.adjoint.inplace.zero_assignments import makers_of
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.reverse.contributions import adjoint_of
 from yota_ast.adjoint.rewrites.algebra_rewrites import number
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import terms_of
-from yota_ast.adjoint.rewrites.index_rewrites import is_surely_array, takes_an_axis
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
 from yota_ast.analysis.last_reads import Following, LastReads
 from yota_ast.analysis.repeated_elements import (

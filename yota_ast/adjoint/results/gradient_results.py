@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from copy import deepcopy
 from typing import Final, assert_never
 
@@ -36,7 +36,6 @@ from yota_ast.ir.abstract_values import (
     list_of,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Builder, Names
 from yota_ast.ir.built_values import (
     build_dict,
@@ -53,8 +52,6 @@ from yota_ast.ir.nodes import (
     Read,
     Store,
     While,
-    atoms_of,
-    walk,
 )
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.spellings import SIGN_OF
@@ -190,8 +187,10 @@ class Results:
     builder: Builder
     makers: dict[str, Apply]
     owned: frozenset[str]
-    back: Block = Block()
+    back: Block
     """The reverse sweep."""
+    views: Container[Var]
+    """Views of memory of the sweep that nothing else returns."""
     bare: bool = False
     """Whether that of a Python float may be a number of NumPy's."""
     given: set[str] = field(default_factory=set)
@@ -401,21 +400,7 @@ class Results:
         """Whether an adjoint's memory is new, and not given out already."""
         if not isinstance(d, Var) or d.name in self.given:
             return False
-        return d.name in self.owned or self._is_other_shape(d)
-
-    def _is_other_shape(self, d: Var) -> bool:
-        """Whether an adjoint is memory of the sweep's own in another shape, which is
-        read for that alone; it is given out with this."""
-        made = self.makers.get(d.name)
-        if made is None or made.fn is not np.reshape or not made.args:
-            return False
-        whole = made.args[0]
-        if not isinstance(whole, Var) or whole.name in self.given:
-            return False
-        atoms = (a for op in walk(self.back) for a in (*atoms_of(op), *ends_of(op)))
-        alone = sum(a == whole for a in atoms) == 1 and whole.name in self.owned
-        self.given |= {whole.name} if alone else set()
-        return alone
+        return d.name in self.owned or d in self.views
 
 
 def _is_endless(known: Fact) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Final
+from typing import Final, TypeGuard
 
 import numpy as np
 
@@ -437,6 +437,43 @@ def parts_conjugated(r: Rewriter, op: Apply) -> Atom | None:
     return r.apply(inner.fn, *found)
 
 
+def real_of_imaginary(r: Rewriter, op: Apply) -> Atom | None:
+    """The real part of `1j * x` is -np.imag(x)."""
+    found = _imaginary_factor(r, op.args[0])
+    if found is None or not fact(found[1]).is_complex:
+        return None
+    factor, rest = found
+    return r.apply(MUL, Const(-factor), r.apply(np.imag, rest))
+
+
+def _imaginary_factor(r: Rewriter, x: Atom) -> tuple[float, Atom] | None:
+    """A literal imaginary factor of a product, and the rest."""
+    made = r.maker_of(x)
+    if made is None or operated(made.fn) != operated(MUL) or len(made.args) != 2:
+        return _factor_within(r, x)
+    for factor, rest in (made.args, made.args[::-1]):
+        if isinstance(factor, Const) and _is_imaginary(factor.value):
+            return factor.value.imag, rest
+    return _factor_within(r, x)
+
+
+def _factor_within(r: Rewriter, x: Atom) -> tuple[float, Atom] | None:
+    """The same of a product of products."""
+    made = r.inner(x, MUL, DIV)
+    if made is None:
+        return None
+    left, right = made.args
+    found = _imaginary_factor(r, left)
+    if found is not None:
+        return found[0], r.apply(made.fn, found[1], right)
+    found = _imaginary_factor(r, right) if made.fn is MUL else None
+    return None if found is None else (found[0], r.apply(MUL, left, found[1]))
+
+
+def _is_imaginary(value: object) -> TypeGuard[complex]:
+    return type(value) is complex and not value.real
+
+
 _FARTHEST: Final = 8
 
 
@@ -474,5 +511,10 @@ TABLE: Table = (
     rewrite("np.real(x)", "x", known(is_real, "x")),
     computed(conjugated_twice, np.conj),
     rewrite("np.real(np.conj(x))", "np.real(x)"),
+    rewrite("np.imag(np.conj(x))", "-np.imag(x)"),
+    rewrite("np.real(-x)", "-np.real(x)"),
+    rewrite("np.imag(-x)", "-np.imag(x)"),
+    rewrite("np.conj(-x)", "-np.conj(x)"),
     computed(parts_conjugated, np.conj),
+    computed(real_of_imaginary, np.real),
 )

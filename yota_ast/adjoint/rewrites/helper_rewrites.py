@@ -138,9 +138,9 @@ def uncast(r: Rewriter, op: Apply) -> Atom | None:
     given = operands(op)
     dy, dtype, known = given["dy"], given["dtype"], fact(given["x"])
     listed = _leaves(known) if known.kind in ("list", "tuple") else None
-    if not isinstance(dtype, Const) or not (known.kind == "array" or listed):
+    if not (known.kind == "array" or known.is_scalar or listed):
         return None
-    if not (dtype.value is None or np.dtype(dtype.value).kind in "fc"):  # type: ignore[call-overload]
+    if not _casts_to_no_less(dtype, listed or [known]):
         return None
     if listed:  # item k of the adjoint of the array is that of item k
         same = fact(dy).kind in ("array", "real") and not fact(dy).is_scalar
@@ -149,13 +149,35 @@ def uncast(r: Rewriter, op: Apply) -> Atom | None:
     else:
         same, mixed = r.same_shape(dy, given["x"]), False
         wide = not known.is_complex
-    if dtype.value is not None:
-        to = np.dtype(dtype.value)  # type: ignore[call-overload]
-        if any(narrows(to, f.dtype) for f in listed or [known]):
-            return None
     if not same or (fact(dy).is_complex and mixed and wide):
         return None
     return r.apply(np.real, dy) if fact(dy).is_complex and wide else dy
+
+
+def _casts_to_no_less(dtype: Atom, leaves: list[Fact]) -> bool:
+    """Whether a type of floats holds the digits of numbers and arrays; None is that of
+    all of them."""
+    if not isinstance(dtype, Const) or dtype.value is None:
+        return isinstance(dtype, Const)
+    to = np.dtype(dtype.value)  # type: ignore[call-overload]
+    return to.kind in "fc" and not any(narrows(to, f.dtype) for f in leaves)
+
+
+def item_of_cast(r: Rewriter, op: Apply) -> Atom | None:
+    """An item of the adjoint of a list that was made an array: that of the item, its
+    real part if the item is real."""
+    made, key = r.maker(op.args[0], uncast_array), op.args[1]
+    if made is None or not isinstance(key, Const) or type(key.value) is not int:
+        return None
+    given = operands(made)
+    dy, x, dtype = given["dy"], given["x"], given["dtype"]
+    parts, leaves = parts_of(r, x), _leaves(fact(x))
+    if parts is None or not leaves or not fact(dy).rank:
+        return None
+    if not _casts_to_no_less(dtype, leaves):
+        return None
+    row = r.apply(operator.getitem, dy, key)
+    return r.apply(uncast_array, row, parts[key.value], dtype)
 
 
 def _leaves(known: Fact) -> list[Fact] | None:
@@ -443,6 +465,7 @@ TABLE: Table = (
     rewrite("uncumsum(d, x, axis)", "np.cumsum(d[turn], **how)[turn]", _turned_axis),
     computed(item_of_stack, operator.getitem),
     computed(item_of_literal, operator.getitem),
+    computed(item_of_cast, operator.getitem),
     computed(item_of_row, operator.getitem),
     computed(item_of_sum, operator.getitem),
     rewrite("np.ravel(x)", "x", rank(x=1)),

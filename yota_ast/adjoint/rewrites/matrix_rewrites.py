@@ -219,6 +219,7 @@ TABLE: Table = (
     computed(turned_back, np.transpose),
     SPREAD,
     rewrite("real_like(d, x)", "d", complex_("x")),
+    rewrite("real_like(d, x)", "np.real(d)", floats("x")),
     rewrite(
         "uneigh(d, None, w, v, uplo)", "one_triangle((v * d) @ v.T, uplo)",
         rank(d=1), floats("v"),

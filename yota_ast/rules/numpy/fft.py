@@ -55,13 +55,13 @@ def irfft(x, n=None, axis=-1, norm=None, *, dy):
     dx = real_like(unirfft(dy, x, axis=axis, norm=norm), x)
 
 
-@rule(zero=["n", "axis"], complex="written", fact=whole_signal)
+@rule(zero=["n", "axis"], complex="written", fact=signal_of_half)
 def hfft(x, n=None, axis=-1, norm=None, *, dy):
     y = np.fft.hfft(x, n, axis, norm)
     dx = real_like(np.conj(unirfft(dy, x, axis, opposite(norm))), x)
 
 
-@rule(zero=["n", "axis"], complex="written", fact=spectrum)
+@rule(zero=["n", "axis"], complex="written", fact=half_spectrum)
 def ihfft(x, n=None, axis=-1, norm=None, *, dy):
     y = np.fft.ihfft(x, n, axis, norm)
     dx = unrfft(np.conj(dy), x, n, axis, opposite(norm))

@@ -1,0 +1,202 @@
+"""Rewrites of the adjoints of Fourier transforms, where lengths are known.
+
+The adjoint of a transform is the inverse one with the other scaling: that of x in
+`np.fft.fft2(x)` is `np.fft.ifft2(dy, norm="forward")`, if x was neither cut nor padded.
+Half of the spectrum of real numbers stands for the whole. Its inner frequencies count
+twice, and half where they go back:
+
+    t = (x.shape[0] + 1) // 2
+    dy[1:t] -= 0.5 * dy[1:t]
+    dx = np.fft.irfft(dy, x.shape[0], norm="forward")
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Final
+
+import numpy as np
+
+from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, MUL
+from yota_ast.adjoint.rewrites.rewrite_conditions import (
+    SOME,
+    array,
+    axes_at,
+    complex_,
+    floats,
+    rank,
+    same_shape,
+)
+from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
+from yota_ast.adjoint.rewrites.rewrite_patterns import (
+    Bound,
+    Table,
+    computed,
+    operands,
+    rewrite,
+)
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.builder import Kwargs
+from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ir.nodes import Apply
+from yota_ast.runtime import (
+    opposite,
+    ungetitem,
+    unirfft,
+    unirfftn,
+    unrfft,
+    unrfftn,
+)
+
+ALL: Final = Const(slice(None))
+NONE: Final = Const(None)
+
+
+def _bound(op: Apply) -> Bound:
+    """The operands of a helper by name, the lengths that are taken by that name."""
+    given = {str(k): a for k, a in operands(op).items()}
+    return given | {"taken": given.get("n", given.get("s", NONE)), "d": given["dy"]}
+
+
+def _how(bound: Bound) -> Kwargs | None:
+    """The settings of the inverse transform: the other scaling, and the axes where they
+    are not its own; None where they are not known, or where there are none."""
+    norm, places = bound["norm"], _places(bound)
+    if not isinstance(norm, Const) or norm.is_live or not places:
+        return None
+    scaling = opposite(norm.value)
+    how = () if scaling == "backward" else (("norm", Const(scaling)),)
+    given, ndim = ("axis" if "axis" in bound else "axes"), fact(bound["x"]).rank or 0
+    own = (ndim - 1,) if given == "axis" else tuple(range(ndim))
+    return how if places == own else ((given, bound[given]), *how)
+
+
+def _places(bound: Bound) -> tuple[int, ...] | None:
+    """The axes of a transform that takes them as long as they are, each from 0."""
+    ndim = fact(bound["x"]).rank or 0
+    if bound.get("taken", NONE) != NONE:
+        return None
+    if bound.get("axes") == NONE:
+        return tuple(range(ndim))
+    places = axes_at(bound["axis"] if "axis" in bound else bound["axes"], ndim)
+    return places if places is not None and len(set(places)) == len(places) else None
+
+
+def _of_plane(bound: Bound) -> bool:
+    """Whether a transform along several axes is `fft2`, or one like it."""
+    ndim = fact(bound["x"]).rank or 0
+    return bound["axes"] != NONE and _places(bound) == (ndim - 2, ndim - 1)
+
+
+def _known(_: Rewriter, bound: Bound) -> bool:
+    """Bind the settings of the inverse transform."""
+    bound["how"] = _how(bound)
+    return bound["how"] is not None
+
+
+def _along_last_two(_: Rewriter, bound: Bound) -> bool:
+    """Bind the settings of a transform along the last two axes."""
+    how = _how(bound) if _of_plane(bound) else None
+    bound["how"] = tuple((k, v) for k, v in how or () if k == "norm")
+    return how is not None
+
+
+# ---------------------------------------------------------------- real signals
+
+
+def of_half_spectrum(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of x in `np.fft.rfft(x)` and its like."""
+    bound = _bound(op)
+    how, places = _how(bound), _places(bound)
+    if how is None or not places or not floats("x")(r, bound):
+        return None
+    x = r.shaped_like(bound["x"])
+    halved = _with_inner(r, bound["d"], x, places[-1], Const(-0.5))
+    sizes = tuple(_length(r, x, k) for k in places)
+    if op.fn is unrfft:
+        return r.apply(np.fft.irfft, halved, *sizes, kwargs=how)
+    if places == tuple(range(fact(x).rank or 0)):
+        size = r.attribute("shape", x)
+    else:
+        size = r.apply(build_tuple, *sizes, form="build")
+    return _of_several(r, bound, np.fft.irfft2, np.fft.irfftn, (halved, size))
+
+
+def of_real_signal(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of x in `np.fft.irfft(x)` and its like."""
+    bound = _bound(op)
+    how, places = _how(bound), _places(bound)
+    if how is None or not places or not complex_("x")(r, bound):
+        return None
+    dy = bound["d"]
+    if op.fn is unirfftn:
+        d = _of_several(r, bound, np.fft.rfft2, np.fft.rfftn, (dy,))
+    else:
+        d = r.apply(np.fft.rfft, dy, kwargs=how)
+        if not r.same_shape(d, bound["x"]):
+            return None
+    return _with_inner(r, d, r.shaped_like(dy), places[-1], Const(1))
+
+
+def _of_several(
+    r: Rewriter, bound: Bound, plane: Fn, other: Fn, args: tuple[Atom, ...]
+) -> Atom:
+    """A transform along the last two axes, or along several."""
+    if _along_last_two(r, bound):
+        return r.apply(plane, *args, kwargs=bound["how"])
+    return r.apply(other, *args, kwargs=_how(bound) or ())
+
+
+def _with_inner(r: Rewriter, d: Atom, signal: Atom, axis: int, times: Const) -> Atom:
+    """Half of a spectrum, to which is added so many times what stands for two of the
+    frequencies of the signal."""
+    length = r.apply(ADD, _length(r, signal, axis), Const(1))
+    stop = r.apply(operator.floordiv, length, Const(2))
+    known = Fact("other", cls=slice)
+    index = r.apply(build_slice, Const(1), stop, NONE, form="build", fact=known)
+    if axis:
+        index = r.apply(build_tuple, *(ALL,) * axis, index, form="build")
+    inner = r.apply(MUL, times, r.apply(operator.getitem, d, index))
+    return r.apply(ADD, d, r.apply(ungetitem, inner, d, index))
+
+
+def _length(r: Rewriter, x: Atom, axis: int) -> Atom:
+    """How long an axis is."""
+    if fact(x).rank == 1:
+        return r.apply(len, x)
+    return r.apply(operator.getitem, r.attribute("shape", x), Const(axis))
+
+
+def other_scaling(_: Rewriter, op: Apply) -> Atom | None:
+    """The scaling that is the other of a literal."""
+    norm = op.args[0]
+    if not isinstance(norm, Const) or norm.is_live:
+        return None
+    return Const(opposite(norm.value))
+
+
+_WHOLE = (array("x"), rank(x=SOME), same_shape("d", "x"))
+TABLE: Table = (
+    computed(other_scaling, opposite),
+    rewrite("unfft(d, x, axis, norm)", "np.fft.ifft(d, **how)", *_WHOLE, _known),
+    rewrite("unifft(d, x, axis, norm)", "np.fft.fft(d, **how)", *_WHOLE, _known),
+    rewrite(
+        "unfftn(d, x, taken, axes, norm)", "np.fft.ifft2(d, **how)",
+        *_WHOLE, _along_last_two,
+    ),
+    rewrite(
+        "unfftn(d, x, taken, axes, norm)", "np.fft.ifftn(d, **how)", *_WHOLE, _known
+    ),
+    rewrite(
+        "unifftn(d, x, taken, axes, norm)", "np.fft.fft2(d, **how)",
+        *_WHOLE, _along_last_two,
+    ),
+    rewrite(
+        "unifftn(d, x, taken, axes, norm)", "np.fft.fftn(d, **how)", *_WHOLE, _known
+    ),
+    computed(of_half_spectrum, unrfft, unrfftn),
+    computed(of_real_signal, unirfft, unirfftn),
+    rewrite("np.fft.fftshift(d, None)", "np.fft.fftshift(d)"),
+    rewrite("np.fft.ifftshift(d, None)", "np.fft.ifftshift(d)"),
+)  # fmt: skip
