@@ -216,6 +216,16 @@ def stopped(base: str) -> tuple[str, int] | None:
     return axis, int(stop.removesuffix(")"))
 
 
+def is_one_of(length: Dim | None, axis: Dim | None) -> bool:
+    """Whether a length is that of `x[:1]` or `x[-1:]`, by that of x.
+
+    >>> axis = axis_dim("x.shape[0]")
+    >>> is_one_of(up_to(axis, 1), axis), is_one_of(UNIT, axis)
+    (True, False)
+    """
+    return length is not None and stopped(length.base) == (str(axis), 1)
+
+
 # ---------------------------------------------------------------- sums
 
 Parts = Iterable[tuple[Dim, int]]

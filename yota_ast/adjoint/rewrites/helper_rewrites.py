@@ -7,7 +7,6 @@ b])` a row of dy.
 
 from __future__ import annotations
 
-import math
 import operator
 from typing import Any
 
@@ -15,7 +14,6 @@ import numpy as np
 
 from yota_ast import runtime
 from yota_ast.adjoint.reverse.stored_precision import narrows
-from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, MUL, SUB
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     SOME,
     array,
@@ -44,7 +42,6 @@ from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import (
     unbroadcast,
     uncast_array,
-    undiff,
     ungetitem,
     unstack,
     unsum_sequence,
@@ -386,32 +383,6 @@ def turned_twice(r: Rewriter, op: Apply) -> Atom | None:
     return made.args[0] if made and _turns(index) and made.args[1] == index else None
 
 
-def of_differences(r: Rewriter, op: Apply) -> Atom | None:
-    """The adjoint of x in `np.diff(x)`: what is added to `x[1:]`, and taken off
-    `x[:-1]`; of the n-th difference the same with binomials."""
-    given = operands(op)
-    d, x, n, axis = (given[k] for k in ("dy", "x", "n", "axis"))
-    rank = fact(x).rank
-    if not rank or not isinstance(n, Const) or not isinstance(axis, Const):
-        return None
-    count, at = n.value, axis.value
-    if count not in _DIFFERENCES or not isinstance(count, int):
-        return None
-    if not isinstance(at, int):
-        return None
-    whole: Atom | None = None
-    for k in range(count + 1):
-        part = slice(count - k or None, -k or None)
-        index = (ALL,) * (at % rank) + (part,)
-        times = r.apply(MUL, Const(math.comb(count, k)), d)
-        place = Const(index if len(index) > 1 else part)
-        spread = r.apply(ungetitem, times, x, place)
-        step = SUB if k % 2 else ADD
-        whole = spread if whole is None else r.apply(step, whole, spread)
-    return whole
-
-
-_DIFFERENCES = (1, 2)
 _EXTREMUM = (array("x"), floats("x"), rank(x=SOME), _is_of_extremum)
 LAST_TABLE: Table = (rewrite("unimag(d, x)", "1j * d", complex_("x")),)
 TABLE: Table = (
@@ -424,7 +395,6 @@ TABLE: Table = (
     rewrite("ungetitem(d, x, index)", "d[index]", floats("x", "d"), array("d"), turned),
     rewrite("ungetitem(d, x, index)", "d", array("x", "d"), _takes_all),
     computed(turned_twice, operator.getitem),
-    computed(of_differences, undiff),
     rewrite(
         "unmax(-d, x, y, axis, keepdims)", "-unmax(d, x, y, axis, keepdims)",
         *_EXTREMUM,

@@ -290,7 +290,7 @@ class Rewriter:
             value = self.keep(op)
         if value is not op.out and value != op.out:
             equal = len(self.builder.ops) == before and self._makes(value, op)
-            value = self._named(self._shaped(value, op.out), op.out.hint)
+            value = self.called(self._shaped(value, op.out), op.out.hint)
             self.known[op.out.name] = value
             self._count(value, op.out, also=equal)
             for a in op.args if equal else ():  # it reads them no more
@@ -363,7 +363,7 @@ class Rewriter:
         )
         if not self.beside and _does_nothing(op, body, carries):
             ends = {c.out: c.init for c in carries if not isinstance(c.init, Undefined)}
-            self.known |= {o.name: self._named(d, o.hint) for o, d in ends.items()}
+            self.known |= {o.name: self.called(d, o.hint) for o, d in ends.items()}
             return
         carries = settle_kinds(carries)
         self.known |= {c.out.name: c.out for c in carries}
@@ -489,8 +489,8 @@ class Rewriter:
     def _end(self, atom: Atom | Undefined) -> Atom | Undefined:
         return atom if isinstance(atom, Undefined) else self.atom(atom)
 
-    def _named(self, value: Atom, hint: str | None) -> Atom:
-        """Hand the name of the original on to what replaces it, where that is new."""
+    def called(self, value: Atom, hint: str | None) -> Atom:
+        """Hand a name on to the value that the last op has just made."""
         ops = self.builder.ops
         if not hint or not isinstance(value, Var) or value.hint or not ops:
             return value

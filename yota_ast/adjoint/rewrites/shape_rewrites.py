@@ -12,7 +12,7 @@ import operator
 from collections.abc import Container
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.adjoint.rewrites.algebra_rewrites import ADD
+from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, SUB
 from yota_ast.adjoint.rewrites.helper_rewrites import ALL, parts_of
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     FLAT,
@@ -153,6 +153,18 @@ def in_part(r: Rewriter, op: Apply) -> Atom | None:
     return None
 
 
+def placed_last(r: Rewriter, op: Apply) -> Atom | None:
+    """`x + (d - ungetitem(e, x, index))` adds d, and then takes e off `x[index]`."""
+    for x, added in (op.args, op.args[::-1]):
+        total = r.inner(added, ADD, SUB)
+        if total is None or not isinstance(x, Var) or not x.hint:
+            continue
+        first, last = total.args
+        if r.inner(last, ungetitem) and not r.inner(first, ungetitem):
+            return r.apply(total.fn, r.called(r.apply(ADD, x, first), x.hint), last)
+    return None
+
+
 def _placed(r: Rewriter, part: Atom, d: Atom, x: Atom) -> Atom | None:
     """A part, to which is added what goes back through indices of x."""
     made = r.inner(d, ungetitem)
@@ -262,6 +274,7 @@ TABLE: Table = (
     computed(item, operator.getitem),
     computed(item_of_part, operator.getitem),
     computed(in_part, ADD),
+    computed(placed_last, ADD),
     rewrite("unvstack(d, arrays)", "unstack(d, arrays, 0)", _joined((1,))),
     rewrite("unvstack(d, arrays)", "unconcatenate(d, arrays, 0)", _joined(STACK)),
     rewrite("unhstack(d, arrays)", "unconcatenate(d, arrays, 0)", _joined((1,))),

@@ -19,7 +19,7 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.axis_lengths import Dim, literal_dim
+from yota_ast.ir.axis_lengths import UNIT, Dim, is_one_of, literal_dim
 from yota_ast.rules.inference.dims import joined_length
 from yota_ast.rules.inference.infer import (
     COMPLEX_DTYPE,
@@ -30,7 +30,9 @@ from yota_ast.rules.inference.infer import (
 from yota_ast.rules.inference.layouts import as_array, at_least
 from yota_ast.rules.inference.shapes import (
     FactFn,
+    array_of,
     array_result,
+    differences,
     known,
     scalar_or_array,
     value_of,
@@ -97,6 +99,44 @@ def concatenated(arrays: Atom, axis: Atom) -> Fact:
     if not known(axis):
         return Fact("array", None if items is None else _dtype(items))
     return _joined(items, value_of(axis))
+
+
+def differences_between(
+    x: Atom, n: Atom, axis: Atom, prepend: Atom, append: Atom
+) -> Fact:
+    """`np.diff(x, n, axis, prepend=prepend, append=append)`."""
+    return _differences(x, n, axis, prepend, x, append)
+
+
+def differences_after(x: Atom, n: Atom, axis: Atom, prepend: Atom) -> Fact:
+    """`np.diff(x, n, axis, prepend=prepend)`."""
+    return _differences(x, n, axis, prepend, x)
+
+
+def differences_before(x: Atom, n: Atom, axis: Atom, append: Atom) -> Fact:
+    """`np.diff(x, n, axis, append=append)`."""
+    return _differences(x, n, axis, x, append)
+
+
+def _differences(x: Atom, n: Atom, axis: Atom, *parts: Atom) -> Fact:
+    """Those of arrays that are joined. Of a number there is one along the axis, and of
+    `x[:1]`: where x is empty there are no differences."""
+    shape = array_of(x).shape
+    if not known(axis) or not isinstance(shape, tuple) or not shape:
+        return array_result(None, None)
+    k = value_of(axis) % len(shape)
+    items = []
+    for part in map(array_of, parts):
+        own = part.shape
+        one = part.is_scalar or (
+            isinstance(own, tuple)
+            and len(own) == len(shape)
+            and is_one_of(own[k], shape[k])
+        )
+        items.append(
+            part.with_shape((*shape[:k], UNIT, *shape[k + 1 :])) if one else part
+        )
+    return differences(Var("joined", _joined(items, k)), n, axis)
 
 
 def stacked(arrays: Atom, axis: Atom) -> Fact:

@@ -36,13 +36,6 @@ def interpolated(x: Atom, xp: Atom, fp: Atom) -> Fact:
     return Fact("real", dtype, given.shape)
 
 
-def differences_between(x: Atom, n: Atom, axis: Atom) -> Fact:
-    """`np.diff` with something before or after: the rank alone."""
-    given = array_of(x)
-    rank = given.rank
-    return array_result(None, None if rank is None else (None,) * rank)
-
-
 def gradient_fact(f: Atom, axis: Atom) -> Fact:
     """`np.gradient`: an array of the shape of f, or one for each axis."""
     given = array_of(f)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from yota_ast.rules.inference.joins import (
+    differences_after,
+    differences_before,
+    differences_between,
+)
 from yota_ast.rules.inference.samples import (
     convolved,
-    differences_between,
     gradient_fact,
     interpolated,
     running_fact,
@@ -56,7 +60,7 @@ def diff_between(x, n=1, axis=-1, *, prepend, append, dy):
     dappend = parts[2]
 
 
-@rule(zero=["n", "axis"], fact=differences_between)
+@rule(zero=["n", "axis"], fact=differences_after)
 def diff_after(x, n=1, axis=-1, *, prepend, dy):
     y = np.diff(x, n, axis, prepend=prepend)
     parts = undiff_between(dy, x, n, axis, prepend)
@@ -64,7 +68,7 @@ def diff_after(x, n=1, axis=-1, *, prepend, dy):
     dprepend = parts[1]
 
 
-@rule(zero=["n", "axis"], fact=differences_between)
+@rule(zero=["n", "axis"], fact=differences_before)
 def diff_before(x, n=1, axis=-1, *, append, dy):
     y = np.diff(x, n, axis, append=append)
     parts = undiff_between(dy, x, n, axis, None, append)

@@ -1,4 +1,8 @@
-"""Rewrites of the adjoints of Fourier transforms, where lengths are known.
+"""Rewrites of the adjoints of differences and of Fourier transforms, where ranks and
+lengths are known.
+
+The adjoint of x in `np.diff(x)` is added to `x[1:]` and taken off `x[:-1]`; with
+something before or after x, its first or its last element has both.
 
 The adjoint of a transform is the inverse one with the other scaling: that of x in
 `np.fft.fft2(x)` is `np.fft.ifft2(dy, norm="forward")`, if x was neither cut nor padded.
@@ -12,12 +16,13 @@ twice, and half where they go back:
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Final
 
 import numpy as np
 
-from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, MUL
+from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, MUL, NEG, SUB
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     SOME,
     array,
@@ -35,13 +40,17 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
     operands,
     rewrite,
 )
-from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.axis_lengths import is_one_of
 from yota_ast.ir.builder import Kwargs
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import (
     opposite,
+    unbroadcast,
+    undiff,
+    undiff_between,
     ungetitem,
     unirfft,
     unirfftn,
@@ -100,6 +109,106 @@ def _along_last_two(_: Rewriter, bound: Bound) -> bool:
     how = _how(bound) if _of_plane(bound) else None
     bound["how"] = tuple((k, v) for k, v in how or () if k == "norm")
     return how is not None
+
+
+_DIFFERENCES: Final = (1, 2)
+
+
+def of_differences(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of x in `np.diff(x)`: what is added to `x[1:]`, and taken off
+    `x[:-1]`; of the n-th difference the same with binomials."""
+    given = operands(op)
+    d, x, n, axis = (given[k] for k in ("dy", "x", "n", "axis"))
+    rank = fact(x).rank
+    if not rank or not isinstance(n, Const) or not isinstance(axis, Const):
+        return None
+    count, at = n.value, axis.value
+    if count not in _DIFFERENCES or not isinstance(count, int):
+        return None
+    if not isinstance(at, int):
+        return None
+    whole: Atom | None = None
+    for k in range(count + 1):
+        part = slice(count - k or None, -k or None)
+        times = r.apply(MUL, Const(math.comb(count, k)), d)
+        spread = r.apply(ungetitem, times, x, _along(at % rank, part))
+        step = SUB if k % 2 else ADD
+        whole = spread if whole is None else r.apply(step, whole, spread)
+    return whole
+
+
+def of_part(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of x in `np.diff(x, append=e)`, or that of e, and their like."""
+    made, key = r.maker(op.args[0], undiff_between), op.args[1]
+    if made is None or not isinstance(key, Const) or key.value not in _PARTS:
+        return None
+    given = operands(made)
+    d, x = given["dy"], given["x"]
+    axes, ends = axes_at(given["axis"], fact(x).rank), (given["before"], given["after"])
+    part = (x, *ends)[_PARTS.index(key.value)]
+    if given["n"] != Const(1) or not axes or fact(d).rank != fact(x).rank:
+        return None
+    before, after = (_end_length(end, x, axes[0]) for end in ends)
+    if before is None or after is None or fact(x).kind != "array":
+        return None
+    plus, minus = _shares(_PARTS.index(key.value), before, after)
+    total = _share(r, d, part, axes[0], plus)
+    taken = _share(r, d, part, axes[0], minus)
+    if r.inner(total, ungetitem):  # what a place gets comes last: it is added there
+        found = r.plain(ADD, r.apply(NEG, taken), total)
+    else:
+        found = r.apply(SUB, total, taken)
+    if fact(part).is_scalar:
+        return r.apply(unbroadcast, found, part)
+    return r.known_as(found, array_fact(fact(d).dtype, fact(part).shape))
+
+
+_PARTS: Final = (0, 1, 2)
+_Share = tuple[slice, slice | None] | None
+"""Which of the differences reach which elements; None: none."""
+
+
+def _shares(part: int, before: int, after: int) -> tuple[_Share, _Share]:
+    """What is added to an array among others, and what is taken off it: of which
+    differences each of its elements is the end, and of which the start."""
+    first, last = slice(1, None), slice(None, -1)
+    if part == 0:
+        ended = slice(before - 1 if before > 1 else None, -after or None)
+        started = slice(before or None, 1 - after if after > 1 else None)
+        return (ended, None if before else first), (started, None if after else last)
+    if part == 1:
+        ends = (slice(None, before - 1), first) if before > 1 else None
+        return ends, (slice(None, before), None)
+    starts = (slice(1 - after, None), last) if after > 1 else None
+    return (slice(-after, None), None), starts
+
+
+def _share(r: Rewriter, d: Atom, part: Atom, axis: int, share: _Share) -> Atom:
+    """The differences that reach a part, where they do."""
+    if share is None:
+        return Const(0)
+    source, place = share
+    if source != slice(None):
+        d = r.apply(operator.getitem, d, _along(axis, source))
+    return d if place is None else r.apply(ungetitem, d, part, _along(axis, place))
+
+
+def _along(axis: int, part: slice) -> Const:
+    """The index of a part along an axis."""
+    return Const((*(slice(None),) * axis, part)) if axis else Const(part)
+
+
+def _end_length(end: Atom, x: Atom, axis: int) -> int | None:
+    """How long along an axis is what stands before or after an array. None of what may
+    stand there where the array is empty: there are no differences then."""
+    if end == NONE:
+        return 0
+    if fact(end).is_scalar:
+        return 1
+    shape, whole = fact(end).shape, fact(x).shape
+    if not isinstance(shape, tuple) or not isinstance(whole, tuple):
+        return None
+    return 1 if is_one_of(shape[axis], whole[axis]) else None
 
 
 # ---------------------------------------------------------------- real signals
@@ -178,6 +287,8 @@ def other_scaling(_: Rewriter, op: Apply) -> Atom | None:
 
 _WHOLE = (array("x"), rank(x=SOME), same_shape("d", "x"))
 TABLE: Table = (
+    computed(of_differences, undiff),
+    computed(of_part, operator.getitem),
     computed(other_scaling, opposite),
     rewrite("unfft(d, x, axis, norm)", "np.fft.ifft(d, **how)", *_WHOLE, _known),
     rewrite("unifft(d, x, axis, norm)", "np.fft.fft(d, **how)", *_WHOLE, _known),
