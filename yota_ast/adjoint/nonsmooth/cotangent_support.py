@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.nonsmooth.covered_places import Covered
 from yota_ast.adjoint.nonsmooth.omitted_cotangents import are_alike, is_masked, is_zero
 from yota_ast.adjoint.reverse.contributions import fact_of_end as fact
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -65,6 +66,10 @@ class _Walk:
     made: Mapping[str, Apply]
     known: dict[str, Atom | None] = field(default_factory=dict)
     depth: int = 0
+    covered: Covered = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.covered = Covered(self.made, lambda d: self.of(d) is not None)
 
     def of(self, d: Atom) -> Atom | None:
         """Where a value may be other than 0."""
@@ -75,8 +80,11 @@ class _Walk:
             if self.depth == DEEPEST:
                 return None
             self.depth += 1
-            self.known[op.out.name] = self._found(op)
+            found = self._found(op)
             self.depth -= 1
+            self.known[op.out.name] = found
+            if found is not None and self.covered.wholly(op.out):
+                self.known[op.out.name] = None
         return self.known[op.out.name]
 
     def _found(self, op: Apply) -> Atom | None:

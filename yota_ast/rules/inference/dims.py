@@ -92,12 +92,15 @@ def whole(axis: Axis) -> Axis:
 
 def joined_length(parts: Sequence[Axis]) -> Axis:
     """Return the length of parts one after another. Where the example has to tell it,
-    only that of parts that make up an axis, `x[:1]` and `x[1:]`, is asked of it.
+    only that of parts that make up an axis, `x[:1]` and `x[1:]`, is asked of it, and a
+    number.
 
     >>> n = Dim("x.shape[0]", 0, 4)
     >>> joined_length([Dim("min(x.shape[0], 1)", 0, 1), n.shifted(-1)]) == n
     True
     >>> joined_length([n.shifted(-1), literal_dim(2)])
+    >>> str(joined_length([Dim("min(x.shape[0], 1)", 0, 1), literal_dim(2)]))
+    '3'
     """
     parts = [part for part in parts if part != ZERO]
     if len(parts) < 2:
@@ -105,13 +108,21 @@ def joined_length(parts: Sequence[Axis]) -> Axis:
     with noting() as found:
         wholes = [axis for axis in map(whole, parts) if axis is not None]
     length = total((axis, 1) for axis in wholes) if len(wholes) == len(parts) else None
-    is_axis = length is not None and length.base and not length.offset
-    if found and not (length and is_axis and len(length.terms) < 2):
+    if found and not (length and _is_sure(length, parts)):
         return None
     noted = _noted.get()
     if noted is not None:
         noted.extend(found)
     return length
+
+
+def _is_sure(length: Dim, parts: Sequence[Axis]) -> bool:
+    """Whether parts make up an axis, or a number of elements."""
+    if not length.base:
+        return True
+    cuts = [stopped(part.base) for part in parts if part is not None]
+    is_axis = len(length.terms) < 2 or length.base in [c[0] for c in cuts if c]
+    return is_axis and not length.offset
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape:
