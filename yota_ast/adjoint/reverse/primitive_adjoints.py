@@ -14,7 +14,6 @@ from yota_ast.adjoint.nonsmooth.masked_cotangents import Mask, masked, unmasked
 from yota_ast.adjoint.nonsmooth.real_sizes import for_real_powers
 from yota_ast.adjoint.nonsmooth.smooth_squares import without_root
 from yota_ast.adjoint.nonsmooth.stable_adjoints import under_one_more
-from yota_ast.adjoint.nonsmooth.unread_vectors import without_vectors
 from yota_ast.adjoint.reverse.contributions import Scope, adjoint_fact, fact_of_end
 from yota_ast.adjoint.reverse.rule_skeleton import rule_skeleton
 from yota_ast.adjoint.reverse.rule_statements import Template, Value, names_read
@@ -22,6 +21,7 @@ from yota_ast.adjoint.reverse.select_adjoints import of_choices
 from yota_ast.adjoint.reverse.sweep_state import ReverseBase
 from yota_ast.adjoint.reverse.user_adjoints import of_its_shape
 from yota_ast.adjoint.rewrites.einsum_rewrites import as_product
+from yota_ast.adjoint.unread_vectors import without_vectors
 from yota_ast.errors import Location, NoRule, UnsupportedSyntax
 from yota_ast.ir.abstract_values import CONTAINERS, FLOAT, MIXED, UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom

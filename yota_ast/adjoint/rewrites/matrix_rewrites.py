@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast.adjoint.nonsmooth.unread_vectors import is_zeros
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     ANY,
     FLAT,
@@ -33,6 +32,7 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
     computed,
     rewrite,
 )
+from yota_ast.adjoint.unread_vectors import is_zeros
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
