@@ -76,7 +76,10 @@ a if b else c if d else e
 lambda: 0
 (1).real
 (1.5).hex()
-1e-05
+1e-5
+1e9
+2.5e7
+150000.0
 1j
 f"{x!r:>{n}} {d['k']} {{}}"
 f'{x} "quoted"'

@@ -29,6 +29,8 @@ HELD_NAME: Final = "_HELD_"
 """The name of `HELD` in a text that is not printed yet."""
 _MOST_BITS: Final = 14_000
 """What a whole number has whose digits every Python reads, at most 4,300."""
+_MANY_ZEROS: Final = re.compile(r"(-?)(\d)(\d*?)(0{6,})\.0")
+"""How a float ends that is written with an exponent: 1000000.0 is 1e6."""
 _HELD_IN_TEXT: Final = re.compile(rf"\b{HELD_NAME}\[(\d+)\]")
 
 
@@ -40,9 +42,7 @@ def literal_text(value: object) -> str | None:
     """
     kind = type(value)
     if kind is float:
-        # 1e30 is written as 1e+30, which formatters shorten.
-        written = repr(value).replace("e+", "e")
-        return written if math.isfinite(value) else None  # type: ignore[arg-type]
+        return _float_text(value) if math.isfinite(value) else None  # type: ignore[arg-type]
     if kind is int:
         return _whole_text(value)  # type: ignore[arg-type]
     if kind in (str, bytes, bool, type(None)):
@@ -52,6 +52,19 @@ def literal_text(value: object) -> str | None:
     if kind is tuple:
         return _tuple_text([literal_text(item) for item in value])  # type: ignore[attr-defined]
     return "..." if value is Ellipsis else None
+
+
+def _float_text(value: float) -> str:
+    """Return a float as a person writes it: 1e9, 1e-5, 1e30, and not 1000000000.0,
+    1e-05, 1e+30."""
+    written = repr(value)
+    many = _MANY_ZEROS.fullmatch(written)
+    if many:
+        sign, first, rest, zeros = many.groups()
+        digits, exponent = f"{sign}{first}.{rest}", len(rest + zeros)
+        return f"{digits.removesuffix('.')}e{exponent}"
+    digits, _, power = written.partition("e")
+    return f"{digits}e{int(power)}" if power else written
 
 
 def _whole_text(value: int) -> str | None:

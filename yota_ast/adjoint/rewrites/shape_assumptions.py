@@ -11,10 +11,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
-from yota_ast.ir.atoms import Var
+from yota_ast.ir.atoms import Atom, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim, Term, alone, literal_dim, more, stopped, total
-from yota_ast.ir.nodes import Read
+from yota_ast.ir.nodes import Apply, Block, For, Op, Read, While, With
 from yota_ast.ir.tape import Tape
+from yota_ast.ops.algebra import operated
 from yota_ast.syntax.value_paths import axis_text, path_text
 
 MESSAGE_WIDTH = 200  # a few lines at most
@@ -131,7 +132,8 @@ def shaped(
     tests += _unequal(lengths, least, order)
     tests += [f"{d} == 1" for d in dict.fromkeys(short)]
     tests += [_compared(d, "<") for d in naturals]
-    told = _shapes(arrays, lengths, short, least)
+    together = _multiplied(tape.block, lengths, order)
+    told = _shapes(arrays, together, short, least)
     computed = [d for d in dict.fromkeys(short) if d.offset or d.base not in order]
     bounds = [f"{d} > 1" for d in computed] + [_compared(d, ">=") for d in naturals]
     told = ", ".join(filter(None, (told, *map(_plainly, bounds))))
@@ -166,6 +168,36 @@ def _compared(number: Dim, sign: str) -> str:
         return f"{number} {sign} 0"
     ends = left.shifted(max(number.offset, 0)), more(right, max(-number.offset, 0))
     return f"{ends[0]} {sign} {ends[1]}"
+
+
+def _multiplied(block: Block, lengths: Lengths, order: Sequence[str]) -> Lengths:
+    """The lengths, those called alike that products of matrices need to be equal. They
+    are not tested: NumPy tells which product does not fit."""
+    alike = Lengths(dict(lengths.first), dict(lengths.least))
+    for op in _always(block):
+        if isinstance(op, Apply) and operated(op.fn) == "matrix product":
+            p, q = (_inner(a, last) for a, last in zip(op.args, (-1, -2), strict=True))
+            if p is not None and q is not None and p.example == q.example:
+                p, q = alike.of(p), alike.of(q)
+                if {p.base, q.base} <= {*order} and not (p.offset or q.offset):
+                    alike.join(p, q, order)
+    return alike
+
+
+def _always(block: Block) -> Iterator[Op]:
+    """The ops of a block, those of loops and `with` with them, and not of branches."""
+    for op in block:
+        yield op
+        if isinstance(op, (For, While, With)):
+            yield from _always(op.body)
+
+
+def _inner(operand: Atom, axis: int) -> Dim | None:
+    """The axis of an operand that a product sums over."""
+    shape = fact_of_atom(operand).shape
+    if not isinstance(shape, tuple) or not shape:
+        return None
+    return shape[max(axis, -len(shape))]
 
 
 def _plainly(test: str) -> str:
