@@ -436,6 +436,10 @@ TABLE: Table = (
     computed(named_shape, expand),
     computed(through, ADD, SUB, MUL, DIV, NEG),
     computed(met, MUL, DIV),
+    rewrite("np.sum(x, None, keepdims=False)", "np.sum(x)"),
+    rewrite(
+        "np.sum(x, axis, keepdims=False)", "np.sum(x, axis=axis)", literal("axis")
+    ),
     rewrite(
         "x - np.mean(y, None, keepdims=True)", "x - np.mean(y)",
         array("y"), same_shape("x", "y"),

@@ -1,6 +1,7 @@
 """Uses of a program -> which values are cheap: repeated rather than named.
 
-Attributes of arrays, items at simple places, lengths; and comparisons of numbers that
+Attributes of arrays, items at simple places, lengths, places beside that of a counter
+(`e[t - 1]`); and comparisons of numbers that
 decide branches, two or three in one condition too: `if 0.0 <= x < 0.5:` stands where
 the user has it, in the forward and in the reverse sweep.
 
@@ -26,8 +27,8 @@ from typing import Final, assert_never
 import numpy as np
 
 from yota_ast.codegen.plan.statement_plan import form_of
-from yota_ast.codegen.plan.uses import Numbered, Uses
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.codegen.plan.uses import Numbered, Use, Uses
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.conditions import COMPARED, COMPARISONS, is_comparison, left_of
@@ -38,6 +39,7 @@ from yota_ast.ir.nodes import (
     If,
     Op,
     Simple,
+    Store,
     defined_by,
 )
 from yota_ast.ir.tape import Guard
@@ -75,16 +77,20 @@ class Cheap:
         if op.fn in COMPARISONS:
             plain = is_comparison(op) or op.fn is operator.is_
             return plain and self._decides(op.out)
+        if _is_shift(op):
+            return all(map(_is_place, self.uses.of(op.out)))
         if op.form == "attribute":
             return op.fn in ATTRIBUTES.values() or op.fn is getattr
         if op.fn is len:
             return True
-        return op.fn is operator.getitem and self._is_simple(op.args[1])
+        if op.fn is not operator.getitem or _is_copied_part(op):
+            return False
+        return self._is_simple(op.args[1])
 
     def is_plain(self, op: Apply | If) -> bool:
         """Say whether a cheap op may stand in one statement more than once: it reads,
         and computes nothing."""
-        return not isinstance(op, Apply) or not _is_operation(op)
+        return not isinstance(op, Apply) or not _is_operation(op) or _is_shift(op)
 
     def is_short(self, op: Apply, block: Numbered) -> bool:
         """Say whether an op is a number that two names or literals make, as `2 * seed`,
@@ -137,6 +143,35 @@ class Cheap:
         if not isinstance(index, Var):
             return False
         return index.fact.kind == "int" or index.name in self.indices
+
+
+def _is_copied_part(op: Apply) -> bool:
+    """Say whether an op takes a part of a list, `saved[::-1]`, which copies the items;
+    of an array it is a view."""
+    whole, index = op.args
+    of_list = fact_of_atom(whole).kind in ("list", "tuple")
+    return of_list and fact_of_atom(index).cls is slice
+
+
+def _is_shift(op: Apply) -> bool:
+    """Say whether an op is a place beside one with a name of the user's: `t - 1`."""
+    if op.fn not in (operator.add, operator.sub) or op.out.fact.kind != "int":
+        return False
+    place, by = op.args
+    named = isinstance(place, Var) and not is_weak(place.hint)
+    return named and isinstance(by, Const) and type(by.value) is int
+
+
+def _is_place(use: Use) -> bool:
+    """Say whether a use is an index."""
+    op = use.op
+    if isinstance(op, Store):
+        return use.kind == "arg"
+    return isinstance(op, Apply) and op.fn in (
+        operator.getitem,
+        build_tuple,
+        build_slice,
+    )
 
 
 def _is_square(exponent: Atom) -> bool:
