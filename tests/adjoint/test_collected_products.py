@@ -245,7 +245,6 @@ def not_in_a_loop(W, b):
 OTHERS = [
     (read_in_the_loop, (W + 3 * np.eye(3),)),
     (with_one_that_stays, (W, X, X[0])),
-    (not_in_a_loop, (W, X[0])),
 ]
 
 
@@ -254,6 +253,13 @@ def test_others_stay(fn, args):
     check(fn, args)
     source = ya.simplegrad(fn, *args).source
     assert "np.outer" in source
+    assert "rows" not in source.partition("# reverse")[2]
+
+
+def test_outside_loops_nothing_is_collected():
+    check(not_in_a_loop, (W, X[0]))
+    source = ya.simplegrad(not_in_a_loop, W, X[0]).source
+    assert "dW = np.stack((t3, t4), axis=1) @ np.stack((t1, b))" in source
     assert "rows" not in source.partition("# reverse")[2]
 
 

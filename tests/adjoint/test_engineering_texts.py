@@ -45,7 +45,7 @@ def test_what_a_loop_hands_on_has_the_lengths_of_the_example():
     d_steps = ya.simplegrad(steps, xs, W, np.ones(4))
     assert 'getattr(h, "shape", 0) != (W.shape[0],)' in d_steps.source
     assert "unbroadcast" not in d_steps.source
-    with pytest.raises(ValueError, match="W \\(k, l\\), h \\(k,\\)"):
+    with pytest.raises(ValueError, match="W \\(k, m\\), h \\(k,\\)"):
         d_steps(xs, W, np.ones(1))
     check(steps, (xs, W, np.array([0.3])))  # a text of its own
 

@@ -66,6 +66,8 @@ COMPUTING: Final[tuple[Arithmetic, ...]] = (
     *KEEPING, *GROWING, "quotient", "floor", "remainder",
 )  # fmt: skip
 """The arithmetic of numbers."""
+COUNTING: Final[tuple[Arithmetic, ...]] = (*TERMS, "product", "floor", "remainder")
+"""What gives whole numbers of whole numbers, lengths among them."""
 LOGICAL: Final[tuple[Arithmetic, ...]] = ("and", "or", "exclusive or")
 """What works on truth values, and on the bits of whole numbers."""
 

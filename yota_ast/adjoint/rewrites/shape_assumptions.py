@@ -8,12 +8,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.ir.atoms import Atom, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim, Term, alone, literal_dim, more, stopped, total
-from yota_ast.ir.nodes import Apply, Block, For, Op, Read, While, With
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Compound,
+    For,
+    Op,
+    Read,
+    Simple,
+    While,
+    With,
+)
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.algebra import operated
 from yota_ast.syntax.value_paths import axis_text, path_text
@@ -188,8 +199,13 @@ def _always(block: Block) -> Iterator[Op]:
     """The ops of a block, those of loops and `with` with them, and not of branches."""
     for op in block:
         yield op
-        if isinstance(op, (For, While, With)):
-            yield from _always(op.body)
+        match op:
+            case For() | While() | With():
+                yield from _always(op.body)
+            case Apply() | Simple() | Compound():
+                pass
+            case _:
+                assert_never(op)
 
 
 def _inner(operand: Atom, axis: int) -> Dim | None:

@@ -19,20 +19,17 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from yota_ast.codegen.plan.statement_plan import Plan, Stmt, targets_of, walk
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.nodes import Apply, If
+from yota_ast.ops.algebra import COUNTING, operated
 
 Key = Hashable
 Ends = Sequence[Atom]
-_ADDED: Final = frozenset(
-    getattr(operator, name) for name in "add sub mul floordiv mod".split()
-) | {max, min}
-"""What lengths are computed by."""
 
 
 class EqualLengths:
@@ -144,7 +141,8 @@ class EqualLengths:
             if not isinstance(shape, Apply) or shape.fn is not np.shape:
                 return None
             return self._axis(shape.args[0], place)
-        if op.fn not in _ADDED or op.kwargs:
+        known = operated(op.fn) in COUNTING or op.fn in (max, min)
+        if not known or op.kwargs:
             return None
         keys = [self.key(a) for a in op.args]
         if None in keys:

@@ -164,14 +164,15 @@ def _is_shift(op: Apply) -> bool:
 
 def _is_place(use: Use) -> bool:
     """Say whether a use is an index."""
-    op = use.op
-    if isinstance(op, Store):
-        return use.kind == "arg"
-    return isinstance(op, Apply) and op.fn in (
-        operator.getitem,
-        build_tuple,
-        build_slice,
-    )
+    match use.op:
+        case Store():
+            return use.kind == "arg"
+        case Apply() as op:
+            return op.fn in (operator.getitem, build_tuple, build_slice)
+        case Simple() | Compound() | Guard() | None:
+            return False
+        case _:
+            assert_never(use.op)
 
 
 def _is_square(exponent: Atom) -> bool:
