@@ -40,8 +40,9 @@ state(
 state(
     *named(
         "numpy",
-        """isnan isinf isfinite nan_to_num nansum nanmean nanvar nanstd nanmax nanmin
-        nanprod nancumsum nancumprod nanmedian nanpercentile nanquantile""",
+        """isnan isinf isfinite nan_to_num fmax fmin nansum nanmean nanvar nanstd nanmax
+        nanmin nanprod nancumsum nancumprod nanmedian nanpercentile nanquantile
+        nanargmax nanargmin""",
     ),
     *named("math", "isnan isinf isfinite"),
     missing=True,
@@ -56,14 +57,4 @@ state(
     *named("numpy", "sqrt square exp exp2 cosh"),
     *named("math", "sqrt exp cosh"),
     never_negative=True,
-)
-state(
-    *named(
-        "numpy",
-        """isnan isfinite isinf nan_to_num fmax fmin nansum nanprod nanmean nanmax
-        nanmin nanvar nanstd nanmedian nanpercentile nanquantile nancumsum nancumprod
-        nanargmax nanargmin select choose compress extract""",
-    ),
-    *named("math", "isnan isfinite isinf"),
-    drops_nan=True,
 )

@@ -201,7 +201,6 @@ class OpInfo:
     missing: it tells what is nan or infinite, or leaves it out.
     pole: it is infinite on the edge of its domain; powers may be.
     steep: its slope may be infinite where its value is not.
-    drops_nan: of nan it may make a number, or tell where nan is.
     warns: the positions of operands of which some values make it warn.
     index_at: the position of the argument that is an index; -1: none.
     shape_only: the positions of arguments that are read for shape and dtype alone.
@@ -285,7 +284,6 @@ class OpInfo:
     missing: bool = False
     pole: bool = False
     steep: bool = False
-    drops_nan: bool = False
     warns: tuple[int, ...] = ()
     shape_only: tuple[int, ...] = ()
     tells: bool = False

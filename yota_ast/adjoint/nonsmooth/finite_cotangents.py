@@ -22,7 +22,7 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers
+from yota_ast.adjoint.nonsmooth.infinite_values import looks_for_nan, read_for_numbers
 from yota_ast.adjoint.nonsmooth.nonzero_values import never_zero
 from yota_ast.analysis.engine import Analysis, defined_in
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -107,8 +107,8 @@ def drops_nan(op: Apply) -> bool:
     """Return whether a call may leave out what is nan: `x == x`, `x[x < 1]`."""
     if op.fn is operator.getitem:
         return isinstance(op.args[1], Var) and op.args[1].fact.dtype == np.bool_
-    same = op.fn in (operator.eq, operator.ne) and op.args[0] == op.args[1]
-    return same or info(op.fn).drops_nan
+    selects = info(op.fn).selects and op.fn is not np.where
+    return selects or looks_for_nan(op)
 
 
 def _is_bounded(op: Apply) -> bool:

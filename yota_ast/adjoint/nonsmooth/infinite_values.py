@@ -29,7 +29,9 @@ from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
 
-__all__ = ["Block", "Infinite", "absent_in", "read_for_numbers", "selects"]
+__all__ = [
+    "Block", "Infinite", "absent_in", "looks_for_nan", "read_for_numbers", "selects",
+]  # fmt: skip
 
 _DEEPEST: Final = 60
 
@@ -93,7 +95,7 @@ def absent_in(block: Block, sources: Sources) -> frozenset[str]:
     """Return the arrays among the arguments in which the function looks for nan: what
     `np.isnan(x - y)` and `np.nansum(x * y)` are made of."""
     ops = [op for op in walk(block) if isinstance(op, Apply)]
-    asking = (a for op in ops if info(op.fn).missing for a in op.args[:1])
+    asking = (a for op in ops if looks_for_nan(op) for a in op.args)
     names = {leaf[0] for a in asking for leaf in sources.of(a) if len(leaf) == 1}
     if not names:
         return frozenset()
@@ -103,6 +105,12 @@ def absent_in(block: Block, sources: Sources) -> frozenset[str]:
         for a in read
         if isinstance(a, Var) and a.name in names and a.fact.kind == "array"
     )
+
+
+def looks_for_nan(op: Apply) -> bool:
+    """Return whether a call tells where nan is, as `x != x` does, or leaves it out."""
+    compares = op.fn in (operator.eq, operator.ne)
+    return (compares and op.args[0] == op.args[1]) or info(op.fn).missing
 
 
 def _is_finite(fact: Fact) -> bool:
