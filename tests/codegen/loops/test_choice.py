@@ -44,6 +44,15 @@ def test_what_has_no_loops_is_left_to_numpy():
     assert "numba" not in made(transformed, X, 0.6)
 
 
+def test_what_numba_compiles_for_minutes_is_left_to_numpy(monkeypatch):
+    from yota_ast.codegen.numba_source import where_loops_pay
+
+    monkeypatch.setattr(where_loops_pay, "LONGEST", 20)
+    assert "numba" not in made(programs.stencil, X, 0.6)
+    loops = ya.simplegrad(programs.stencil, X, 0.6, backend="numba")
+    assert "@numba.njit" in loops.source
+
+
 def test_without_numba_numpy_is_taken(monkeypatch):
     monkeypatch.setattr("yota_ast.pipeline.find_spec", lambda _: None)
     assert "numba" not in made(programs.stencil, X, 0.6)

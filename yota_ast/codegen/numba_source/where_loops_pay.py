@@ -8,6 +8,8 @@ for the same function and example:
   NumPy, if an array has more than 4,096 elements.
 - a function without a loop: loops pay where no array of the example has more than
   4,096 elements. NumPy computes exponentials of long arrays faster than loops do.
+- a function of more than 400 operations: Numba takes minutes to compile its loops. They
+  are made where they are asked for by name.
 
 >>> from yota_ast.ir.atoms import Var
 >>> from yota_ast.ir.functions import Parameter
@@ -37,10 +39,14 @@ from yota_ast.ops.registry import info
 _PRODUCTS: Final = ("product", "contraction")
 MOST: Final = 4096
 """How many elements the arrays of a function without loops may have."""
+LONGEST: Final = 400
+"""How many operations a function may have, for Numba to compile it in a minute."""
 
 
 def loops_pay(program: Program) -> bool:
     """Say whether explicit loops are likely to be the faster text."""
+    if sum(1 for _ in _ops(program)) > LONGEST:
+        return False
     loops = bool(program.helpers) or any(map(is_loop, _ops(program)))
     if loops and not any(map(_is_of_stacks, _ops(program))):
         return True
