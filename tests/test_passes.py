@@ -38,6 +38,13 @@ def scatter(x, i, c):
     return np.sum(y * y)
 
 
+def paired(m, c):
+    m = m.copy()
+    for k in range(len(m) - 1):
+        m[k, k + 1] = c * m[k, k + 1] * m[k + 1, k]
+    return np.sum(m**2)
+
+
 def smoothed(x):
     y = x.copy()
     y[1:] = x[1:] + 0.5 * x[:-1]
@@ -71,6 +78,7 @@ def test_each_one_changes_some_text(monkeypatch):
     cases = [
         (decay, 0.4, 0.3, 4),
         (scatter, np.ones(5), np.array([0, 2]), 0.5),
+        (paired, np.ones((3, 3)), 0.5),
         (smoothed, np.ones(5)),
         (recurrent, np.ones((2, 2)), np.ones(2)),
         (penalised, np.ones(2), np.ones(2), 0.5),

@@ -4,7 +4,7 @@
 #     --like "W1=float[2,32], b1=float[32], W2=float[32,3], b2=float[3], x=float[5,2]" \
 #     --like "arm=int64[5]" -o examples/distributed/loss_grad.py
 # source-sha256: a2f3376bfc8df68a7c9f31ad8365777739116a75d12dc7061f8285895407c06b
-# body-sha256: 9ed7c0a47cd20115db0f07e70d57ea93ca8b8b651510792db86429d04c38bfe1
+# body-sha256: 6d254920e41ae8319fdb972ead36a756eb66db09e1cc611dd0099d4cdd4c3a88
 """Gradient of examples/distributed/spiral.py:loss."""
 
 import numpy as np
@@ -26,8 +26,8 @@ def loss_grad(W1, b1, W2, b2, x, arm, seed=1.0):
         or not b2.dtype.kind == x.dtype.kind == "f"
     ):
         raise ValueError(
-            "loss_grad: made for W1 (n, m), b1 (m,), W2 (k, l), b2 (l,), x (p, q), arm "
-            "(r,), floats in W1, b1, W2, b2, x"
+            "loss_grad: made for W1 (n, m), b1 (m,), W2 (m, k), b2 (k,), x (l, n), arm "
+            "(p,), floats in W1, b1, W2, b2, x"
         )
 
     # forward

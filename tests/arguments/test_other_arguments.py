@@ -146,7 +146,7 @@ def of_phases(z):
     return np.abs(z[0]) ** 2 + np.abs(z[1]) ** 2
 
 
-ARRAYS = "loss_grad: made for W (n, m), b (n,), x (k,), y (n,), floats"
+ARRAYS = "loss_grad: made for W (n, m), b (n,), x (m,), y (n,), floats"
 TEXTS = {
     "list": (loss, (M, U[:2], V, U[:2]), 1, [1.0, 2.0], ARRAYS),
     "number": (loss, (M, U[:2], V, U[:2]), 0, 2.0, ARRAYS),
@@ -210,7 +210,7 @@ TEXTS = {
         (Layer(M, U), V),
         0,
         Layer(M.tolist(), U),
-        "of_layer_grad: made for x (n,), layer.W (m, k), floats",
+        "of_layer_grad: made for x (n,), layer.W (m, n), floats",
     ),
     "mask": (by_index, (V, 1), 1, True, "by_index_grad: made for a number i"),
     "left out": (

@@ -1,7 +1,7 @@
 r"""Python and NumPy scalars -> the nodes and the text that stand for them.
 
->>> constant_text(1e-05), constant_text(2j), constant_text("it's")
-('1e-05', '2j', '"it\'s"')
+>>> constant_text(1e-5), constant_text(2j), constant_text("it's")
+('1e-5', '2j', '"it\'s"')
 """
 
 import copy
