@@ -97,3 +97,17 @@ def within(w, x):
 @pytest.mark.parametrize("fn", [of_edges, within], ids=lambda f: f.__name__)
 def test_edges_that_are_read_and_elements_outside(fn):
     check(fn, (W, PLACES), wrt=(0,))
+
+
+@pytest.mark.parametrize("bins", [5, (-2.0, 0.0, 1.0, 3.0)], ids=["number", "edges"])
+@pytest.mark.parametrize("kind", ["f4", ">f4", ">f8"])
+def test_weights_of_other_floats(kind, bins):
+    def f(w, x):
+        edges = bins if isinstance(bins, int) else np.array(bins)
+        return np.sum(np.histogram(x, edges, weights=w * w)[0] ** 2)
+
+    w, x = normal(6).astype(kind), normal(6)
+    found = ya.simplegrad(f, w, x)(w, x)[1]
+    wanted = ya.simplegrad(f, w.astype(float), x)(w.astype(float), x)[1]
+    assert found.dtype == w.dtype
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)

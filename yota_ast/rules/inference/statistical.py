@@ -59,12 +59,13 @@ def counts_fact(x: Atom, bins: Atom, density: Atom, weights: Atom) -> Fact:
     given, weighed_by = array_of(x), array_of(weights)
     plain = known(density) and not value_of(density)
     dtype: np.dtype[Any] | None = None
+    of_weights = weighed_by.dtype
     if plain and known(weights) and value_of(weights) is None:
         dtype = np.dtype(np.intp)
-    elif plain and weighed_by.dtype == np.float64:
-        dtype = _FLOAT
+    elif plain and of_weights and of_weights.kind == "f" and of_weights.isnative:
+        dtype = of_weights
     edges = _FLOAT if given.dtype == np.float64 else None
-    if dtype is None and weighed_by.dtype not in (None, np.float64):
+    if dtype is None and of_weights and of_weights.kind != "f":
         return UNKNOWN
     count = length_argument(bins) if fact_of_atom(bins).kind == "int" else None
     ends = None if count is None else count.shifted(1)
