@@ -1,5 +1,7 @@
 """A copy has the adjoint of what it is a copy of; sums into parts of arrays."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -114,3 +116,24 @@ def test_what_is_added_to_a_part_is_added_to_one_adjoint(fn):
     assert "= 0.0\n        t" not in back
     assert "dnew" not in back
     assert "dold" not in back
+
+
+def turned_into_a_row(x, p):
+    y = np.tanh(np.stack([x, np.ones_like(x) * p[0]]))
+    y[0] = p[1][::-1]
+    return np.sum(y * y)
+
+
+def real_parts(x, p):
+    z = np.fft.fft(x + 1j * p[1])
+    return np.sum(np.real(z) ** 3) * p[0]
+
+
+@pytest.mark.parametrize("f", [turned_into_a_row, real_parts])
+def test_what_is_returned_is_copied_once(f):
+    args = (np.array([0.3, -0.2, 0.7]), [0.5, np.array([0.1, 0.4, -0.6])])
+    source = ya.simplegrad(f, *args).source
+    for line in source.splitlines():
+        assert line.count(".copy()") < 2
+        assert not re.fullmatch(r"    (\w+) = \1\.copy\(\)", line)
+    check(f, args)

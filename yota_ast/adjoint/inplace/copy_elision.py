@@ -43,7 +43,8 @@ def _reads(block: Block, after: Iterable[Atom | Undefined]) -> Counter[str]:
 
 
 def with_copies_at_once(block: Block, after: Iterable[Atom | Undefined]) -> Block:
-    """`dx = np.real(t)`, `dx = dx.copy()` -> `dx = np.real(t).copy()`.
+    """`dx = np.real(t)`, `dx = dx.copy()` -> `dx = np.real(t).copy()`; of two copies of
+    one value one is left.
 
     after: what is read when the block has run.
     """
@@ -54,15 +55,22 @@ def with_copies_at_once(block: Block, after: Iterable[Atom | Undefined]) -> Bloc
         if not isinstance(op, Apply) or not _is_copy(op):
             continue
         source = op.args[0]
-        if not isinstance(source, Var) or source not in made:
+        if not isinstance(source, Var) or source not in made or reads[source.name] > 1:
             continue
         place = made[source]
-        first = ops[place][0]
-        if reads[source.name] == 1 and isinstance(first, Apply):
-            bare = replace(source, hint=None)
-            copied = replace(op, args=(bare,), origin=first.origin)
-            ops[k], ops[place] = (), (replace(first, out=bare), copied)
+        *before, last = ops[place]
+        if isinstance(last, Apply):
+            ops[k], ops[place] = (), (*before, *_copied(last, op))
+            made[op.out] = place
     return of_ops(block, tuple(op for group in ops for op in group))
+
+
+def _copied(made: Apply, copy: Apply) -> tuple[Apply, ...]:
+    """What makes a value and copies it in one statement; a copy is not copied again."""
+    if _is_copy(made):
+        return (replace(made, out=copy.out),)
+    bare = replace(made.out, hint=None)
+    return replace(made, out=bare), replace(copy, args=(bare,), origin=made.origin)
 
 
 def _block(block: Block, reads: Counter[str]) -> Block:
