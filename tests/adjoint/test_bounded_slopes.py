@@ -67,6 +67,7 @@ def cubed_in_a_loop(x):
         (lambda x: (np.sin(x) * x * x) ** (1 / 3), 0.0, 1.0),
         (lambda x: (x**2 * x) ** (1 / 3), 0.0, 1.0),
         (lambda x: cubed_in_a_loop(x) ** (1 / 3), 0.0, 1.0),
+        (lambda x: np.nansum(x * np.log(x)), 0.0, -math.inf),
         (lambda x: np.sum((x > 0) * np.sqrt(x)), 0.0, math.inf),
         (lambda x: np.sum(np.sqrt(np.sqrt(x) ** 2)), 0.0, math.inf),
         (lambda x: np.sqrt(np.sum(np.sqrt(x) ** 2)), 0.0, math.inf),

@@ -172,17 +172,3 @@ def test_data_that_nothing_looks_for_is_not_masked():
         return np.sum((a * t - data)[t > 0.3] ** 2)
 
     assert "where" not in ya.simplegrad(f, 1.3, T, np.ones(6), wrt="a").source
-
-
-def test_what_is_left_out_at_a_pole_has_the_slope_of_an_arm_not_selected():
-    def entropy(x):
-        return np.nansum(x * np.log(x))
-
-    def chosen(x):
-        return np.sum(np.where(x > 0, x * np.log(x), 0.0))
-
-    x = np.array([0.0, 0.5])
-    with np.errstate(all="ignore"):
-        found = [ya.grad(f, x)[1][0] for f in (entropy, chosen)]
-    np.testing.assert_array_equal(*found)
-    assert found[0][0] == 0.0

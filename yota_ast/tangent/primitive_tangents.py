@@ -69,6 +69,8 @@ class Differential:
         bound = BOOK.choose(op.fn, op.args, op.kwargs, location)
         if bound is None:
             raise no_rule(op, location)
+        if self.stationary.leaves_out(self.builder, op):
+            self._leave_out()
         made = self.builder.made
         whole = at_once(made, op)
         dz = None if whole is None else self.tangent(whole.z)
@@ -95,6 +97,16 @@ class Differential:
         parts += [self._part(bound, p) for p in bound.rule.parameters if p in wanted]
         total = for_real_powers(self.builder, op, self._sum(parts), made.get)
         return self._at_kinks(bound, self._spread(total), wanted)
+
+    def _leave_out(self) -> None:
+        """Take the tangent of what an op leaves out for 0."""
+        x, tangent = self.op.args[0], self.tangent
+        d = tangent(x)
+        if d is None:
+            return
+        absent = self.builder.apply(np.isnan, x)
+        kept = self.builder.apply(np.where, absent, Const(0.0), d)
+        self.tangent = lambda atom: kept if atom == x else tangent(atom)
 
     def item(self, key: object, out: Var) -> Atom | None:
         """The tangent of one item of the result, where the rule states that alone."""

@@ -20,6 +20,7 @@ from yota_ast.adjoint.nonsmooth.domain_boundary import (
     is_finite_at_edge,
     may_be_steep,
 )
+from yota_ast.adjoint.nonsmooth.infinite_values import Infinite
 from yota_ast.adjoint.nonsmooth.omitted_cotangents import is_masked
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
 from yota_ast.analysis.provenance import Sources
@@ -79,6 +80,14 @@ class Stationary:
                     return builder.apply(np.where, c, d, Const(0))
                 return builder.apply(product_or_zero, c, d)
         return None
+
+    def leaves_out(self, builder: Builder, op: Apply) -> bool:
+        """Return whether an op leaves out nan of the arguments alone, as `np.nansum` of
+        data does: what the function itself makes nan stays so."""
+        known = info(op.fn)
+        if not known.missing or known.elementwise or not _is_array(op.args[0]):
+            return False
+        return not Infinite(builder.made, self.vanishing).of(op.args[0])
 
     def _is_steep(self, x: Atom, depth: int = _DEEPEST) -> bool:
         """Whether the tangent of a value may be infinite: it is made of a root."""

@@ -44,15 +44,18 @@ def support(
     *,
     replayed: bool = True,
     is_selection: Callable[[Atom], bool] | None = None,
+    dropped: bool = False,
 ) -> Atom | None:
     """Where a cotangent may be other than 0; None where that is not known.
 
     made: ops of the forward sweep that are looked at, too. replayed: whether a
     function may be called for it that puts ones to some places.
     is_selection: whether a cotangent is 0 only where what follows leaves values out;
-    not given: no number of a cotangent is looked at.
+    not given: no number of a cotangent is looked at. dropped: whether factors of truth
+    values leave out, as those of `np.nansum` do.
     """
-    return _Walk(builder, replayed, is_selection, ChainMap(builder.made, made)).of(d)
+    ops = ChainMap(builder.made, made)
+    return _Walk(builder, replayed, is_selection, ops, dropped).of(d)
 
 
 @dataclass(slots=True)
@@ -64,6 +67,7 @@ class _Walk:
     replayed: bool
     is_selection: Callable[[Atom], bool] | None
     made: Mapping[str, Apply]
+    dropped: bool = False
     known: dict[str, Atom | None] = field(default_factory=dict)
     depth: int = 0
     covered: Covered = field(init=False)
@@ -116,8 +120,7 @@ class _Walk:
         if known.vanishes:
             return Const(value=False)
         if op.fn in (operator.mul, product_or_zero):
-            left = self.of(op.args[0])
-            return self.of(op.args[1]) if left is None else left
+            return self._of_factors(op)
         if op.fn in (build_list, build_tuple):
             return self._of_each(op)
         if op.fn is np.where:
@@ -140,6 +143,15 @@ class _Walk:
         if known.items == "summed":
             return self._replayed(op) if self.of(op.args[0]) is not None else None
         return self._rearranged(op) if known.items in MOVING else None
+
+    def _of_factors(self, op: Apply) -> Atom | None:
+        left, right = map(self.of, op.args)
+        if self.dropped:
+            tells = (a for a in op.args if fact(a).dtype == np.bool_)
+            truth = next(tells, None)
+            if truth is not None:
+                return _both(self.builder, truth, right if left is None else left)
+        return right if left is None else left
 
     def _of_each(self, op: Apply) -> Atom | None:
         """A list of masks."""

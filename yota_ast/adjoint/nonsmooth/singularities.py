@@ -125,6 +125,8 @@ class Singularities:
     inner: dict[str, Apply] = field(init=False)
     """The ops of gradients that the block computes."""
     infinite: Infinite = field(init=False)
+    computed: Infinite = field(init=False)
+    """The same of what the block computes alone, its arguments finite."""
     poles: Infinite = field(init=False)
     """The same of logarithms and the like alone."""
     under: frozenset[str] = field(init=False)
@@ -136,6 +138,7 @@ class Singularities:
         self.inner = of_gradients(self.block, self.made)
         absent = absent_in(self.block, self.sources)
         self.infinite = Infinite(self.made, self.vanishing, absent=absent)
+        self.computed = Infinite(self.made, self.vanishing)
         self.poles = Infinite(self.made, self.vanishing, quotients=False)
         self.under = operands_of_roots(self.block, self.vanishing)
 
@@ -251,17 +254,20 @@ class Singularities:
         def infinite(factor: Atom) -> bool:
             return self.infinite.of(factor, builder.made)
 
+        dropped = not any(map(self.computed.of, (op.out, *op.args)))
+
         def found(value: Atom) -> Atom | None:
             return support(
-                builder, value, self.inner, is_selection=looking.is_selection
-            )
+                builder, value, self.inner, is_selection=looking.is_selection,
+                dropped=dropped,
+            )  # fmt: skip
 
         def guard(mask: Atom | None) -> Guard:
             along = None if rule.elementwise else found
             return Guard(d, mask, infinite, steep=False, found=along)
 
         poles = any(map(self.poles.of, op.args))
-        mask = support(builder, d, self.inner, replayed=poles)
+        mask = support(builder, d, self.inner, replayed=poles, dropped=dropped)
         if mask is None and (poles or is_masked(builder, d)):
             if looking.is_selection(d):
                 return guard(None)

@@ -98,7 +98,7 @@ def median(x, axis=None, *, overwrite_input=False, keepdims=False, dy):
 def nanmedian(x, axis=None, *, overwrite_input=False, keepdims=False, dy):
     """Ties share the weight evenly."""
     y = np.nanmedian(x, axis, overwrite_input=overwrite_input, keepdims=keepdims)
-    dx = np.where(np.isnan(x), 0.0, unmedian(dy, x, y, axis=axis, keepdims=keepdims))
+    dx = unmedian(dy, x, y, axis=axis, keepdims=keepdims) * ~np.isnan(x)
 
 
 # ---------------------------------------------------------------- quantiles

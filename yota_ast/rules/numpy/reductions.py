@@ -69,14 +69,14 @@ def average(x, axis=None, weights=None, *, keepdims=False, dy):
 @rule(complex="written", fact=reduction(np.nansum))
 def nansum(x, axis=None, *, keepdims=False, dy):
     y = np.nansum(x, axis, keepdims=keepdims)
-    dx = np.where(np.isnan(x), 0.0, unsum(dy, x, axis=axis, keepdims=keepdims))
+    dx = unsum(dy, x, axis=axis, keepdims=keepdims) * ~np.isnan(x)
 
 
 @rule(complex="written", fact=reduction(np.nanmean))
 def nanmean(x, axis=None, *, keepdims=False, dy):
     y = np.nanmean(x, axis, keepdims=keepdims)
     n = count_valid(x, axis=axis, keepdims=keepdims)
-    dx = np.where(np.isnan(x), 0.0, unsum(dy / n, x, axis=axis, keepdims=keepdims))
+    dx = unsum(dy / n, x, axis=axis, keepdims=keepdims) * ~np.isnan(x)
 
 
 # ---------------------------------------------------------------- products
@@ -92,8 +92,9 @@ def prod(x, axis=None, *, keepdims=False, dy):
 @rule(fact=reduction(np.nanprod))
 def nanprod(x, axis=None, *, keepdims=False, dy):
     y = np.nanprod(x, axis, keepdims=keepdims)
-    others = prod_of_others(np.where(np.isnan(x), 1, x), axis)
-    dx = np.where(np.isnan(x), 0.0, unsum(dy, x, axis=axis, keepdims=keepdims) * others)
+    valid = ~np.isnan(x)
+    others = prod_of_others(np.where(valid, x, 1), axis)
+    dx = unsum(dy, x, axis=axis, keepdims=keepdims) * others * valid
 
 
 # ---------------------------------------------------------------- extremes
@@ -116,13 +117,13 @@ def min(x, axis=None, *, keepdims=False, dy):
 @rule(fact=reduction(np.nanmax))
 def nanmax(x, axis=None, *, keepdims=False, dy):
     y = np.nanmax(x, axis, keepdims=keepdims)
-    dx = np.where(np.isnan(x), 0.0, unmax(dy, x, y, axis=axis, keepdims=keepdims))
+    dx = unmax(dy, x, y, axis=axis, keepdims=keepdims) * ~np.isnan(x)
 
 
 @rule(fact=reduction(np.nanmin))
 def nanmin(x, axis=None, *, keepdims=False, dy):
     y = np.nanmin(x, axis, keepdims=keepdims)
-    dx = np.where(np.isnan(x), 0.0, unmax(dy, x, y, axis=axis, keepdims=keepdims))
+    dx = unmax(dy, x, y, axis=axis, keepdims=keepdims) * ~np.isnan(x)
 
 
 @rule(fact=reduction(np.ptp))
@@ -170,7 +171,7 @@ def nanvar(x, axis=None, *, ddof=0, keepdims=False, dy):
     y = np.nanvar(x, axis, ddof=ddof, keepdims=keepdims)
     n = np.maximum(count_valid(x, axis, keepdims) - ddof, 1)
     dsquares = unsum(dy / n, x, axis=axis, keepdims=keepdims)
-    dx = np.where(np.isnan(x), 0.0, 2 * dsquares * deviations_valid(x, axis))
+    dx = 2 * dsquares * deviations_valid(x, axis) * ~np.isnan(x)
 
 
 @rule(
@@ -186,7 +187,7 @@ def nanstd(x, axis=None, *, ddof=0, keepdims=False, dy):
     y = np.nanstd(x, axis, ddof=ddof, keepdims=keepdims)
     n = np.maximum(count_valid(x, axis, keepdims) - ddof, 1)
     dsquares = unsum(dy / (n * (y + (y == 0))), x, axis=axis, keepdims=keepdims)
-    dx = np.where(np.isnan(x), 0.0, dsquares * deviations_valid(x, axis))
+    dx = dsquares * deviations_valid(x, axis) * ~np.isnan(x)
 
 
 # ---------------------------------------------------------------- running totals
@@ -201,7 +202,7 @@ def cumsum(x, axis=None, *, dy):
 @rule(linear=["x"], complex="written", fact=cumulated(np.nancumsum))
 def nancumsum(x, axis=None, *, dy):
     y = np.nancumsum(x, axis)
-    dx = np.where(np.isnan(x), 0.0, uncumsum(dy, x, axis))
+    dx = uncumsum(dy, x, axis) * ~np.isnan(x)
 
 
 @rule(complex="holomorphic", fact=cumulated(np.cumprod))
