@@ -64,8 +64,18 @@ def hold_slope(
         assert abs(got - found.value) <= allowed, f"{got}, not {found.value}"
         return
     h = WIDE if part(case, 0.0) else SHORT
-    expected = (at(h) - at(-h)) / (2 * h)
+    expected = _short_slope(at, h)
     hold(got, expected, scale, max(part(case, 0.0), 1e-4))
+
+
+def _short_slope(at: Callable[[float], float], h: float) -> float:
+    """The slope over a short step, or over the half of it without a jump: rounding may
+    turn the sign of an eigenvector on one side of 0."""
+    here = at(0.0)
+    sides = ((here - at(-h)) / h, (at(h) - here) / h)
+    if abs(sides[1] - sides[0]) > 10 * min(map(abs, sides)):
+        return min(sides, key=abs)
+    return sum(sides) / 2
 
 
 def of_the_kind(d: Any, x: Any) -> None:
