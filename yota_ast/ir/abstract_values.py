@@ -50,6 +50,7 @@ from yota_ast.support.proxies import (
     is_gone_through_its_own_way,
     poses_as_another,
 )
+from yota_ast.support.shown_values import Shown
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import (
     axis_text,
@@ -463,7 +464,7 @@ def has_labels(cls: object) -> bool:
 
 @functools.cache
 def _has_labels(cls: Any) -> bool:
-    return cls is Labelled or any(
+    return cls in (Labelled, Shown) or any(
         is_of_labels(base.__module__) for base in getattr(cls, "__mro__", ())
     )
 

@@ -43,6 +43,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.algebra import joins
+from yota_ast.support.shown_values import Shown
 
 OBJECTS, TEXTS = "O", "SU"
 _OF_TABLES = (
@@ -141,6 +142,12 @@ def _refuse_tables(op: Op) -> None:
             at=op.origin.location,
             remedy="Keep the values in an array, and the position of each key in a "
             "dict.",
+        )
+    if any(fact.cls is Shown for fact in _facts_of(op)):
+        raise UnsupportedSyntax(
+            "a differentiated value is read back from a plot",
+            at=op.origin.location,
+            remedy="Compute with the numbers that are plotted.",
         )
     if any(has_labels(fact.cls) for fact in _facts_of(op)):
         raise UnsupportedSyntax(

@@ -60,11 +60,12 @@ from yota_ast.ir.nodes import (
     Apply,
 )
 from yota_ast.ops import info, sharing
+from yota_ast.support.shown_values import Shown
 
 
 def may_hold(fact: Fact) -> bool:
     """Whether a value of this fact may be an array, or hold one."""
-    return not fact.is_immutable
+    return not fact.is_immutable and fact.cls is not Shown
 
 
 class ArrayWrites(Component):

@@ -100,6 +100,7 @@ from yota_ast.frontend.state.variables import Variables
 from yota_ast.frontend.tables.data_alone import DataAlone
 from yota_ast.frontend.tables.labelled_tables import LabelledTables
 from yota_ast.frontend.tables.open_dicts import OpenDicts
+from yota_ast.frontend.tables.plots import Plots
 from yota_ast.frontend.tables.table_functions import TableFunctions
 
 ORDER: Final[tuple[type[Component], ...]] = (
@@ -185,6 +186,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     HelperRanks,
     DataAlone,
     LabelledTables,
+    Plots,
     FunctionParameters,
     FunctionLowering,
 )

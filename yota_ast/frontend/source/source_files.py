@@ -138,13 +138,17 @@ def apart(filename: str, text: str, flags: int) -> Mapping[Key, tuple[CodeType, 
 @lru_cache(maxsize=128)
 def inside(filename: str, text: str, flags: int) -> Mapping[Key, tuple[CodeType, ...]]:
     """The code objects of a text whose statements stand in a function, where `%%timeit`
-    puts them: the names that they bind are no globals."""
+    puts them: the names that they bind are no globals. None where a function cannot
+    hold them, as `from math import *`."""
     tree = compile(text, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
     function = ast.parse("def inner(): 0").body[0]
     assert isinstance(function, ast.FunctionDef)
     set_fields(function, body=tree.body or function.body)
     module = ast.Module([function], [])
-    return _by_key([compile(module, filename, "exec", flags, dont_inherit=True)])
+    try:
+        return _by_key([compile(module, filename, "exec", flags, dont_inherit=True)])
+    except SyntaxError:
+        return {}
 
 
 def _by_key(modules: Iterable[CodeType]) -> Mapping[Key, tuple[CodeType, ...]]:
