@@ -13,10 +13,12 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.codegen.loops.draft import Draft
+from yota_ast.codegen.numba_source.number_arithmetic import as_numpy
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops.algebra import operated
 from yota_ast.ops.registry import info
 
 Index = tuple[Atom, ...]
@@ -177,9 +179,8 @@ class Elements:
         out = number(op.out.fact)
 
         def at(index: Index) -> Atom:
-            args = tuple(self.at(part, axes, index) for part in parts)
-            made = self.draft.var(out)
-            return self.draft.nest(replace(op, out=made, args=args), made)
+            args = [self.at(part, axes, index) for part in parts]
+            return with_numbers(self.draft, op, as_numpy(self.draft, op, args), out)
 
         return Array(axes, at)
 
@@ -217,6 +218,18 @@ class Elements:
         if found.rank:
             return found
         return Array((Axis(Dim("", 1, 1), Const(1)),), lambda _: found.at(()))
+
+
+def with_numbers(
+    draft: Draft, op: Apply, given: tuple[Callable[..., Any], list[Atom]], fact: Fact
+) -> Var:
+    """Return an op on numbers: of the operands given, or another function of them."""
+    fn, args = given
+    if fn is not op.fn:
+        form = "operator" if operated(fn) != "none" else "call"
+        return draft.call(fn, *args, fact=fact, form=form)
+    out = draft.var(fact)
+    return draft.nest(replace(op, out=out, args=tuple(args)), out)
 
 
 def is_elementwise(op: Apply) -> bool:

@@ -134,6 +134,8 @@ class NewArrays:
             if not is_of_blas(op):
                 return self.products.contracted(target, op)
             args = tuple(map(self.factor, op.args))
+            if op.fn is np.matmul:
+                op = replace(op, fn=operator.matmul, form="operator")
             return [Let((target,), replace(op, out=target, args=args))]
         return self.products.stacked(target, op)
 

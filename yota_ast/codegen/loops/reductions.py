@@ -22,6 +22,7 @@ from yota_ast.codegen.loops.elements import (
     zero_of,
 )
 from yota_ast.codegen.loops.products import Products, is_number
+from yota_ast.codegen.numba_source.number_arithmetic import refuse_narrow
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
@@ -120,6 +121,7 @@ class Reductions:
 
     def product(self, op: Apply) -> Atom:
         """Return the inner product of two arrays of one shape."""
+        refuse_narrow(self.draft, op.out.fact.dtype)
         parts = [self.elements.array(a) for a in op.args[:2]]
         if parts[0].rank != parts[1].rank or op.kwargs or len(op.args) > 2:
             self.draft.refuse(f"`{op.fn.__name__}` of arrays of different ranks")

@@ -15,9 +15,10 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.loops.draft import Draft
-from yota_ast.codegen.loops.elements import is_array
+from yota_ast.codegen.loops.elements import is_array, with_numbers
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.reductions import Reductions
+from yota_ast.codegen.numba_source.number_arithmetic import as_numpy, in_python
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply, If, Outlined
@@ -43,12 +44,15 @@ class Scalars:
     """Rewrites the expressions of numbers. reductions: those of arrays to numbers.
 
     callees: by the functions that the program defines, what these read of modules.
+    large: the integers that may have more than 64 bits.
     """
 
     def __init__(
-        self, draft: Draft, callees: Mapping[str, Sequence[Const]] | None = None
-    ) -> None:
+        self, draft: Draft, callees: Mapping[str, Sequence[Const]] | None = None,
+        large: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
         self.draft = draft
+        self.large = large
         self.callees = callees or {}
         self.reductions: Reductions | None = None
         self.lists: Lists | None = None
@@ -128,8 +132,13 @@ class Scalars:
         if info(fn).arithmetic in ("floor", "remainder") and not _is_number(args[1]):
             rounded = floored if info(fn).arithmetic == "floor" else remainder
             return self.draft.call(rounded, *args, fact=op.out.fact)
-        out = self.draft.var(op.out.fact)
-        made = self.draft.nest(replace(op, fn=fn, out=out, args=args), out)
+        op = replace(op, fn=fn, args=args)
+        checked = in_python(self.draft, op, args, self.large)
+        if checked is not None:
+            return checked
+        plain = op.out.fact.kind != "scalar"
+        numbers = (fn, [*args]) if plain else as_numpy(self.draft, op, args)
+        made = with_numbers(self.draft, op, numbers, op.out.fact)
         return self.checked(op, made, args)
 
     def of_list(self, op: Apply) -> Var:
@@ -200,7 +209,8 @@ class Scalars:
         last = op.args[-1] if op.args else Const(0)
         known = last.value if isinstance(last, Const) else None
         whole = fact_of_atom(op.args[0]).kind in ("int", "bool") if op.args else False
-        if arithmetic == "power" and whole and known not in (2, 3):
+        fraction = fact_of_atom(last).kind == "float"
+        if arithmetic == "power" and whole and not fraction and known not in (2, 3):
             self.draft.refuse("a power of an integer, which may have more than 64 bits")
         if arithmetic in ("left shift", "right shift"):
             self.draft.refuse("shifted integers, which may have more than 64 bits")

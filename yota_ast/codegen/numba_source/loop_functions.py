@@ -18,6 +18,7 @@ from yota_ast.analysis.points_to import PointsTo
 from yota_ast.codegen.loops.draft import REMEDY
 from yota_ast.codegen.loops.known_facts import Infer
 from yota_ast.codegen.loops.loop_plan import Loops
+from yota_ast.codegen.numba_source.number_arithmetic import large_integers
 from yota_ast.codegen.plan.named_plan import named_plan
 from yota_ast.codegen.plan.naming import Names
 from yota_ast.codegen.plan.statement_plan import Exit, Plan, Stmt
@@ -140,9 +141,10 @@ class Callees:
     def lowered(self, program: Program, taken: frozenset[str]) -> LoopFunction:
         """Return the loops of a program, none of its variables in `taken`."""
         given: list[Loops] = []
+        large = large_integers(program.forward, *(g.block for g in program.guards))
 
         def loops(plan: Plan, points: PointsTo) -> Plan:
-            given.append(Loops(plan, points, self.outside, self.infer))
+            given.append(Loops(plan, points, self.outside, self.infer, large))
             return given[-1].run()
 
         plan, names = named_plan(program, taken, loops)

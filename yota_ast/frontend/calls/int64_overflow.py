@@ -22,7 +22,6 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.calls.inlining import Inlining
-from yota_ast.frontend.calls.integer_growth import grown
 from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
 from yota_ast.frontend.calls.outline_records import Outline
 from yota_ast.frontend.calls.outlining import Outlining
@@ -42,6 +41,7 @@ from yota_ast.ir.atoms import LASTING, Const, Var
 from yota_ast.ir.nodes import Carry
 from yota_ast.ops import info
 from yota_ast.ops.algebra import COMPUTING, GROWING, operated
+from yota_ast.ops.dtypes.integer_growth import grown
 
 _BITS: Final = 63
 

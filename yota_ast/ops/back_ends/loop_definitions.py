@@ -39,7 +39,8 @@ def var(
     """Return the variance."""
     d = a - np.mean(a, axis=axis, keepdims=True)
     return (
-        np.sum(d * d, axis=axis, keepdims=keepdims) / (np.size(a, axis) - ddof)
+        np.sum(d * d, axis=axis, keepdims=keepdims)
+        / np.maximum(np.size(a, axis) - ddof, 0)
         if ddof
         else np.mean(d * d, axis=axis, keepdims=keepdims)
     )
@@ -52,7 +53,8 @@ def std(
     """Return the standard deviation."""
     d = a - np.mean(a, axis=axis, keepdims=True)
     return np.sqrt(
-        np.sum(d * d, axis=axis, keepdims=keepdims) / (np.size(a, axis) - ddof)
+        np.sum(d * d, axis=axis, keepdims=keepdims)
+        / np.maximum(np.size(a, axis) - ddof, 0)
         if ddof
         else np.mean(d * d, axis=axis, keepdims=keepdims)
     )

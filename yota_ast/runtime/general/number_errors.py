@@ -9,7 +9,10 @@ from __future__ import annotations
 import math
 from typing import Final
 
-NAMES: Final = frozenset("quotient math_value floored remainder picked".split())
+NAMES: Final = frozenset(
+    """quotient math_value floored remainder picked in_64_bits product_in_64_bits
+    sum_in_64_bits no_fraction""".split()
+)
 """What the helpers are called, which no variable of the loops is."""
 
 
@@ -51,3 +54,31 @@ def picked(dy: float, items: tuple[float, ...], y: float) -> list[float]:
             d[k] = dy
             break
     return d
+
+
+def in_64_bits(x: float) -> float:
+    """Return `x`, which becomes an integer: nan, inf and larger numbers raise."""
+    if not abs(x) < 2.0**63:
+        raise OverflowError("cannot convert float to an integer of 64 bits")
+    return x
+
+
+def product_in_64_bits(x: int, y: int) -> int:
+    """Return `x * y`, or raise where it has more bits."""
+    if abs(float(x) * float(y)) >= 2.0**63:
+        raise OverflowError("an integer of more than 64 bits")
+    return x * y
+
+
+def sum_in_64_bits(x: int, y: int) -> int:
+    """Return `x + y`, or raise where it has more bits."""
+    if abs(float(x) + float(y)) >= 2.0**63:
+        raise OverflowError("an integer of more than 64 bits")
+    return x + y
+
+
+def no_fraction(n: int) -> int:
+    """Return the exponent of an integer, or raise where it is negative."""
+    if n < 0:
+        raise ValueError("Integers to negative integer powers are not allowed.")
+    return n

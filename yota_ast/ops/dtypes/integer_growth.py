@@ -37,9 +37,9 @@ from yota_ast.ir.nodes import (
     atoms_of,
     blocks_of,
 )
-from yota_ast.ops import info
 from yota_ast.ops.algebra import GROWING, TERMS
 from yota_ast.ops.record import Arithmetic
+from yota_ast.ops.registry import info
 
 _BOUND: Final = 2**31
 """Two numbers of no more bits have a product that fits."""

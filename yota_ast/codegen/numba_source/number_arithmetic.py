@@ -1,0 +1,169 @@
+"""An operator or function of numbers -> what Numba is given, so that its result is that
+of NumPy, or that of Python.
+
+    x**-1, flags + others, x**0.5          # elements of arrays
+    1.0 / x, flags | others, np.sqrt(x)    # what Numba is given
+
+    int(x), p * k                          # numbers of Python
+    int(in_64_bits(x)), product_in_64_bits(p, k)
+
+Integers of fewer than 64 bits are refused, for Numba computes with 64.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, assert_never
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.analysis.engine import definitions_in
+from yota_ast.codegen.loops.draft import Draft
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Compound,
+    For,
+    Op,
+    Outlined,
+    Simple,
+    While,
+    walk,
+)
+from yota_ast.ops.algebra import COMPUTING, GROWING, TERMS, operated
+from yota_ast.ops.dtypes.integer_growth import grown
+from yota_ast.ops.registry import info
+from yota_ast.runtime.general.number_errors import (
+    in_64_bits,
+    no_fraction,
+    product_in_64_bits,
+    sum_in_64_bits,
+)
+
+Fn = Callable[..., Any]
+
+
+def as_numpy(draft: Draft, op: Apply, args: Sequence[Atom]) -> tuple[Fn, list[Atom]]:
+    """Return the function and the operands that stand for an op on elements."""
+    dtype = op.out.fact.dtype
+    arithmetic = info(op.fn).arithmetic
+    if operated(op.fn) in COMPUTING or isinstance(op.fn, np.ufunc) or op.fn is abs:
+        refuse_narrow(draft, dtype)
+    dtypes = [fact_of_atom(a).dtype for a in args]
+    if {"u", "i"} <= {dtype.kind for dtype in dtypes if dtype is not None}:
+        draft.refuse("numbers of which some have a sign and some have none")
+    if dtype == np.bool_ and arithmetic in ("sum", "product"):
+        return (operator.or_ if arithmetic == "sum" else operator.and_), [*args]
+    if operated(op.fn) == "power" or op.fn is np.power:
+        return _power(draft, op, *args)
+    return op.fn, [*args]
+
+
+def refuse_narrow(draft: Draft, dtype: np.dtype[Any] | None) -> None:
+    """Refuse arithmetic with numbers of fewer bits than Numba computes with."""
+    if dtype is not None and dtype.kind in "iuf":
+        if dtype.itemsize < (4 if dtype.kind == "f" else 8):
+            draft.refuse(f"arithmetic with numbers of {dtype}")
+
+
+def _power(
+    draft: Draft, op: Apply, base: Atom, exponent: Atom
+) -> tuple[Fn, list[Atom]]:
+    """Return a power, of floats or of integers: Numba raises for `0.0 ** -1`."""
+    fact = op.out.fact
+    kind = "" if fact.dtype is None else fact.dtype.kind
+    value = exponent.value if isinstance(exponent, Const) else None
+    if kind and kind in "iu" and value is None:
+        plain = draft.call(no_fraction, exponent, fact=fact_of_atom(exponent))
+        return operator.pow, [base, plain]
+    if kind != "f":
+        return op.fn, [base, exponent]
+    if value == 0.5:
+        return np.sqrt, [base]
+    if value == -1:
+        return operator.truediv, [Const(1.0), base]
+    if type(value) is int and value < 0:
+        return operator.pow, [base, Const(float(value))]
+    if value is None and fact_of_atom(base).dtype not in (None, fact.dtype):
+        return operator.pow, [draft.call(float, base, fact=fact), exponent]
+    return op.fn, [base, exponent]
+
+
+def in_python(
+    draft: Draft, op: Apply, args: Sequence[Atom], large: frozenset[str]
+) -> Var | None:
+    """Return what raises where numbers of Python are none of 64 bits; None: the op is
+    another. large: the variables that may be."""
+    if op.out.fact.kind != "int":
+        return None
+    facts = [fact_of_atom(a) for a in args]
+    if len(facts) == 1 and facts[0].is_scalar and facts[0].kind not in ("int", "bool"):
+        given = draft.call(in_64_bits, args[0], fact=facts[0])
+        return draft.again(replace(op, args=(given,)))
+    if not large.intersection(_names(op.args)):
+        return None
+    arithmetic = operated(op.fn)
+    if arithmetic == "product":
+        return draft.call(product_in_64_bits, *args, fact=op.out.fact)
+    if arithmetic in TERMS:
+        first, last = args
+        if arithmetic == "difference":
+            last = draft.operate(operator.neg, last, fact=fact_of_atom(last))
+        return draft.call(sum_in_64_bits, first, last, fact=op.out.fact)
+    return None
+
+
+def _names(atoms: Sequence[Atom | Undefined]) -> list[str]:
+    return [a.name for a in atoms if isinstance(a, Var)]
+
+
+def large_integers(*blocks: Block) -> frozenset[str]:
+    """Return the integers that loops multiply again and again, and what is made of
+    them: a factorial, the numbers of Fibonacci.
+
+    >>> from yota_ast.ir.abstract_values import INT
+    >>> from yota_ast.ir.nodes import Carry
+    >>> k, p, more, out = (Var(name, INT) for name in ("k", "p", "more", "out"))
+    >>> body = Block((Apply(more, operator.mul, (p, k)),))
+    >>> loop = For((k,), Const(range(9)), body, (Carry(out, Const(1), p, more),))
+    >>> sorted(large_integers(Block((loop,))))
+    ['more', 'out', 'p']
+    """
+    found = {name for block in blocks for op in walk(block) for name in _grown_in(op)}
+    if not found:
+        return frozenset()
+    definitions = definitions_in(*blocks)
+    before = 0
+    while before != len(found):
+        before = len(found)
+        for name, made in definitions.items():
+            inputs = (d if isinstance(d, tuple) else _operands(d) for d in made)
+            if any(found.intersection(_names(atoms)) for atoms in inputs):
+                found.add(name)
+    return frozenset(found)
+
+
+def _grown_in(op: Op) -> set[str]:
+    """Return the integers that an op makes larger and larger."""
+    match op:
+        case For() | While():
+            whole = [c for c in op.carries if c.inside.fact.kind == "int"]
+            return grown(op.body.ops, whole) if whole else set()
+        case Apply():
+            outlined = isinstance(op.fn, Outlined) and op.out.fact.kind == "int"
+            return {op.out.name} if outlined else set()
+        case Simple() | Compound():
+            return set()
+        case _:
+            assert_never(op)
+
+
+def _operands(made: object) -> tuple[Atom, ...]:
+    """Return what an integer is made of that is as large."""
+    if not isinstance(made, Apply) or made.out.fact.kind != "int":
+        return ()
+    growing = operated(made.fn) in (*GROWING, *TERMS, "negative")
+    return made.args if growing else ()
