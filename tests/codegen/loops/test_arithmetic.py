@@ -23,13 +23,16 @@ OPERATIONS = """x+y x-y x*y x/y x//y x%y x<y x<=y x>y x>=y x==y x!=y x**2 x**-1.
 x**0.5 x//2 x%3 x%-3 7//y 7%y abs(x) -x np.sign(x) np.floor(x) np.rint(x) np.trunc(x)
 np.maximum(x,y) np.minimum(x,y) np.fmax(x,y) np.fmin(x,y) np.arctan2(x,y)
 np.copysign(x,y) np.hypot(x,y) np.logical_and(x,y) np.logical_not(x) np.where(x>y,x,y)
-np.exp(x) np.log(x) np.sqrt(x) np.clip(x,-1,2) np.isnan(x) np.sinc(x)""".split()
+np.exp(x) np.log(x) np.sqrt(x) np.clip(x,-1,2) np.isnan(x) np.sinc(x)
+np.heaviside(x,y) np.mod(x,y) np.floor_divide(x,y)""".split()
 REDUCTIONS = """np.sum(x,axis=0) np.mean(x,axis=1) np.var(x,axis=0)
 np.std(x,axis=1,ddof=1) np.max(x,axis=0) np.min(x,axis=1,keepdims=True) np.sum(x)
 np.mean(x) np.max(x) x[0] x[-1,-1]
 x.T@x x@x.T np.outer(x[:,0],x[0]) np.diff(x,axis=0) np.concatenate([x,x],axis=1)
 np.einsum('ij,kj->ik',x,x) np.roll(x,1,axis=1) np.pad(x,1) x[x>3] x[:,::-1] x[1:,:-1]
-np.cumsum(x[:,0]) np.argmax(x) np.prod(x) x[[0,-1]] np.linalg.norm(x)""".split()
+np.cumsum(x[:,0]) np.argmax(x) np.prod(x) x[[0,-1]] np.linalg.norm(x)
+np.sum(x,axis=(0,1)) np.max(x,axis=(1,-2)) np.ptp(x,axis=0) np.count_nonzero(x,axis=1)
+np.nansum(x,axis=0) np.fliplr(x) np.flipud(x)""".split()
 DTYPES = [*itertools.product(VALUES, VALUES)]
 SHAPES = [(3, 4), (3, 3), (0, 3), (3, 0), (0, 0), (1, 3), (3, 1)]
 
@@ -99,7 +102,7 @@ def test_elements(dtypes, load):
     one, other = (VALUES[name] for name in dtypes)
     x, y = np.repeat(one, len(other)), np.tile(other, len(one))
     w = np.ones(len(x))
-    drawn = random.Random(str(dtypes)).sample(OPERATIONS, 9)
+    drawn = random.Random(str(dtypes)).sample(OPERATIONS, 10)
     f = stacked([e for e in drawn if not invalid(e, x, y)], load)
     seed = np.ones(f(x, y, w).shape)
     try:

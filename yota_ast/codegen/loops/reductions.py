@@ -108,8 +108,10 @@ class Reductions:
         return self.draft.operate(operator.truediv, total, self.count(inner.axes))
 
     def options(self, op: Apply) -> bool:
-        """Say whether a reduction has options that are not their defaults."""
+        """Say whether a reduction has options that are not their defaults, and do not
+        mean the same: all axes."""
         given = [*op.args[1:], *(a for _, a in op.kwargs)]
+        given = [a for a in given if not _takes_all_axes(op, a)]
         return any(a not in (Const(None), Const(False)) for a in given)
 
     def count(self, axes: Sequence[Axis]) -> Atom:
@@ -172,3 +174,15 @@ class Reductions:
         """Return a call of an array with a name."""
         args = (self.elements.name(op.args[0]),)
         return self.draft.call(op.fn, *args, fact=op.out.fact)
+
+
+def _takes_all_axes(op: Apply, axis: Atom) -> bool:
+    """Say whether a literal names all axes of an array."""
+    value = axis.value if isinstance(axis, Const) else None
+    given = (value,) if type(value) is int else value
+    rank = fact_of_atom(op.args[0]).rank
+    if not rank or not isinstance(given, tuple):
+        return False
+    return all(type(k) is int for k in given) and (
+        sorted(k % rank for k in given) == [*range(rank)]
+    )

@@ -78,6 +78,47 @@ def sinc(x: Array) -> Array:
     )
 
 
+def ptp(a: Array, axis: Array = None) -> Array:
+    """Return the largest less the smallest."""
+    return np.max(a, axis=axis) - np.min(a, axis=axis)
+
+
+def count_nonzero(a: Array, axis: Array = None) -> Array:
+    """Return how many are not 0."""
+    return np.sum(a != 0, axis=axis)
+
+
+def nansum(a: Array, axis: Array = None) -> Array:
+    """Return the sum of what is not nan."""
+    return np.sum(np.where(np.isnan(a), 0.0, a), axis=axis)
+
+
+def fliplr(m: Array) -> Array:
+    """Return the columns in reversed order."""
+    return np.flip(m, 1)
+
+
+def flipud(m: Array) -> Array:
+    """Return the rows in reversed order."""
+    return np.flip(m, 0)
+
+
+def remainder(x1: Array, x2: Array) -> Array:
+    """Return what a division leaves."""
+    return x1 % x2
+
+
+def floor_divide(x1: Array, x2: Array) -> Array:
+    """Return the quotient, rounded down."""
+    return x1 // x2
+
+
+def heaviside(x1: Array, x2: Array) -> Array:
+    """Return 0 below 0, 1 above, and a value at 0."""
+    side = np.where(x1 > 0, 1.0, 0.0)
+    return np.where(x1 == 0, x2, np.where(np.isnan(x1), x1, side))
+
+
 def quotient_or_zero(d: Array, y: Array) -> Array:
     """Return `d / y`, 0 where `d` is 0."""
     return d / np.where(d == 0, 1.0, y)
@@ -145,7 +186,10 @@ def softmax(x: Array, axis: Array = None) -> Array:
 
 for _made, _module in (
     (norm, "numpy.linalg"), (var, "numpy"), (std, "numpy"), (trace, "numpy"),
-    (clip, "numpy"), (sinc, "numpy"), (quotient_or_zero, "runtime"),
+    (ptp, "numpy"), (count_nonzero, "numpy"), (nansum, "numpy"), (fliplr, "numpy"),
+    (flipud, "numpy"), (remainder, "numpy"), (floor_divide, "numpy"),
+    (heaviside, "numpy"), (clip, "numpy"), (sinc, "numpy"),
+    (quotient_or_zero, "runtime"),
     (product_or_zero, "runtime"), (power_slope, "runtime"), (unpower, "runtime"),
     (log_or_zero, "runtime"), (restored, "runtime"), (ties, "runtime"),
     (unmax, "runtime"), (expit, "scipy.special"), (logsumexp, "scipy.special"),
