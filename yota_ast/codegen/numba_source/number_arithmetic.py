@@ -83,10 +83,11 @@ def _power(
         return op.fn, [base, exponent]
     if value == 0.5:
         return np.sqrt, [base]
-    if value == -1:
-        return operator.truediv, [Const(1.0), base]
     if type(value) is int and value < 0:
-        return operator.pow, [base, Const(float(value))]
+        inner = base
+        if value < -1:
+            inner = draft.operate(operator.pow, base, Const(-value), fact=fact)
+        return operator.truediv, [Const(1.0), inner]
     if value is None and fact_of_atom(base).dtype not in (None, fact.dtype):
         return operator.pow, [draft.call(float, base, fact=fact), exponent]
     return op.fn, [base, exponent]
