@@ -44,6 +44,7 @@ from yota_ast.frontend.calls.helper_inlining import followed
 from yota_ast.frontend.calls.value_assumptions import Place, place_of
 from yota_ast.frontend.heap.lowered_values import is_literal_value
 from yota_ast.frontend.interpret.lower import lower
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import CONTAINERS, Fact, gone_through_once, real_fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Names
@@ -117,15 +118,17 @@ def lowered(request: Request) -> Tape:
     single = _single_op(request)
     if single is not None:
         return _bound(single, request)
+    settings = Settings(
+        is_primitive, infer, fixed=request.fixed, lenient=request.avoided is not None,
+        avoided=request.avoided or {}, copied=request.copied,
+        outlining=request.outlining, looping=request.looping, assuming=True,
+        has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
+    )  # fmt: skip
+    told = None if BOOK.rules_of(request.fn) else request.signature
     with kept_off(), gone_through_once():
         tape = lower(
-            request.fn, request.facts, examples=request.examples,
-            is_primitive=is_primitive, infer=infer, fixed=request.fixed,
-            avoided=request.avoided, copied=request.copied,
-            outlining=request.outlining, looping=request.looping, assuming=True,
-            has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
-            told=None if BOOK.rules_of(request.fn) else request.signature,
-        )  # fmt: skip
+            request.fn, request.facts, settings, examples=request.examples, told=told
+        )
     refuse_other_meanings(tape)
     return _bound(with_schedules(tape, request.checkpoint), request)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from yota_ast.frontend.interpret.lower import lower
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import FLOAT, INT, UNKNOWN, Fact, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.interpreter import play
@@ -75,7 +76,7 @@ def tape_of(fn: Callable[..., object], *args: object, known: bool = True) -> Tap
         bound.apply_defaults()
         examples = dict(bound.arguments)
         facts = {name: fact_of(value, name) for name, value in examples.items()}
-    tape = lower(fn, facts, examples=examples, is_primitive=is_primitive, infer=infer)
+    tape = lower(fn, facts, Settings(is_primitive, infer), examples=examples)
     verify(tape)
     return tape
 

@@ -84,9 +84,7 @@ def gradient(
     tape, errors = with_errors(tape)
     given = tape.params
     tape, asked, opened = taken_apart(tape, wrt, names)
-    arguments = [argument(p, tape.block) for p in asked]
-    leaves = [v for a in arguments for _, v in a.leaves]
-    leaves += [v for a in arguments for v in a.wholes]
+    arguments, leaves = leaves_of(tape, asked)
     noted, plain = Noted(follow), remembering(flows_through)
     tape = following(tape, leaves, plain, noted, names)
     derived = Derived({f.name: f for f in tape.functions}, infer)
@@ -111,9 +109,7 @@ def gradient(
         plain=plain, unit=unit, cotangents=ends, opened=opened, fast=fast,
         likes=likes,
     )  # fmt: skip
-    # A guard clause has a value of its own, to which that cotangent does not belong.
-    clauses_apart = enabled("guards") and not unit and not aux
-    rest, clauses = split(tape, request) if clauses_apart else (tape, ())
+    rest, clauses = clauses_apart(tape, request) if not aux else (tape, ())
     own = sweeps(rest, request)
     own.assumed.shapes |= noted.used or tape.ranked
     others = (*done.sweeps, *derived.sweeps)
@@ -122,6 +118,23 @@ def gradient(
     checks = (*program.checks, *more)
     program = with_shared_functions(replace(program, helpers=called, checks=checks))
     return replace(program, told=alone, doc=with_told(program, alone), aux=aux)
+
+
+def leaves_of(
+    tape: Tape, asked: Sequence[Parameter]
+) -> tuple[list[Argument], list[Var]]:
+    """The arguments that are asked for, and the variables that hold their floats."""
+    arguments = [argument(p, tape.block) for p in asked]
+    leaves = [v for a in arguments for _, v in a.leaves]
+    return arguments, leaves + [v for a in arguments for v in a.wholes]
+
+
+def clauses_apart(tape: Tape, request: Request) -> tuple[Tape, tuple[Clause, ...]]:
+    """The tape without its guard clauses, and these. A guard clause has a value of its
+    own, to which a cotangent that is 1 does not belong."""
+    if request.unit or not enabled("guards"):
+        return tape, ()
+    return split(tape, request)
 
 
 def taken_apart(

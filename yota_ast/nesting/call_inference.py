@@ -14,6 +14,7 @@ from typing import Final
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import YotaError
 from yota_ast.frontend.interpret.lower import lower
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
@@ -56,7 +57,7 @@ def _by_source(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
             given[name] = fact_of_atom(atom)
     if any(f.kind not in (*_PLAIN, "str", "none") for f in given.values()):
         return UNKNOWN
-    tape = lower(fn, given, is_primitive=_is_primitive, infer=infer)
+    tape = lower(fn, given, Settings(_is_primitive, infer))
     found = fact_of_atom(tape.result)
     return _outside(found, tuple(given.values())) if found.kind in _PLAIN else UNKNOWN
 

@@ -63,6 +63,10 @@ NOWHERE = -1
 _SOFT = Line("")
 _PIECE: Final = 64
 """How long the pieces are of a message that fits no line."""
+_BRACKETS: Final = {
+    "ListComp": ("[", "]"), "SetComp": ("{", "}"), "DictComp": ("{", "}"),
+    "GeneratorExp": ("(", ")"),
+}  # fmt: skip
 
 
 def flat_text(node: Node) -> str:
@@ -305,16 +309,11 @@ class Expressions:
             docs.append((start, self.expression(value, ANYWHERE, LAMBDA)))
         return self.bracketed("{", commas(docs), "}", level)
 
-    def _listcomp(self, node: Node, level: int) -> Doc:
-        return self.bracketed("[", self._comprehension(node), "]", level)
-
-    def _setcomp(self, node: Node, level: int) -> Doc:
-        return self.bracketed("{", self._comprehension(node), "}", level)
-
-    _dictcomp = _setcomp
-
     def _generatorexp(self, node: Node, level: int) -> Doc:
-        return self.bracketed("(", self._comprehension(node), ")", level)
+        left, right = _BRACKETS[kind(node)]
+        return self.bracketed(left, self._comprehension(node), right, level)
+
+    _listcomp = _setcomp = _dictcomp = _generatorexp
 
     def _comprehension(self, node: Node) -> Doc:
         if kind(node) == "DictComp":

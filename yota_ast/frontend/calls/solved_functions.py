@@ -8,18 +8,14 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.frontend.heap.lowered_values import (
-    Value,
-)
+from yota_ast.frontend.heap.lowered_values import Value
 from yota_ast.frontend.state.lowering_records import Hint
-from yota_ast.ir.abstract_values import (
-    Fact,
-)
-from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.nodes import NOWHERE, Apply, Op, Origin
-from yota_ast.solvers.solver_functions import (
-    signature_of,
-)
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import with_origins
+from yota_ast.ir.functions import Function
+from yota_ast.ir.nodes import NOWHERE, Apply, Block, Op, Origin
+from yota_ast.solvers.solver_functions import signature_of
 from yota_ast.syntax.names import unused
 
 
@@ -45,6 +41,27 @@ def defines(op: Op, var: Var) -> TypeGuard[Apply]:
 def nowhere(_origin: Origin) -> Origin:
     """The origin of what stands in no line of the user."""
     return NOWHERE
+
+
+def unquoted(block: Block, call: int) -> Block:
+    """The same, of which what stands in the line of a call quotes no line: it has none
+    of its own. call: the number of that statement."""
+
+    def changed(origin: Origin) -> Origin:
+        return replace(origin, text="") if origin.statement == call else origin
+
+    return with_origins(block, changed)
+
+
+def is_like(
+    known: Function, params: tuple[Var, ...], block: Block, result: Atom
+) -> bool:
+    """Whether a function is one of these parameters, ops and result, wherever their
+    lines are."""
+    if [v.fact for v in known.params] != [v.fact for v in params]:
+        return False
+    like = (known.params, with_origins(known.block, nowhere), known.result)
+    return like == (params, block, result)
 
 
 def is_pair(given: Mapping[str, Value]) -> bool:

@@ -23,9 +23,11 @@ from yota_ast.frontend.calls.solved_functions import (
     defines,
     hints_of,
     is_among,
+    is_like,
     is_pair,
     nowhere,
     swallowing,
+    unquoted,
 )
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, uses
@@ -60,7 +62,7 @@ from yota_ast.ir.abstract_values import (
     anonymous,
     array_fact,
 )
-from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import literal_dim
 from yota_ast.ir.block_queries import free_in, with_origins
 from yota_ast.ir.functions import Function, Parameter
@@ -514,13 +516,16 @@ class SolverCalls(Component):
         if pure:
             self.check_pure(who, ops)
         self.snapshots.restore(before)
-        call = self.position.origin.statement
         needed = frozenset({result.name} if isinstance(result, Var) else ())
-        # What stands in the line of the call has no line of its own to be quoted.
-        block = with_origins(
-            pruned(Block(tuple(ops)), needed),
-            lambda o: replace(o, text="") if o.statement == call else o,
-        )
+        call = self.position.origin.statement
+        block = unquoted(pruned(Block(tuple(ops)), needed), call)
+        return self.kept_function(params, block, result, title, first)
+
+    def kept_function(
+        self, params: list[Var], block: Block, result: Atom, title: str, first: int
+    ) -> tuple[Function, tuple[Var, ...]]:
+        """The function of some ops, one that is like it if there is one, and what it
+        reads of what is around it. first: the number of its first cell."""
         names = {p.name for p in params}
         held = tuple(v for v in free_in(block, result) if v.name not in names)
         hints = dict(self.notes.hints) | hints_of(params, held, self.notes.hints)
@@ -529,9 +534,7 @@ class SolverCalls(Component):
         inner = with_origins(renamer.block(block), nowhere)
         result = renamer.atom(result)
         for known in self.generalisation.functions.values():
-            like = (known.params, with_origins(known.block, nowhere), known.result)
-            facts = [v.fact for v in known.params] == [v.fact for v in new]
-            if facts and like == (new, inner, result):
+            if is_like(known, new, inner, result):
                 return known, held
         scope = replace(self.position.frame.scope, name=title)
         made = Function(

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import (
     InternalError,
     Location,
-    NoRule,
     UnsupportedSyntax,
     YotaError,
 )
-from yota_ast.frontend.calls.explain_hooks import Watch
 from yota_ast.frontend.calls.generalisation import Generalisation
 from yota_ast.frontend.calls.inlining import Inlining
-from yota_ast.frontend.calls.large_functions import Foresight, foresight
-from yota_ast.frontend.calls.solver_calls import Slope
-from yota_ast.frontend.calls.value_assumptions import Place, ValueAssumptions
+from yota_ast.frontend.calls.large_functions import foresight
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, dissolve
 from yota_ast.frontend.expressions.expressions import Expressions
 from yota_ast.frontend.interpret.composition import interpreter
@@ -35,16 +32,13 @@ from yota_ast.frontend.source.decorator_refusals import object_or, refused_at_us
 from yota_ast.frontend.source.definitions import locate
 from yota_ast.frontend.source.numba_functions import python_of, superseded
 from yota_ast.frontend.state.lowering_records import (
-    Infer,
-    IsPrimitive,
     MuchCalled,
     Owned,
     SeldomCalled,
     Sliced,
-    Spot,
 )
 from yota_ast.frontend.state.position import Position
-from yota_ast.frontend.state.settings import Settings, no_effect, no_slope
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.tape import Tape
 from yota_ast.support.kept_functions import marked_form
@@ -68,84 +62,75 @@ def _plain(fn: Any) -> tuple[Callable[..., object], frozenset[object]]:
     return inner, frozenset({inner.__code__})
 
 
-def lower(  # noqa: PLR0913  options
+def lower(
     fn: Callable[..., object],
     facts: Mapping[str, Fact],
+    settings: Settings,
     *,
     examples: Mapping[str, object] | None = None,
-    is_primitive: IsPrimitive,
-    infer: Infer,
     name: str | None = None,
-    fixed: frozenset[str] | None = None,
-    avoided: Mapping[Place, NoRule] | None = None,
-    copied: frozenset[Spot] = frozenset(),
-    has_effect: IsPrimitive | None = None,
-    outlining: bool = True,
-    looping: bool = False,
-    assuming: bool = False,
-    slope_of: Slope | None = None,
-    watch: Watch | None = None,
     told: inspect.Signature | None = None,
 ) -> Tape:
     """The tape of `fn`.
 
     facts: by parameter; of one that is missing the annotation and the default tell,
-    else
-    it is a float or a real array. examples: values of parameters: the fields of objects
-    are read from them, functions among them are constants. is_primitive: which
-    functions stay one op. infer: the fact of a primitive's result. fixed: parameters of
-    which strings, booleans and integers are taken as they are in the example; then
-    lengths are too. has_effect: which primitives must happen once, in their place.
-    avoided: calls that have no derivative; what cannot be lowered, such calls
-    included, then raises in the text where a branch leads to it. outlining: large
-    functions that are called often become functions of the tape, where that works.
-    looping: loops over many known items stay loops, where that works.
-    assuming: lengths of what loops hand on may be taken for equal, as in the example.
-    slope_of: makes the gradient of a tape, of what is minimised.
-    watch: who is told of each statement, call and constant.
-    told: the signature that a wrapper tells; the tape has its parameters.
+    else it is a float or a real array. settings: what is asked for; of a function that
+    Numba compiles its code is added, and what is foreseen of large functions. examples:
+    values of parameters: the fields of objects are read from them, functions among them
+    are constants. told: the signature that a wrapper tells; the tape has its
+    parameters.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
     fn, compiled = _plain(marked_form(fn))
-    lowering: FunctionLowering | None = None
+    begun: list[FunctionLowering] = []
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
             raise InternalError("no function")  # noqa: TRY301
-        ahead = foresight(fn, is_primitive) if outlining else Foresight()
-        settings = Settings(
-            is_primitive, infer, fixed=fixed, lenient=avoided is not None,
-            avoided=avoided or {}, copied=copied, assuming=assuming,
-            has_effect=has_effect or no_effect, slope_of=slope_of or no_slope,
-            watch=watch, outlining=outlining, looping=looping, compiled=compiled,
-            foresight=ahead, foreseen=ahead.large,
-        )  # fmt: skip
+        if settings.outlining:
+            ahead = foresight(fn, settings.is_primitive)
+            settings = replace(settings, foresight=ahead, foreseen=ahead.large)
+        settings = replace(settings, compiled=compiled)
         title, called = name or title_of(fn), object_or(fn, examples)
-        while True:
-            lowering = interpreter(settings)
-            if watch is not None:
-                watch.begin()
+
+        def attempt(lowering: FunctionLowering) -> Tape:
             ValueAssumptions.of(lowering).wrappers.append((called, None))
-            try:
-                with refused_at_user(called):
-                    return lowering.lower(fn, facts, examples or {}, title, told)
-            except AGAIN as found:
-                settings = changed_settings(settings, lowering, found)
-            dissolve(lowering)
+            with refused_at_user(called):
+                return lowering.lower(fn, facts, examples or {}, title, told)
+
+        return _lowered(attempt, settings, begun)
     except RecursionError:
         reason = "the code is nested too deeply"
         raise UnsupportedSyntax(
-            reason, at=_place(lowering), remedy="Split the function."
+            reason, at=_place(begun), remedy="Split the function."
         ) from None
     except YotaError:
         raise
     except Exception as error:
         reason = f"lowering failed: {type(error).__name__}: {error}"
-        raise InternalError(reason, at=_place(lowering)) from error
+        raise InternalError(reason, at=_place(begun)) from error
     finally:
-        if lowering is not None:
+        for lowering in begun:
             dissolve(lowering)
+
+
+def _lowered(
+    attempt: Callable[[FunctionLowering], Tape],
+    settings: Settings,
+    begun: list[FunctionLowering],
+) -> Tape:
+    """The tape that an attempt gives, begun again with what each one has found out.
+    begun: gets the one that runs."""
+    while True:
+        begun[:] = [lowering := interpreter(settings)]
+        if settings.watch is not None:
+            settings.watch.begin()
+        try:
+            return attempt(lowering)
+        except AGAIN as found:
+            settings = changed_settings(settings, lowering, found)
+        dissolve(lowering)
 
 
 def changed_settings(
@@ -173,8 +158,8 @@ def changed_settings(
     return replace(settings, outlining=outlining, looping=False)
 
 
-def _place(lowering: FunctionLowering | None) -> Location | None:
-    return None if lowering is None else Position.of(lowering).place()
+def _place(begun: Sequence[FunctionLowering]) -> Location | None:
+    return Position.of(begun[-1]).place() if begun else None
 
 
 def replace_calls(fn: Callable[..., object], handler: Any) -> None:

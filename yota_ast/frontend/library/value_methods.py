@@ -297,25 +297,11 @@ class ValueMethods(Component):
             cls = type(owner.value)
         descriptor: Any = getattr(cls, name, None)
         if cls is None or descriptor is None:
-            kind = self.operations.fact(owner).kind
-            plain = kind in ("float", "int", "bool", "complex", "str")
-            if (self.position.tries and plain) or cls in MOMENTS:
-                return self.fail_to_find(owner, name)
-            self.position.refuse_call(
-                f"a value of kind {kind} has no method `{name}`",
-                "Use a NumPy function, or make it an array first.",
-            )
+            return self.without_method(owner, name, cls)
         if isinstance(owner, Const) and literal(owner) and isinstance(owner.value, str):
-            known = [self.assumptions.known_value(a) for a in args]
-            if all(k is not None for k in known) and not kwargs:
-                method = getattr(owner.value, name)
-                result = method(*(k.value for k in known if k is not None))
-                if isinstance(result, list):
-                    items = tuple(Const(v) for v in result)
-                    return self.language.call(
-                        Const(list, "list", "builtins"), (TupleValue(items),)
-                    )
-                return Const(result)
+            done = self.method_of_text(owner.value, name, args) if not kwargs else None
+            if done is not None:
+                return done
         if isinstance(owner, Const) and name == "copy" and cls in (list, dict):
             return self.language.call(Const(cls, cls.__name__, "builtins"), (owner,))
         if isinstance(owner, Const) and isinstance(owner.value, Mapping):
@@ -356,6 +342,29 @@ class ValueMethods(Component):
             descriptor, atoms, named, form="method", spelling=name, fact=fact,
             effect=acts,
         )  # fmt: skip
+
+    def without_method(self, owner: Var | Const, name: str, cls: type | None) -> Value:
+        """x.name(...) where x has no such method."""
+        kind = self.operations.fact(owner).kind
+        plain = kind in ("float", "int", "bool", "complex", "str")
+        if (self.position.tries and plain) or cls in MOMENTS:
+            return self.fail_to_find(owner, name)
+        self.position.refuse_call(
+            f"a value of kind {kind} has no method `{name}`",
+            "Use a NumPy function, or make it an array first.",
+        )
+
+    def method_of_text(self, text: str, name: str, args: Args) -> Value | None:
+        """A method of a literal string, called as lowering goes where all that it is
+        given is known."""
+        known = [self.assumptions.known_value(a) for a in args]
+        if not all(k is not None for k in known):
+            return None
+        result = getattr(text, name)(*(k.value for k in known if k is not None))
+        if isinstance(result, list):
+            items = TupleValue(tuple(Const(v) for v in result))
+            return self.language.call(Const(list, "list", "builtins"), (items,))
+        return Const(result)
 
     def method_of_table(self, owner: Const, name: str, args: Args) -> Value | None:
         """TABLE.get(key) of a known key, TABLE.items()."""
