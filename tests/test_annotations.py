@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from yota_ast.api.grad import gradient_source
+from yota_ast.api.traced_tapes import gradient_source
 from yota_ast.ir.annotations import facts_of_signature
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import yota_ast as ya
 from yota_ast.api import directional
-from yota_ast.api.grad import gradient_source
+from yota_ast.api.traced_tapes import gradient_source
 from yota_ast.errors import ShapeError, UnsupportedSyntax, YotaError
 
 

@@ -45,7 +45,7 @@ LAYERS = (
         "api.batched_calls",
     ),
     ("tools.report", "api.cache.invalidation", "api.cache.fast_products"),
-    ("api.grad",),
+    ("api.grad", "api.traced_tapes"),
     ("api.directional",),
     ("api.direction_sweeps", "api.jacobians", "api.batches"),
     (

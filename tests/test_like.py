@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.api.grad import gradient_source
+from yota_ast.api.traced_tapes import gradient_source
 from yota_ast.errors import YotaError
 from yota_ast.ir.abstract_values import Fact, fact_of, real_fact
 from yota_ast.tools.cli.like import parse_like

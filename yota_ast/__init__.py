@@ -12,7 +12,8 @@ from typing import Any
 from yota_ast.version import __version__
 
 _HOMES = {
-    "api.grad": "grad play simplegrad trace value_and_grad vjp compile",
+    "api.grad": "grad simplegrad value_and_grad vjp",
+    "api.traced_tapes": "play trace compile",
     "tools.gradcheck": "gradcheck",
     "api.decorator": "differentiable",
     "api.executed_source": "from_source",

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from yota_ast.api.grad import gradient_source
+from yota_ast.api.traced_tapes import gradient_source
 from yota_ast.ir.abstract_values import fact_of
 from yota_ast.syntax import saved_names
 

@@ -7,7 +7,7 @@ import pytest
 
 import yota_ast as ya
 from yota_ast.api.directional import tangent_source
-from yota_ast.api.grad import gradient_source
+from yota_ast.api.traced_tapes import gradient_source
 from yota_ast.ir.abstract_values import FLOAT, fact_of
 
 from .test_everything import alone

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.api.grad import gradient_source
+from yota_ast.api.traced_tapes import gradient_source
 from yota_ast.ir.abstract_values import fact_of
 from yota_ast.tools.cli.like import parse_like
 

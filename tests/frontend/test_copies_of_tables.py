@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.api.grad import gradient_source
+from yota_ast.api.traced_tapes import gradient_source
 
 WEIGHTS = [1.5, 2.5]
 ROWS = [[1.0, 2.0], [3.0, 4.0]]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.api.grad import gradient_source
+from yota_ast.api.traced_tapes import gradient_source
 
 RATES = [1.5, 2.5]
 

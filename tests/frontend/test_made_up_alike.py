@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.api.grad import compile_tape
+from yota_ast.api.traced_tapes import compile_tape
 
 N = SimpleNamespace
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.api.grad import gradient_source
+from yota_ast.api.traced_tapes import gradient_source
 
 V = np.array([0.3, 1.4, 0.9])
 

@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from yota_ast.api.grad import gradient_source
+from yota_ast.api.traced_tapes import gradient_source
 from yota_ast.tools.cli.like import parse_like
 
 from .cases import PYTHON_RAISES

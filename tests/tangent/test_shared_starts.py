@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.api.grad import tape_of
+from yota_ast.api.traced_tapes import tape_of
 from yota_ast.pipeline import compiled, tangent_program
 
 X, V = np.array([0.7, 1.3, 0.4, 1.9]), np.array([0.5, 1.0, 0.2, 0.3])

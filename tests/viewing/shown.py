@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from yota_ast.api.grad import gradient_view, simplegrad
+from yota_ast.api.grad import simplegrad
+from yota_ast.api.traced_tapes import gradient_view
 from yota_ast.tools.cli.like import parse_like
 from yota_ast.tools.report.view import View
 

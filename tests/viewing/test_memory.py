@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.viewing.shown import LIKE, branching, filled, lstm, nested, network, power
-from yota_ast.api.grad import gradient_view, simplegrad
+from yota_ast.api.grad import simplegrad
+from yota_ast.api.traced_tapes import gradient_view
 from yota_ast.tools.cli.like import parse_like
 from yota_ast.tools.report.page import page
 from yota_ast.tools.report.saved_memory import total

@@ -16,7 +16,8 @@ from tests.viewing.shown import (
     power,
     view_of,
 )
-from yota_ast.api.grad import gradient_source, gradient_view, simplegrad
+from yota_ast.api.grad import simplegrad
+from yota_ast.api.traced_tapes import gradient_source, gradient_view
 from yota_ast.tools.cli.like import parse_like
 from yota_ast.tools.report.line_pairs import HEADINGS
 from yota_ast.tools.report.page import page

@@ -80,8 +80,7 @@ def gradient(
         names.reserve(var.name)
     tape, more, likes = before_adjoints(tape, names) if fast else (tape, (), {})
     tape = beside_seed(tape, names)
-    tape = replace(tape, block=with_flags(tape.block, names))
-    tape, errors = with_errors(tape)
+    tape, errors = with_errors(replace(tape, block=with_flags(tape.block, names)))
     given = tape.params
     tape, asked, opened = taken_apart(tape, wrt, names)
     arguments, leaves = leaves_of(tape, asked)
@@ -94,8 +93,7 @@ def gradient(
     active = activity(tape, leaves, through)
     refuse_whole_items(tape.block, active)
     alone = told(tape.block, tape.result, tape.functions, arguments, through)
-    block = with_indices(tape.block, active, infer, names)
-    tape = replace(tape, block=block)
+    tape = replace(tape, block=with_indices(tape.block, active, infer, names))
     if wrt is None:
         arguments = [a for a in arguments if kept(a, active)]
     result = first_of_pair(tape) if aux else tape.result
@@ -106,10 +104,9 @@ def gradient(
     unit = unit or (fast and not aux and needs_no_seed(tape, seed))
     request = Request(
         tuple(arguments), seed, infer, names, done.pairs, parts=parts, derived=derived,
-        plain=plain, unit=unit, cotangents=ends, opened=opened, fast=fast,
-        likes=likes,
+        plain=plain, unit=unit, cotangents=ends, opened=opened, fast=fast, likes=likes,
     )  # fmt: skip
-    rest, clauses = clauses_apart(tape, request) if not aux else (tape, ())
+    rest, clauses = clauses_apart(tape, request, aux=aux)
     own = sweeps(rest, request)
     own.assumed.shapes |= noted.used or tape.ranked
     others = (*done.sweeps, *derived.sweeps)
@@ -129,10 +126,12 @@ def leaves_of(
     return arguments, leaves + [v for a in arguments for v in a.wholes]
 
 
-def clauses_apart(tape: Tape, request: Request) -> tuple[Tape, tuple[Clause, ...]]:
+def clauses_apart(
+    tape: Tape, request: Request, *, aux: bool
+) -> tuple[Tape, tuple[Clause, ...]]:
     """The tape without its guard clauses, and these. A guard clause has a value of its
     own, to which a cotangent that is 1 does not belong."""
-    if request.unit or not enabled("guards"):
+    if aux or request.unit or not enabled("guards"):
         return tape, ()
     return split(tape, request)
 

@@ -104,7 +104,7 @@ class Differentiable(Wrapper):
     @public
     def grad_source(self) -> str:
         """The source of the gradient, by the annotations: `show-grad` prints it."""
-        from yota_ast.api.grad import gradient_source
+        from yota_ast.api.traced_tapes import gradient_source
 
         return gradient_source(self.fn, wrt=self.wrt)
 
@@ -113,7 +113,7 @@ class Differentiable(Wrapper):
         """Write a page that shows the function beside its gradient; return its path."""
         from pathlib import Path
 
-        from yota_ast.api.grad import gradient_view
+        from yota_ast.api.traced_tapes import gradient_view
         from yota_ast.tools.report.page import page
 
         target = Path(path)
@@ -125,7 +125,7 @@ class Differentiable(Wrapper):
     @public
     def tape(self) -> Tape:
         """The tape of the function, made from the annotations."""
-        from yota_ast.api.grad import tape_of
+        from yota_ast.api.traced_tapes import tape_of
 
         return tape_of(self.fn)
 

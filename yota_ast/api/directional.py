@@ -36,11 +36,11 @@ from yota_ast.api.grad import (
     facts_of_call,
     gradient_entry,
     nested_makers,
-    tape_of,
     with_cells_of_slope,
 )
 from yota_ast.api.other_names import transform
 from yota_ast.api.seeds import refuse_complex, seed_of_one
+from yota_ast.api.traced_tapes import tape_of
 from yota_ast.api.transform_signatures import (
     arguments_and_tangents,
     by_parameter,

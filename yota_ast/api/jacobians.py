@@ -22,6 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.adjoint.results.repeated_effects import refuse_effects
 from yota_ast.api.cache.alias_speculation import until_right
 from yota_ast.api.cache.compiled_gradients import Entry
 from yota_ast.api.call_target import Call, Callee, callee_of
@@ -32,7 +33,7 @@ from yota_ast.api.directional import (
     with_slope,
     with_tangent,
 )
-from yota_ast.api.grad import gradient_entry, nested_makers, refuse_effects
+from yota_ast.api.grad import gradient_entry, nested_makers
 from yota_ast.api.other_names import transform
 from yota_ast.api.seeds import refuse_complex
 from yota_ast.api.values.raveling import (

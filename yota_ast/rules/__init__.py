@@ -39,7 +39,13 @@ CHAPTERS = (
     helpers.signals,
 )
 _OF_SCIPY = {
-    "scipy.special": ("scipy.special", "scipy.bessel", "scipy.sums", "helpers.special"),
+    "scipy.special": (
+        "scipy.special",
+        "scipy.gammas",
+        "scipy.bessel",
+        "scipy.sums",
+        "helpers.special",
+    ),
     "scipy.stats": ("scipy.stats", "scipy.samples", "scipy.kernels"),
     "scipy.linalg": ("scipy.linalg", "scipy.factors"),
     "scipy.signal": ("scipy.signal",),

@@ -200,7 +200,7 @@ def _show_grad(options: argparse.Namespace) -> str:
     if options.mode == "forward":
         from yota_ast.api.directional import tangent_source as source
     else:
-        from yota_ast.api.grad import gradient_source as source
+        from yota_ast.api.traced_tapes import gradient_source as source
 
     text: str = source(target.fn, wrt=wrt, facts=facts)
     return Styled(_coloured(terminal(text))) if wants_colour(options) else text
@@ -215,7 +215,7 @@ def _view(
     if options.mode == "forward":
         from yota_ast.api.directional import tangent_view as view_of
     else:
-        from yota_ast.api.grad import gradient_view as view_of
+        from yota_ast.api.traced_tapes import gradient_view as view_of
 
     view = view_of(target.fn, wrt=wrt, facts=facts)
     if options.side_by_side:
@@ -233,9 +233,9 @@ def _view(
 def _show_tape(options: argparse.Namespace) -> str:
     target = target_of(options)
     facts = facts_of(options, target)
-    from yota_ast.api import grad
+    from yota_ast.api.traced_tapes import tape_of
 
-    return str(grad.tape_of(target.fn, facts=facts))
+    return str(tape_of(target.fn, facts=facts))
 
 
 # ---------------------------------------------------------------- output

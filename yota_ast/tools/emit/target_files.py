@@ -14,7 +14,7 @@ from pathlib import Path
 from yota_ast import syntax
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.api.call_target import callee_of
-from yota_ast.api.grad import general_gradient
+from yota_ast.api.traced_tapes import general_gradient
 from yota_ast.errors import SourceUnavailable
 from yota_ast.files.composing import Composed, compose, licence
 from yota_ast.files.file_source import Made
