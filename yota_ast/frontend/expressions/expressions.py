@@ -376,9 +376,7 @@ class Expressions(Component):
             value = self.language.call(convert, (value,))
         if isinstance(value, Const) and literal(value) and isinstance(spec, Const):
             return Const(format(value.value, str(spec.value)))
-        return self.operations.apply(
-            format, (self.language.atom(value), self.language.atom(spec)), fact=STR
-        )
+        return self.language.call(Const(format, "format", "builtins"), (value, spec))
 
     @EXPRESSIONS.handles("Lambda")
     def eval_Lambda(self, node: Node) -> Value:

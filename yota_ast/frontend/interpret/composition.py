@@ -31,8 +31,10 @@ from yota_ast.frontend.desugar.applied_models import APPLIED
 from yota_ast.frontend.desugar.checkpoint_calls import CHECKPOINTS
 from yota_ast.frontend.desugar.match_statements import MatchStatements
 from yota_ast.frontend.desugar.numpy_calls import NumpyCalls
+from yota_ast.frontend.desugar.python_draws import DRAWN
 from yota_ast.frontend.desugar.replaced_gradients import REPLACED
 from yota_ast.frontend.desugar.try_moves import TryMoves
+from yota_ast.frontend.desugar.written_objects import WRITTEN
 from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.expressions.atoms_of_values import Atoms
 from yota_ast.frontend.expressions.attributes import Attributes
@@ -72,6 +74,7 @@ from yota_ast.frontend.interpret.undefined_at_entry import UndefinedNames
 from yota_ast.frontend.interpret.with_statements import WithStatements
 from yota_ast.frontend.library.builtin_functions import HANDLERS, REPLACEMENTS, Builtins
 from yota_ast.frontend.library.builtin_reductions import BuiltinReductions
+from yota_ast.frontend.library.cached_functions import CACHED
 from yota_ast.frontend.library.dict_methods import DictMethods
 from yota_ast.frontend.library.effectful_iterators import EffectfulIterators
 from yota_ast.frontend.library.endless_iterators import EndlessIterators
@@ -192,7 +195,8 @@ ORDER: Final[tuple[type[Component], ...]] = (
 )
 
 for _models in (
-    HANDLERS, APPLIED, ITERATORS, STANDARD, ORDERING, FRAMES, REPLACED, CHECKPOINTS
+    HANDLERS, APPLIED, ITERATORS, STANDARD, ORDERING, FRAMES, REPLACED, CHECKPOINTS,
+    CACHED, DRAWN, WRITTEN,
 ):  # fmt: skip
     REPLACEMENTS.update(_models)
 

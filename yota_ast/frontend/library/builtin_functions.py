@@ -12,6 +12,7 @@ from typing import Any, Final
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, by_part, extensible, provides, uses
+from yota_ast.frontend.desugar.written_objects import as_printed
 from yota_ast.frontend.expressions.comprehensions import Comprehensions
 from yota_ast.frontend.expressions.folding import (
     fold,
@@ -470,7 +471,7 @@ class Builtins(Component):
 
     def builtin_print(self, args: Args, kwargs: Kwargs) -> Value | None:
         """print(...): once, in its place."""
-        atoms = [self.language.atom(a) for a in args]
+        atoms = [self.language.atom(as_printed(self, a)) for a in args]
         named = [(k, self.language.atom(v)) for k, v in kwargs]
         return self.operations.apply(print, atoms, named, fact=NONE, effect=True)
 

@@ -9,14 +9,23 @@ the objects hold the same, and nobody has changed it; else it is refused.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.components import Component
-from yota_ast.frontend.heap.lowered_values import Argument, Heap, Ref, TupleValue, Value
+from yota_ast.frontend.heap.lowered_values import (
+    Argument,
+    Closure,
+    Frame,
+    Heap,
+    Partial,
+    Ref,
+    TupleValue,
+    Value,
+)
 from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
@@ -27,6 +36,7 @@ from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply, Block, walk
 
+Args = Sequence[Value]
 Named = Iterable[tuple[str, Value]]
 
 
@@ -53,10 +63,46 @@ def cached_call(
             refuse_stale(state, name)  # it may be the same one
     owners, before = (*given, *(v for _, v in named)), len(Blocks.of(state).ops)
     value = _kept(state, (id(fn), (name, keys)), owners, compute)
-    ops = walk(Block(tuple(Blocks.of(state).ops[before:])))
-    if not any(isinstance(op, Apply) and op.effect for op in ops):
+    if not _acts(state, before):
         _check_outside(state, fn, given, named)
     return value
+
+
+def _acts(state: Component, before: int) -> bool:
+    """Whether ops since there were so many print or draw."""
+    ops = walk(Block(tuple(Blocks.of(state).ops[before:])))
+    return any(isinstance(op, Apply) and op.effect for op in ops)
+
+
+def _closure_called(state: Component, args: Args, kwargs: Named) -> Value:
+    """What a function gives that was put under lru_cache where it is defined."""
+    closure, *given = args
+    assert isinstance(closure, Closure)
+    named = tuple(kwargs)
+    keys = tuple(map(_key, given)), tuple((k, _key(v)) for k, v in named)
+    place = (closure.frame.cell, id(closure.node)), (closure.name, keys)
+    owners = (*given, *(v for _, v in named), closure)
+    return _kept(
+        state, place, owners, lambda: Language.of(state).call(closure, given, named)
+    )
+
+
+def _cache_of(state: Component, args: Args, kwargs: Named) -> Value | None:
+    """functools.cache(f), functools.lru_cache(f) of an f that is defined here, and
+    lru_cache(maxsize=None)(f)."""
+    if args and isinstance(args[0], Closure):
+        return Partial(Const(_closure_called), (args[0],), ())
+    return None
+
+
+def _cache_of_size(state: Component, args: Args, kwargs: Named) -> Value | None:
+    """functools.lru_cache(maxsize=None)."""
+    if args and isinstance(args[0], Closure):
+        return _cache_of(state, args, ())
+    sizes = [*args, *(v for _, v in kwargs)]
+    if not all(isinstance(v, Const) and not callable(v.value) for v in sizes):
+        return None
+    return Partial(Const(functools.cache), (), ())
 
 
 def cleared(state: Component, fn: functools._lru_cache_wrapper[Any]) -> bool:
@@ -103,7 +149,7 @@ def _kept(
     given: tuple[Value, ...],
     compute: Callable[[], Value],
 ) -> Value:
-    owners = tuple(v for v in given if isinstance(v, Ref))
+    owners = tuple(v for v in given if isinstance(v, (Ref, Closure)))
     now = _states(state, owners, Cells.of(state).heap, ArrayStates.of(state).current)
     found = Blocks.of(state).first_reads.get(place)
     if found is not None:
@@ -111,13 +157,26 @@ def _kept(
             return found.value
         if found.now != now or found.changed:
             refuse_stale(state, _name_of(place))
-    value = compute()
+    before = len(Blocks.of(state).ops)
+    value, position = compute(), Position.of(state)
+    acts = _acts(state, before)
+    if position.turns and acts:
+        position.refuse_call(
+            f"`{_name_of(place)}` prints or draws, and its cached value is read in a "
+            "loop",
+            "Call it before the loop, and use its value there.",
+        )
     if not Blocks.of(state).ended:
         held = reached(
             state, value, Cells.of(state).heap, ArrayStates.of(state).current
         )
         Blocks.of(state).first_reads[place] = FirstRead(
-            now, owners, value, held, Blocks.of(state).ops
+            now,
+            owners,
+            value,
+            held,
+            Blocks.of(state).ops,
+            changed=acts and bool(position.arms_open or position.tries),
         )
     return value
 
@@ -136,7 +195,9 @@ def check_loop(
     """Refuse a loop in which something cached is read of an object that is not as it is
     there at a place, its head or its end. known: what was read before the loop."""
     for place, read in Blocks.of(state).first_reads.items():
-        if known.get(place) is read or any(v.cell not in entry for v in read.owners):
+        if known.get(place) is read or any(
+            _cell_of(v) not in entry for v in read.owners
+        ):
             continue
         if read.changed or _states(state, read.owners, heap, current) != read.now:
             refuse_stale(state, _name_of(place))
@@ -179,9 +240,24 @@ def has_changed(state: Component, read: FirstRead) -> bool:
 
 
 def _states(
-    state: Component, owners: tuple[Ref, ...], heap: Heap, current: Mapping[str, str]
+    state: Component,
+    owners: tuple[Ref | Closure, ...],
+    heap: Heap,
+    current: Mapping[str, str],
 ) -> tuple[Reached, ...]:
     return tuple(reached(state, owner, heap, current) for owner in owners)
+
+
+def _cell_of(owner: Ref | Closure) -> int:
+    return owner.frame.cell if isinstance(owner, Closure) else owner.cell
+
+
+def _frames(closure: Closure) -> Iterator[Frame]:
+    """The frames of whose names a function may read those that are captured."""
+    frame: Frame | None = closure.frame
+    while frame is not None:
+        yield frame
+        frame = frame.parent
 
 
 def reached(
@@ -198,6 +274,12 @@ def reached(
             pending += cells[value.cell].values()
         elif isinstance(value, TupleValue):
             pending += value.items
+        elif isinstance(value, Closure):
+            for frame in _frames(value):
+                if frame.cell not in cells:
+                    captured, names = frame.scope.captured, heap[frame.cell].items
+                    cells[frame.cell] = {k: names[k] for k in names if k in captured}
+                    pending += cells[frame.cell].values()
         elif isinstance(value, Var):
             for root in Language.of(state).memory_of(value).roots:
                 states[root] = current.get(root)
@@ -253,3 +335,10 @@ def _are_alike(one: Any, other: Any) -> bool:
         return bool(one == other) or repr(one) == repr(other) == "nan"
     except Exception:  # noqa: BLE001  (they do not tell)
         return False
+
+
+CACHED: Final[dict[Any, Callable[..., Value | None]]] = {
+    functools.cache: _cache_of,
+    functools.lru_cache: _cache_of_size,
+    _closure_called: _closure_called,
+}

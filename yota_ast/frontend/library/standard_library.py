@@ -260,15 +260,6 @@ def _apply_defaults(lowering: Component, args: Args, kwargs: Kwargs) -> Value | 
 # ---------------------------------------------------------------- others
 
 
-def _str(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
-    """str(s) of a string is that string; of a parameter it never changes."""
-    if len(args) != 1 or kwargs:
-        return None
-    if isinstance(args[0], Const) and isinstance(args[0].value, inspect.Parameter):
-        return Const(str(args[0].value))
-    return args[0] if Operations.of(lowering).fact(args[0]).kind == "str" else None
-
-
 def _quantifier(*, decisive: bool) -> Handler:
     def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """np.any and np.all of a list of literals."""
@@ -527,7 +518,6 @@ STANDARD: Final[dict[Any, Handler]] = {
     _got_item: _got_item,
     _got_attribute: _got_attribute,
     _called_method: _called_method,
-    str: _str,
     np.any: _quantifier(decisive=True),
     np.all: _quantifier(decisive=False),
 }

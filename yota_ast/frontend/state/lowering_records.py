@@ -11,6 +11,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.errors import Location
 from yota_ast.frontend.heap.lowered_values import (
     Cell,
+    Closure,
     Frame,
     Node,
     Ref,
@@ -83,7 +84,7 @@ class FirstRead:
     """
 
     now: tuple[Reached, ...]
-    owners: tuple[Ref, ...]
+    owners: tuple[Ref | Closure, ...]
     value: Value
     held: Reached
     ops: list[Op]

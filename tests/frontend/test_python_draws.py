@@ -1,0 +1,38 @@
+"""Draws of Python's `random`."""
+
+import random
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+X = np.array([0.5, 2.0, -1.0, 3.0])
+DICE = (1.0, 2.0, 5.0)
+RNG = random.Random(2)
+
+
+def whole_numbers(x):
+    random.seed(7)
+    first = x[random.randint(0, 3)] * x[random.randrange(1, 4, 2)]
+    return first + x[random.getrandbits(2)] ** 2
+
+
+def choices(x):
+    random.seed(3)
+    y = random.choice(DICE) * x[0]
+    return y + random.choice([x[1], x[2], x[3]]) ** 2
+
+
+def of_a_generator(x):
+    RNG.seed(1)
+    return x[RNG.randint(0, 3)] * RNG.uniform(1.0, 2.0)
+
+
+@pytest.mark.parametrize("fn", [whole_numbers, choices, of_a_generator])
+def test_what_is_drawn_is_what_python_draws(fn):
+    value, gradient = ya.grad(fn, X)
+    assert value == fn(X)
+    h, steps = 1e-6, np.eye(4)
+    slopes = [(fn(X + h * d) - fn(X - h * d)) / (2 * h) for d in steps]
+    assert np.allclose(gradient["x"], slopes)

@@ -1,0 +1,68 @@
+"""Draws of Python's `random` -> ops that happen once, and items at drawn places.
+
+`random.uniform` and its like are followed to `random.random()`. Whole numbers are made
+of bits there, and stay calls. `random.choice(items)` is `items[randrange(len(items))]`,
+which draws the same.
+
+>>> import random
+>>> one, other = random.Random(3), random.Random(3)
+>>> one.choice("abc") == "abc"[other.randrange(3)]
+True
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Final
+
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.heap.lowered_values import Value
+from yota_ast.frontend.library.builtin_functions import Handler
+from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.ir.abstract_values import INT, NONE, Fact
+from yota_ast.ir.atoms import Const
+
+_CALLED: Final = {"randint": INT, "randrange": INT, "getrandbits": INT, "seed": NONE}
+
+
+def _called(name: str, known: Fact, *, owned: bool) -> Handler:
+    def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+        """random.randint(a, b), rng.randint(a, b)."""
+        language = Language.of(lowering)
+        values = (*args, *(v for _, v in kwargs))
+        if not all(map(language.floatless, values)):
+            return None
+        return Operations.of(lowering).apply(
+            getattr(random.Random if owned else random, name),
+            [language.atom(a) for a in args],
+            [(k, language.atom(v)) for k, v in kwargs],
+            form="method" if owned else "call", spelling=name, fact=known, effect=True,
+        )  # fmt: skip
+
+    return handler
+
+
+def _choice(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """random.choice(items) of items that are known one by one."""
+    known = KnownItems.of(lowering)
+    if len(args) != 1 or kwargs:
+        return None
+    items = known.items_apart(args[0]) or known.items_of_table(args[0])
+    if not items:
+        return None
+    language = Language.of(lowering)
+    draw = Const(random.randrange, "randrange", "random")
+    place = language.call(draw, (Const(len(items)),))
+    return language.subscript(args[0], place)
+
+
+DRAWN: Final[dict[Any, Handler]] = {
+    **{getattr(random, k): _called(k, v, owned=False) for k, v in _CALLED.items()},
+    **{
+        getattr(random.Random, k): _called(k, v, owned=True) for k, v in _CALLED.items()
+    },
+    random.choice: _choice,
+}
