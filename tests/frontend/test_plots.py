@@ -23,7 +23,6 @@ class Axes:
     def plot(self, *data, **style):
         seen.append(("plot", *data))
         return [Line(*data)]
-    def __call__(self, share): return Line(share)
 
 seen = []
 def subplots(n): return "figure", [Axes() for _ in range(n)]
@@ -48,7 +47,7 @@ def plots(x):
         (line,) = ax.plot(x, y)
         y[i] = x[i] ** 2
         line.label("y")
-    axes[0].canvas.plot(axes[1](0.5), color="r")
+    axes[0].canvas.plot(axes[1].canvas, color="r")
     return np.sum(y)
 
 

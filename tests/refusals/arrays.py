@@ -530,3 +530,16 @@ def stores_in_a_series(x):
 )
 def pops_from_a_series(x):
     return np.sum(x) * SERIES.pop("a")
+
+
+def plot(x):
+    return [x]
+
+
+plot.__module__ = "matplotlib.pyplot"
+
+
+@refused("A plot shows numbers: what it keeps is not followed.", X, group=LIBRARIES)
+def reads_a_plot(x):
+    (line,) = plot(x)
+    return np.sum(line.get_ydata())

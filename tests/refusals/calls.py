@@ -226,6 +226,16 @@ def reads_a_cached_property_of_what_changes(x):
 
 
 @lru_cache
+def weight(x):
+    return np.random.normal() * x  # noqa: NPY002
+
+
+@refused("Python draws once, and generated code would draw in each turn.", X)
+def reads_a_cached_draw_in_a_loop(x):
+    return sum(weight(x[0]) for _ in range(len(x)))
+
+
+@lru_cache
 def table():
     return [1.0, 2.0]
 

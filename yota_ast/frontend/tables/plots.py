@@ -15,6 +15,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from yota_ast.frontend.calls.user_calls import UserCalls
 from yota_ast.frontend.components import Component, extends, uses
 from yota_ast.frontend.heap.lowered_values import MethodOf, Value
 from yota_ast.frontend.interpret.loops import Loops
@@ -67,18 +68,16 @@ class Plots(Component):
             fn, atoms, named, form=form, spelling=spelling, fact=SHOWN, effect=True
         )
 
-    @extends(Language.call)
-    def call(
+    @extends(UserCalls.call_with_labels)
+    def call_with_labels(
         self,
-        rest: Callable[..., Value],
-        function: Value,
+        rest: Callable[..., Value | None],
+        function: Const,
         args: Sequence[Value],
-        kwargs: Named = (),
-    ) -> Value:
-        """plt.plot(x, y), Rectangle((0, 0), w, h), colours(0.5)."""
-        if isinstance(function, Var) and self.is_shown(function):
-            function = MethodOf(function, "__call__")
-        if isinstance(function, Const) and is_plotting(function.value):
+        kwargs: Named,
+    ) -> Value | None:
+        """plt.plot(x, y), Rectangle((0, 0), w, h)."""
+        if is_plotting(function.value):
             return self.act(function.value, args, kwargs, own_path(function))
         return rest(function, args, kwargs)
 
