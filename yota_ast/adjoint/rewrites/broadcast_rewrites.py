@@ -34,12 +34,11 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Table, computed, r
 from yota_ast.analysis.shape_sources import broadcasts
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim, stopped
-from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply, atoms_of
 from yota_ast.runtime import expand, unbroadcast, ungetitem
 
 
-def _spread(r: Rewriter, atom: Atom) -> tuple[Atom, Atom] | None:
+def spread_of(r: Rewriter, atom: Atom) -> tuple[Atom, Atom] | None:
     """(d, x) of an `expand(d, x)`."""
     op = r.maker(atom, expand)
     if op is None or r.maker(op.args[0], ungetitem) is not None:
@@ -57,14 +56,14 @@ def named_shape(r: Rewriter, op: Apply) -> Atom | None:
 def through(r: Rewriter, op: Apply) -> Atom | None:
     """An elementwise op of a spread cotangent."""
     if len(op.args) == 1:
-        spread = _spread(r, op.args[0])
+        spread = spread_of(r, op.args[0])
         return (
             None
             if spread is None
             else r.apply(expand, r.apply(op.fn, spread[0]), spread[1])
         )
     a, b = op.args
-    left, right = _spread(r, a), _spread(r, b)
+    left, right = spread_of(r, a), spread_of(r, b)
     if left is not None and right is not None and r.same_shape(left[1], right[1]):
         return r.apply(expand, r.apply(op.fn, left[0], right[0]), left[1])
     if left is not None:
@@ -129,7 +128,7 @@ def _unspread(r: Rewriter, product: Atom, other: Atom) -> Atom | None:
     """A product without the spreading of a number in it that another factor does."""
     op = r.inner(product, MUL)
     for k, part in enumerate(() if op is None else op.args):
-        spread = _spread(r, part)
+        spread = spread_of(r, part)
         if spread is None or not fact(spread[0]).is_scalar:
             less = _unspread(r, part, other)
         elif r.same_shape(other, spread[1]) and not _may_be_narrower(
@@ -176,7 +175,7 @@ def summed_back(r: Rewriter, op: Apply) -> Atom | None:
 
 def spread_back(r: Rewriter, op: Apply) -> Atom | None:
     """What is spread, summed to the shape of x."""
-    spread, x = _spread(r, op.args[0]), op.args[1]
+    spread, x = spread_of(r, op.args[0]), op.args[1]
     if spread is None:
         return None
     d, like = spread
@@ -224,111 +223,6 @@ def less_mean(r: Rewriter, op: Apply) -> Atom | None:
 
 
 _KEEPING = (("keepdims", Const(True)),)
-_Labelled = tuple[Atom, list[int]]
-"""An array, and the numbers of its axes."""
-
-
-def contracted(r: Rewriter, op: Apply) -> Atom | None:
-    """The adjoint of u in `np.sum(u * v, axes)`, where u and v lie along different
-    axes, as `x[..., np.newaxis] * w`: a product of matrices."""
-    u, product = op.args[1], r.inner(op.args[0], MUL)
-    for e, v in (product.args, product.args[::-1]) if product else ():
-        parts = _factors(r, e, u, v)
-        if parts is not None:
-            (d, own), (w, others), kept = parts
-            both = sorted({*own} & {*others})
-            pairs = [(d, own), (w, others)]
-            free = [[k for k in axes if k not in both] for _, axes in pairs]
-            if free[1] + free[0] == kept:
-                pairs, free = pairs[::-1], free[::-1]
-            if free[0] + free[1] != kept:
-                continue
-            sums = (*((*(axes.index(k) for k in both),) for _, axes in pairs),)
-            total = r.apply(np.tensordot, pairs[0][0], pairs[1][0], Const(sums))
-            whole = _with_units(r, total, kept, u)
-            fits = _fits(r, op.args[0], u, kept)
-            return whole if fits else r.apply(unbroadcast, whole, u)
-    return None
-
-
-def _fits(r: Rewriter, product: Atom, u: Atom, kept: list[int]) -> bool:
-    """Whether axes of a product are as long as those of u."""
-    known, wanted = fact(product).shape, fact(u).shape
-    if not isinstance(known, tuple) or not isinstance(wanted, tuple):
-        return False
-    lead = len(known) - len(wanted)
-    own = tuple(known[k + lead] for k in kept)
-    return r.same_shapes(own, tuple(wanted[k] for k in kept))
-
-
-def _factors(
-    r: Rewriter, e: Atom, u: Atom, v: Atom
-) -> tuple[_Labelled, _Labelled, list[int]] | None:
-    """What is spread in e, and v, each without its axes of length 1 and with the
-    numbers of the others; and those of u."""
-    spread, wanted = _spread(r, e), fact(u).shape
-    narrow = r.maker(e if spread is None else spread[0], operator.getitem)
-    index = narrow.args[1].value if narrow and isinstance(narrow.args[1], Const) else 0
-    if not isinstance(index, tuple) or not isinstance(wanted, tuple):
-        return None
-    known = fact(v).shape
-    if not isinstance(known, tuple) or not len(known) == len(wanted) == len(index):
-        return None
-    if any(part not in (None, slice(None)) for part in index) or narrow is None:
-        return None
-    own = [k for k, part in enumerate(index) if part is not None]
-    others = [k for k, n in enumerate(known) if n is None or not n.is_unit]
-    kept = [k for k, n in enumerate(wanted) if n is None or not n.is_unit]
-    rest = {*own, *others} - {*kept}
-    apart = {*kept} <= {*own} ^ {*others} and rest == {*own} & {*others}
-    w = _without_units(r, v, others) if apart and rest else None
-    return None if w is None else ((narrow.args[0], own), (w, others), kept)
-
-
-def _without_units(r: Rewriter, v: Atom, others: list[int]) -> Atom | None:
-    """An array without the axes of length 1 that its index has added."""
-    if len(others) == fact(v).rank:
-        return v
-    made = r.maker_of(v)
-    if made is None or made.fn is not operator.getitem:
-        return None
-    array, index = made.args
-    parts = _parts(r, index, fact(v).rank or 0)
-    left = [part for part in parts if part != Const(None)]
-    if len(left) != len(others) or any(fact(p).cls is not slice for p in left):
-        return None
-    if all(part == Const(slice(None)) for part in left):
-        return array
-    if all(isinstance(part, Const) for part in left):
-        index = Const((*(part.value for part in left if isinstance(part, Const)),))
-    else:
-        index = r.apply(build_tuple, *left, form="build")
-    return r.apply(operator.getitem, array, index)
-
-
-def _parts(r: Rewriter, index: Atom, rank: int) -> list[Atom]:
-    """The parts of an index that gives so many axes, those left out written."""
-    made = r.maker_of(index)
-    parts: list[Atom] = []
-    if isinstance(index, Const):
-        value = index.value if isinstance(index.value, tuple) else (index.value,)
-        parts = [Const(part) for part in value]
-    elif made is not None and made.fn is build_tuple:
-        parts = list(made.args)
-    missing = [Const(slice(None))] * (rank - len(parts) + (Const(...) in parts))
-    at = parts.index(Const(...)) if Const(...) in parts else len(parts)
-    return [*parts[:at], *missing, *parts[at + 1 :]]
-
-
-def _with_units(r: Rewriter, total: Atom, kept: list[int], u: Atom) -> Atom:
-    """A sum with axes of length 1 where u has them."""
-    axes = range(fact(u).rank or 0)
-    if len(kept) == len(axes):
-        return total
-    if kept == list(axes)[1:]:
-        return r.apply(operator.getitem, total, Const(None))
-    index = (*(slice(None) if k in kept else None for k in axes),)
-    return r.apply(operator.getitem, total, Const(index))
 
 
 def _summed(
@@ -450,7 +344,6 @@ TABLE: Table = (
     ),
     rewrite("unbroadcast(expand(d, y), x)", "d * y.size", _DENSE, scalar("d", "x")),
     computed(spread_back, unbroadcast),
-    computed(contracted, unbroadcast),
     computed(shape_alone, unbroadcast),
     rewrite("unbroadcast(d, x)", "d", assuming_shapes(_ALIKE)),
     computed(summed_back, unbroadcast),

@@ -14,6 +14,7 @@ import numpy as np
 
 from yota_ast import runtime
 from yota_ast.adjoint.reverse.stored_precision import narrows
+from yota_ast.adjoint.rewrites.index_parts import NEW, WHOLE, index_of, parts_of_index
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     SOME,
     array,
@@ -320,33 +321,52 @@ def parts_of(r: Rewriter, arrays: Atom) -> tuple[Atom, ...] | None:
     return op.args
 
 
-def _adds_axes(_: Rewriter, bound: Bound) -> bool:
+def _adds_axes(r: Rewriter, bound: Bound) -> bool:
     """Whether an index adds axes of length 1 and does nothing else."""
-    index, rank = bound["index"], fact(bound["x"]).rank
-    if not isinstance(index, Const) or rank is None:
-        return False
-    parts = index.value if isinstance(index.value, tuple) else (index.value,)
-    if not all(p is None or (isinstance(p, slice) and p == ALL) for p in parts):
-        return False
-    return parts.count(ALL) == rank and None in parts
+    parts = parts_of_index(r, bound["index"], fact(bound["x"]).rank)
+    return parts is not None and NEW in parts and {*parts} <= {NEW, WHOLE}
 
 
 def without_new_axes(r: Rewriter, op: Apply) -> Atom | None:
-    """The adjoint of x in `x[:, None]`: that without the axis of length 1."""
+    """The adjoint of x in `x[:, None]`, `x[i:j, None]`: that without the axis of length
+    1."""
     dy, x, index = op.args
-    if not isinstance(index, Const) or not _adds_axes(r, {"index": index, "x": x}):
+    parts = parts_of_index(r, index, fact(x).rank)
+    if parts is None or NEW not in parts or not all(map(_is_basic, parts)):
         return None
-    parts = index.value if isinstance(index.value, tuple) else (index.value,)
-    new = tuple(k for k, p in enumerate(parts) if p is None)
+    axes = [p for p in parts if fact(p).kind != "int"]
+    if fact(dy).rank != len(axes):
+        return None
+    rest = [p for p in parts if p != NEW]
+    d = _without_axes(r, dy, tuple(k for k, p in enumerate(axes) if p == NEW))
+    if {*rest} <= {WHOLE}:
+        return r.known_as(d, array_fact(fact(dy).dtype, fact(x).shape))
+    return r.apply(ungetitem, d, x, index_of(r, rest))
+
+
+def _is_basic(part: Atom) -> bool:
+    """Whether a part of an index takes one place or a slice, or adds an axis."""
+    return part == NEW or fact(part).cls is slice or fact(part).kind == "int"
+
+
+def _without_axes(r: Rewriter, dy: Atom, new: tuple[int, ...]) -> Atom:
+    """An array without some axes of length 1."""
+    rank = fact(dy).rank or 0
     total = r.inner(dy, np.sum)
     if total is not None and dict(total.kwargs).get("keepdims") == Const(True):
         axis = dict(total.kwargs).get("axis", Const(None))
-        if axes_at(axis, len(parts)) == new and len(total.args) == 1:
+        if axes_at(axis, rank) == new and len(total.args) == 1:
             return r.method("sum", total.args[0], kwargs=(("axis", axis),))
-    at = Const(tuple(0 if p is None else ALL for p in parts))
-    return r.known_as(
-        r.apply(operator.getitem, dy, at), array_fact(fact(dy).dtype, fact(x).shape)
-    )
+    narrow = r.maker(dy, operator.getitem)
+    if narrow is not None:  # `d[:, None]` has it of d
+        inner = parts_of_index(r, narrow.args[1], fact(narrow.args[0]).rank)
+        if inner and {*inner} <= {NEW, WHOLE} and all(inner[k] == NEW for k in new):
+            left = [p for k, p in enumerate(inner) if k not in new]
+            if NEW not in left:
+                return narrow.args[0]
+            return r.apply(operator.getitem, narrow.args[0], index_of(r, left))
+    at = Const(tuple(0 if k in new else ALL for k in range(rank)))
+    return r.apply(operator.getitem, dy, at)
 
 
 def _turns(index: Atom) -> bool:

@@ -12,6 +12,7 @@ from yota_ast.adjoint.plain_scalars import without_single_names
 from yota_ast.adjoint.rewrites import (
     algebra_rewrites,
     broadcast_rewrites,
+    contraction_rewrites,
     einsum_rewrites,
     helper_rewrites,
     matrix_rewrites,
@@ -36,6 +37,7 @@ from yota_ast.syntax.names import identifier
 
 TABLES: tuple[Table, ...] = (
     sum_rewrites.FIRST_TABLE,
+    contraction_rewrites.TABLE,
     broadcast_rewrites.TABLE,
     einsum_rewrites.TABLE,
     matrix_rewrites.TABLE,
