@@ -69,6 +69,14 @@ def newton(a, x, n):
     return x
 
 
+def triangular(w, x):
+    y = np.zeros_like(x)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            y[i, j] = w[i, :i] @ x[:i, j]
+    return np.sum(y)
+
+
 def rectified(w, x):
     return np.sum(np.maximum(w @ x, 0.0) ** 2)
 
@@ -84,6 +92,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (penalised, np.ones(2), np.ones(2), 0.5),
         (newton, 2.0, 1.0, 3),
         (passage, 0.5, 0.3, 4),
+        (triangular, np.ones((2, 2)), np.ones((2, 3))),
         (rectified, np.ones((2, 2)), np.ones(2)),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]

@@ -49,6 +49,8 @@ from yota_ast.adjoint.saving.saved_values import keep
 from yota_ast.adjoint.saving.shapes_at_hand import with_likes
 from yota_ast.adjoint.sunk_exits import with_sunk_exits
 from yota_ast.adjoint.unit_seed import with_unit, without_units
+from yota_ast.adjoint.vectors.loop_numbers import Known
+from yota_ast.adjoint.vectors.vector_loops import with_vectors
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating
@@ -144,6 +146,9 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
         if not marking():  # what is differentiated again has zeros
             back = without_replaced_zeros(back, ahead, infer, names, request.opened)
         back = with_wholes(back, infer, names, ahead, None if function else assumed)
+    if enabled("inplace") and enabled("vectors") and not (marking() or scheduled):
+        known = Known.of(ahead, back, assumed.equal)
+        back, adjoints = with_vectors(back, adjoints, known, infer, names)
     if enabled("inplace") and collects:
         back = with_outer_products(back, adjoints.values(), infer, names)
     if request.unit:

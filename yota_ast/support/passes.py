@@ -19,7 +19,7 @@ from yota_ast.errors import YotaError
 
 PASSES: Final = (
     "tidy", "copies", "again", "once", "guards", "collect", "inplace", "zeroing",
-    "indices", "joined", "numbers", "single", "exits", "masks",
+    "indices", "joined", "numbers", "single", "exits", "masks", "vectors",
 )  # fmt: skip
 """tidy: plain expressions. copies: a copy has the adjoint of what it is a copy of, and
 what is added to a part of an array leaves the adjoint of that part. again: of a loop
@@ -35,7 +35,8 @@ it is used. joined: what a variable takes one after another is one sum. numbers:
 number that two names make is computed again rather than named. single: a short
 adjoint is written where it is read, if that is once. exits: what a loop computes on its
 way out is reversed before the loop. masks: a finite cotangent is multiplied by the
-truth values that say where it goes."""
+truth values that say where it goes. vectors: a loop of which no iteration depends on
+another is done by statements on whole arrays."""
 
 
 FAST_PASSES: Final = (

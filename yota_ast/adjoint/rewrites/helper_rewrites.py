@@ -14,7 +14,6 @@ import numpy as np
 
 from yota_ast import runtime
 from yota_ast.adjoint.reverse.stored_precision import narrows
-from yota_ast.adjoint.rewrites.index_parts import NEW, WHOLE, index_of, parts_of_index
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     SOME,
     array,
@@ -36,6 +35,7 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
     operands,
     rewrite,
 )
+from yota_ast.adjoint.vectors.index_parts import NEW, WHOLE, index_of, parts_of_index
 from yota_ast.ir.abstract_values import Fact, array_fact, element_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_tuple

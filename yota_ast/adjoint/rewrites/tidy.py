@@ -12,7 +12,6 @@ from yota_ast.adjoint.plain_scalars import without_single_names
 from yota_ast.adjoint.rewrites import (
     algebra_rewrites,
     broadcast_rewrites,
-    contraction_rewrites,
     einsum_rewrites,
     helper_rewrites,
     matrix_rewrites,
@@ -27,6 +26,7 @@ from yota_ast.adjoint.rewrites.common_values import equal_values
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions, Fn, Rewrite, Rewriter
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, by_function
+from yota_ast.adjoint.vectors import contraction_rewrites
 from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import is_loop

@@ -14,9 +14,9 @@ import numpy as np
 
 from yota_ast.adjoint.rewrites.algebra_rewrites import MUL
 from yota_ast.adjoint.rewrites.broadcast_rewrites import spread_of
-from yota_ast.adjoint.rewrites.index_parts import NEW, WHOLE, index_of, parts_of_index
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed
+from yota_ast.adjoint.vectors.index_parts import NEW, WHOLE, index_of, parts_of_index
 from yota_ast.ir.abstract_values import array_fact
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.nodes import Apply

@@ -1,0 +1,1 @@
+"""Loops, and sums of products, of the reverse sweep -> statements on arrays."""

@@ -1,0 +1,159 @@
+"""Two sweeps -> the whole numbers that loops run over, and what memory arrays have.
+
+In: the forward and the reverse sweep.  Out: `Known`, which is asked.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
+from yota_ast.adjoint.vectors.index_regions import Number
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.block_queries import bound_by, carries_of
+from yota_ast.ir.nodes import Apply, Block, For, Store, only, walk
+from yota_ast.ops.algebra import TERMS, operated
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of both sweeps. made: the ops, by what they make. natural: the
+    names of numbers not below 0. own: what the reverse sweep defines. before: what
+    an array was before it was written, or went round a loop. equal: pairs of lengths
+    that are tested to be equal."""
+
+    made: Mapping[str, Apply]
+    natural: set[str]
+    own: frozenset[str]
+    before: Mapping[str, object]
+    equal: frozenset[frozenset[Number]]
+
+    @staticmethod
+    def of(ahead: Block, back: Block, equal: Iterable[tuple[Dim, Dim]]) -> Known:
+        """Return what two sweeps tell."""
+        own = {op.out.name: op for op in only(walk(back), Apply)}
+        made = {op.out.name: op for op in only(walk(ahead), Apply)} | own
+        known = Known(
+            made,
+            set(),
+            frozenset(v.name for op in walk(back) for v in bound_by(op)),
+            _before(back),
+            frozenset(
+                frozenset(Number(d.base, d.offset) for d in pair) for pair in equal
+            ),
+        )
+        for each in made.values():
+            length = known.length_of(each)
+            if length is not None and length.base:
+                known.natural.add(length.base)
+        for loop in only(walk(back), For):
+            ends = known.ends(loop) if len(loop.targets) == 1 else None
+            if ends is not None and known.is_natural(ends[0]):
+                known.natural.add(loop.targets[0].name)
+        return known
+
+    def is_length(self, number: Number, array: Atom, axis: int) -> bool:
+        """Return whether an axis of an array is so long."""
+        length = axis_length(array, axis)
+        if length is None:
+            return False
+        return number == length or frozenset([number, length]) in self.equal
+
+    def memory(self, name: str) -> str | None:
+        """Return the name of the array whose memory an array has from the start; None:
+        it may be a view of another."""
+        while name in self.before:
+            first = self.before[name]
+            if not isinstance(first, Var):
+                return None
+            name = first.name
+        if name not in self.own:
+            return name
+        made = self.made.get(name)
+        return name if made is not None and is_fresh(made) else None
+
+    def number(self, atom: Atom) -> Number | None:
+        """Return a whole number as a variable and what is added to it."""
+        if isinstance(atom, Const):
+            return Number("", atom.value) if type(atom.value) is int else None
+        made = self.made.get(atom.name)
+        if made is not None and operated(made.fn) in TERMS:
+            first, by = self.number(made.args[0]), made.args[1]
+            if first is not None and isinstance(by, Const) and type(by.value) is int:
+                return first.shifted(by.value if made.fn is operator.add else -by.value)
+        length = None if made is None else self.length_of(made)
+        if length is not None:
+            return length
+        return Number(atom.name) if atom.fact.kind == "int" else None
+
+    def length_of(self, op: Apply) -> Number | None:
+        """Return the length of an axis that an op takes of a shape."""
+        if op.fn is not operator.getitem or not isinstance(op.args[0], Var):
+            return None
+        shape = self.made.get(op.args[0].name)
+        if shape is None or shape.fn is not np.shape:
+            return None
+        axis = op.args[1].value if isinstance(op.args[1], Const) else None
+        known = axis_length(shape.args[0], axis) if type(axis) is int else None
+        return known or Number(op.out.name)
+
+    def is_natural(self, number: Number) -> bool:
+        """Return whether a number is certainly not below 0."""
+        return number.offset >= 0 and (not number.base or number.base in self.natural)
+
+    def ends(self, loop: For) -> tuple[Number, Number] | None:
+        """Return the least number that a loop runs over, and that after the last."""
+        made = self.range_of(loop)
+        if made is None:
+            return None
+        start, stop, step = range_ends(made)
+        low, high = self.number(start), self.number(stop)
+        if low is None or high is None:
+            return None
+        return (low, high) if step > 0 else (high.shifted(1), low.shifted(1))
+
+    def range_of(self, loop: For) -> Apply | None:
+        """Return the range that a loop runs over, one number after the other."""
+        it = loop.iterable
+        made = self.made.get(it.name) if isinstance(it, Var) else None
+        if made is None or made.fn is not range or made.kwargs:
+            return None
+        step = made.args[2] if len(made.args) > 2 else Const(1)
+        return made if step in (Const(1), Const(-1)) else None
+
+
+def _before(back: Block) -> dict[str, object]:
+    before: dict[str, object] = {}
+    for op in walk(back):
+        if isinstance(op, Store):
+            before[op.out.name] = op.target
+        for carry in carries_of(op):
+            before[carry.inside.name] = before[carry.out.name] = carry.init
+    return before
+
+
+def range_ends(made: Apply) -> tuple[Atom, Atom, int]:
+    """Return where a range starts and stops, and its step."""
+    match made.args:
+        case (stop,):
+            return Const(0), stop, 1
+        case (start, stop):
+            return start, stop, 1
+    start, stop, step = made.args
+    return start, stop, -1 if step == Const(-1) else 1
+
+
+def axis_length(array: Atom, axis: int) -> Number | None:
+    """Return the length of an axis of an array, if it has a name or is a literal."""
+    shape = fact_of_atom(array).shape
+    if not isinstance(shape, tuple) or not -len(shape) <= axis < len(shape):
+        return None
+    dim = shape[axis]
+    if not isinstance(dim, Dim) or dim.uncut is not None:
+        return None
+    return Number(dim.base, dim.offset)

@@ -1,0 +1,455 @@
+"""A loop whose iterations do not depend on one another -> statements on whole arrays.
+
+    for j in range(m - 1, -1, -1):
+        t = dB[i, j]
+        dB[i + 1 :, j] += t * A[i + 1 :, i]
+        dA[i + 1 :, i] += t * B[i + 1 :, j]
+
+    dB[i + 1 :, :] += np.outer(A[i + 1 :, i], dB[i, :])
+    dA[i + 1 :, i] += B[i + 1 :, :] @ dB[i, :]
+
+Each iteration writes to places that no other reads or writes, or adds to sums that the
+loop does not read. Sums are added up in another order than by the loop. A loop stays
+that runs over what was saved, that has branches or loops within, or of which one
+statement has no such form. In code that is differentiated again all stay.
+
+In: a reverse sweep whose adjoints add up in place.  Out: the same.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, assert_never
+
+import numpy as np
+
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.vectors.index_regions import (
+    Lane,
+    Lanes,
+    Number,
+    One,
+    Part,
+    Span,
+    lane_of,
+)
+from yota_ast.adjoint.vectors.lane_accesses import Access, are_independent
+from yota_ast.adjoint.vectors.lane_values import (
+    ALL,
+    Numbers,
+    Rows,
+    Same,
+    Value,
+    computed,
+    is_real,
+    spread,
+    total,
+    views,
+)
+from yota_ast.adjoint.vectors.loop_numbers import Known, range_ends
+from yota_ast.ir.abstract_values import array_fact
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.block_queries import bound_by
+from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Compound,
+    For,
+    Op,
+    Simple,
+    Store,
+    atoms_of,
+    blocks_of,
+    map_blocks,
+    of_ops,
+    only,
+)
+from yota_ast.ir.renaming import Substitution
+from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
+from yota_ast.ops.algebra import TERMS, operated
+
+_MOVED: Final = (
+    operator.mul, operator.add, operator.sub, operator.neg, operator.getitem,
+    build_slice, build_tuple, np.shape,
+)  # fmt: skip
+"""What may be computed before the loop where it is the same in all iterations."""
+
+
+def with_vectors(
+    back: Block, adjoints: Mapping[str, Atom], known: Known, infer: Infer, names: Names
+) -> tuple[Block, dict[str, Atom]]:
+    """Return the reverse sweep with statements in the place of such loops, and its
+    results."""
+    loops = _Loops(infer, names, known)
+    made = loops.block(back)
+    put = Substitution({name: loops.first(name) for name in loops.kept})
+    return put.block(made), {k: put.atom(d) for k, d in adjoints.items()}
+
+
+@dataclass(slots=True)
+class _Loops:
+    infer: Infer
+    names: Names
+    known: Known
+    kept: dict[str, Var] = field(default_factory=dict)
+    """What loops that are gone handed on as it was."""
+
+    def first(self, name: str) -> Var:
+        """Return what a name stands for that is gone."""
+        var = self.kept[name]
+        return self.first(var.name) if var.name in self.kept else var
+
+    def block(self, block: Block) -> Block:
+        """Return a block, the loops within others first."""
+        ops: list[Op] = []
+        for op in block:
+            op = map_blocks(op, self.block)
+            made = self._written_out(op) if isinstance(op, For) else None
+            ops += [op] if made is None else made
+        return of_ops(block, tuple(ops))
+
+    def _written_out(self, loop: For) -> list[Op] | None:
+        plain = loop.stop is None and loop.stack is None and loop.schedule is None
+        ends = self.known.ends(loop) if plain and len(loop.targets) == 1 else None
+        if ends is None or any(blocks_of(op) for op in loop.body):
+            return None
+        lanes = Lanes(*ends, frozenset(self.known.natural))
+        if not lanes.is_natural(lanes.low) or not lanes.is_natural(lanes.high):
+            return None
+        builder = Builder(self.infer, self.names, loop.origin)
+        written = _Lanes(self.known, loop, lanes, builder)
+        ops = written.ops()
+        self.kept |= {} if ops is None else written.kept
+        return ops
+
+
+@dataclass(slots=True)
+class _Lanes:
+    """One loop, as it is written out."""
+
+    known: Known
+    loop: For
+    lanes: Lanes
+    builder: Builder
+    values: dict[str, Value] = field(default_factory=dict)
+    parts: dict[str, tuple[Atom, ...]] = field(default_factory=dict)
+    """The indices that are built in the loop, by their names."""
+    roots: dict[str, str] = field(default_factory=dict)
+    """Of each name of an array that is written, the name of what the loop gives."""
+    now: dict[str, Var] = field(default_factory=dict)
+    kept: dict[str, Var] = field(default_factory=dict)
+    """What the loop hands on as it is, and what it is."""
+    accesses: list[Access] = field(default_factory=list)
+    own: frozenset[str] = frozenset()
+    """What the loop makes."""
+
+    def ops(self) -> list[Op] | None:
+        """Return the statements; None: the loop stays."""
+        body = self.loop.body.ops
+        self.own = frozenset(v.name for op in body for v in bound_by(op))
+        if not self._starts():
+            return None
+        for k, op in enumerate(body):
+            if not self._takes(k, op):
+                return None
+        uses = list(map(self._seen, body))
+        if not are_independent(self.accesses, self.lanes, uses):
+            return None
+        return self._called()
+
+    def _takes(self, k: int, op: Op) -> bool:
+        """Write out an op; say whether that is possible."""
+        match op:
+            case Store():
+                self.builder.origin = op.origin
+                return self._store(k, op)
+            case Apply():
+                return self._apply(k, op)
+            case Simple() | Compound():
+                return False
+            case _:
+                assert_never(op)
+
+    def _starts(self) -> bool:
+        """Note the arrays that are written; say whether the loop hands on no others."""
+        targets = {op.target.name: op.out.name for op in self._stores()}
+        for carry in self.loop.carries:
+            init, last = carry.init, carry.inside.name
+            if not (isinstance(init, Var) and isinstance(carry.next, Var)):
+                return False
+            while last in targets:
+                self.roots[last] = carry.out.name
+                last = targets[last]
+            if carry.next.name != last:
+                return False
+            if last == carry.inside.name:
+                self.kept |= {last: init, carry.out.name: init}
+                continue
+            self.roots[last] = carry.out.name
+            self.now[carry.out.name] = init
+            if not is_real(carry.out):
+                return False
+        memory = [self.known.memory(v.name) for v in self.now.values()]
+        written = all(op.target.name in self.roots for op in self._stores())
+        return written and None not in memory and len({*memory}) == len(memory) > 0
+
+    def _seen(self, op: Op) -> frozenset[str]:
+        """Return the values that an op reads the memory of."""
+        found = (self.values.get(a.name) for a in atoms_of(op) if isinstance(a, Var))
+        return frozenset[str]().union(*(views(v) for v in found if v is not None))
+
+    def _stores(self) -> Iterator[Store]:
+        return only(self.loop.body, Store)
+
+    def _called(self) -> list[Op]:
+        """Return the statements, the last of each array under its name after the
+        loop."""
+        outs = {c.out.name: c.out for c in self.loop.carries}
+        put = {var.name: outs[root] for root, var in self.now.items()}
+        return [
+            replace(op, out=put.get(op.out.name, op.out))
+            if isinstance(op, Store)
+            else op
+            for op in self.builder.ops
+        ]
+
+    # ------------------------------------------------------------ indices
+
+    def _index(self, index: Atom) -> list[Part] | None:
+        """Return the parts of an index."""
+        if isinstance(index, Var) and index.name in self.parts:
+            found = [self._part(a) for a in self.parts[index.name]]
+        else:
+            found = [self._part(index)]
+        return None if None in found else [p for p in found if p is not None]
+
+    def _part(self, atom: Atom) -> Part | None:
+        target = self.loop.targets[0].name
+        if fact_of_atom(atom).cls is slice:
+            return self._span(atom)
+        number = self._number(atom)
+        if number is None:
+            return None
+        return Lane(number.offset) if number.base == target else One(number)
+
+    def _number(self, atom: Atom) -> Number | None:
+        """Return a number that is the same in all iterations, or told by theirs."""
+        number = self.known.number(atom)
+        if number is None or number.base not in self.own:
+            return number
+        return number if isinstance(self.values.get(number.base), Same) else None
+
+    def _is_natural(self, lane: Lane) -> bool:
+        """Return whether no iteration counts from the end of an axis."""
+        ends = (self.lanes.low, self.lanes.high)
+        return all(self.lanes.is_natural(n.shifted(lane.offset)) for n in ends)
+
+    def _span(self, atom: Atom) -> Span | None:
+        ends: tuple[Atom, ...] = ()
+        if isinstance(atom, Const) and isinstance(atom.value, slice):
+            found = atom.value
+            ends = Const(found.start), Const(found.stop), Const(found.step)
+        elif isinstance(atom, Var) and atom.name in self.known.made:
+            made = self.known.made[atom.name]
+            ends = made.args if made.fn is build_slice else ()
+        if len(ends) != 3:
+            return None
+        start, stop, step = ends
+        first = Number() if start == Const(None) else self._number(start)
+        last = None if stop == Const(None) else self._number(stop)
+        if step not in (Const(None), Const(1)) or first is None:
+            return None
+        target = self.loop.targets[0].name
+        if (last is None and stop != Const(None)) or target in (
+            first.base,
+            getattr(last, "base", ""),
+        ):
+            return None
+        return Span(first, last)
+
+    def _atoms(self, index: Atom) -> Sequence[Atom]:
+        return (
+            self.parts.get(index.name, (index,)) if isinstance(index, Var) else (index,)
+        )
+
+    def _across(self, array: Var, index: Atom, axis: int, lane: Lane) -> Atom:
+        """Return the index that all iterations take together."""
+        atoms = list(self._atoms(index))
+        low, high = (
+            self.lanes.low.shifted(lane.offset),
+            self.lanes.high.shifted(lane.offset),
+        )
+        atoms[axis] = self._slice(array, axis, low, high, lane.offset)
+        if len(atoms) == 1:
+            return atoms[0]
+        if all(isinstance(a, Const) for a in atoms):
+            return Const(tuple(a.value for a in atoms if isinstance(a, Const)))
+        return self.builder.apply(build_tuple, *atoms, form="build")
+
+    def _slice(self, array: Var, axis: int, low: Number, high: Number, by: int) -> Atom:
+        start = Const(None) if low == Number() else self._end(0, by)
+        whole = self.known.is_length(high, array, axis)
+        stop = Const(None) if whole else self._end(1, by)
+        if start == stop == Const(None):
+            return Const(ALL)
+        if isinstance(start, Const) and isinstance(stop, Const):
+            return Const(slice(start.value, stop.value))
+        return self.builder.apply(build_slice, start, stop, Const(None), form="build")
+
+    def _end(self, which: int, by: int) -> Atom:
+        """Return the least number of the loop, or that after the last, and so much."""
+        made = self.known.range_of(self.loop)
+        assert made is not None
+        start, stop, step = range_ends(made)
+        atom = (start, stop)[which] if step > 0 else (stop, start)[which]
+        return self._shifted(atom, by if step > 0 else by + 1)
+
+    def _shifted(self, atom: Atom, by: int) -> Atom:
+        if isinstance(atom, Const):
+            assert isinstance(atom.value, int)
+            return Const(atom.value + by)
+        made = self.known.made.get(atom.name)
+        if by and made is not None and operated(made.fn) in TERMS:
+            first, more = made.args
+            if isinstance(more, Const) and type(more.value) is int:
+                sign = 1 if made.fn is operator.add else -1
+                return self._shifted(first, by + sign * more.value)
+        if not by:
+            return atom
+        fn = operator.add if by > 0 else operator.sub
+        return self.builder.apply(fn, atom, Const(abs(by)))
+
+    # ------------------------------------------------------------ values
+
+    def _value(self, atom: Atom) -> Value | None:
+        """Return what is known of an operand."""
+        if isinstance(atom, Const):
+            return Same(atom)
+        if atom == self.loop.targets[0] or atom.name in self.roots:
+            return None
+        if atom.name in self.own:
+            return self.values.get(atom.name)
+        one = atom.fact.is_scalar or atom.fact.kind in ("tuple", "slice")
+        return Same(atom) if one or self._is_apart(atom) else None
+
+    def _is_apart(self, array: Var) -> bool:
+        """Return whether an array made before the loop shares no memory with those that
+        are written."""
+        if array.name in self.own:
+            return False
+        memory = self.known.memory(self.kept.get(array.name, array).name)
+        written = {self.known.memory(v.name) for v in self.now.values()}
+        return memory is not None and memory not in written
+
+    def _apply(self, k: int, op: Apply) -> bool:
+        """Note what an op computes; say whether that is known."""
+        if op.effect or op.form == "augmented":
+            return False
+        values = [self._value(a) for a in op.args]
+        same = all(isinstance(v, Same) for v in values)
+        if op.fn is build_tuple:
+            self.parts[op.out.name] = op.args
+        if same and not op.kwargs and op.fn in _MOVED:
+            self.builder.ops.append(op)
+            self.values[op.out.name] = Same(op.out)
+            return True
+        if op.fn is build_tuple or self._is_index(op):
+            return True
+        if op.kwargs:
+            return False
+        value = self._taken(k, op) if op.fn is operator.getitem else None
+        if value is None and op.fn is not operator.getitem:
+            given = [v for v in values if v is not None]
+            if len(given) == len(values) and all(map(_is_known, given)):
+                value = computed(self.builder, op.fn, *given)
+        if value is None:
+            return False
+        self.values[op.out.name] = value
+        return True
+
+    def _is_index(self, op: Apply) -> bool:
+        """Return whether an op is the number of the iteration, and some more."""
+        number = self.known.number(op.out)
+        return number is not None and number.base == self.loop.targets[0].name
+
+    def _taken(self, k: int, op: Apply) -> Value | None:
+        """Return a number, or a vector, that each iteration takes of an array."""
+        array, index = op.args
+        if not isinstance(array, Var) or not is_real(array):
+            return None
+        region = self._index(index)
+        found = None if region is None else lane_of(region)
+        if region is None or found is None or len(region) != array.fact.rank:
+            return None
+        spans = sum(isinstance(p, Span) for p in region)
+        root = self.roots.get(array.name)
+        if root is None and not self._is_apart(array):
+            return None
+        if spans > 1:
+            return None
+        axis, lane = found
+        if not self._is_natural(lane):
+            return None
+        if root is not None:
+            self.accesses.append(Access(root, tuple(region), "read", k, op.out.name))
+        current = array if root is None else self.now[root]
+        at = self._across(array, index, axis, lane)
+        fact = array_fact(array.fact.dtype, (None,) * (1 + spans))
+        atom = current
+        if at != Const(ALL):
+            atom = self.builder.apply(operator.getitem, current, at, fact=fact)
+        seen = frozenset() if root is None else frozenset([op.out.name])
+        if not spans:
+            return Numbers(atom, seen)
+        return Rows(atom, sum(isinstance(p, Span) for p in region[:axis]), seen)
+
+    # ------------------------------------------------------------ stores
+
+    def _store(self, k: int, op: Store) -> bool:
+        """Add what all iterations store; say whether there is a form for it."""
+        region = self._index(op.index)
+        value = self._value(op.value)
+        if region is None or value is None or len(region) != op.target.fact.rank:
+            return False
+        spans = sum(isinstance(p, Span) for p in region)
+        sums = op.change in (ADD, SUBTRACT)
+        if spans > 1 or not (sums or op.change == PUT) or not _is_known(value):
+            return False
+        root, found = self.roots[op.target.name], lane_of(region)
+        self.accesses.append(Access(root, tuple(region), "sum" if sums else "put", k))
+        index: Atom = op.index
+        if found is None:
+            if not sums or any(isinstance(p, Lane) for p in region):
+                return False
+            stored = total(self.builder, value, is_vector=spans == 1)
+        else:
+            axis, lane = found
+            if not self._is_natural(lane):
+                return False
+            lead = sum(isinstance(p, Span) for p in region[:axis])
+            stored = spread(self.builder, value, lead if spans else None)
+            index = self._across(op.target, op.index, axis, lane)
+        if stored is None:
+            return False
+        self.builder.ops.append(
+            replace(op, target=self.now[root], index=index, value=stored)
+        )
+        self.now[root] = op.out
+        return True
+
+
+def _is_known(value: Value) -> bool:
+    """Return whether nothing of a value but its kind could make it another: it is a
+    number, or an array of real floats."""
+    if not isinstance(value, Same):
+        return True
+    if isinstance(value.atom, Const):
+        return type(value.atom.value) in (int, float)
+    fact = value.atom.fact
+    if fact.kind in ("float", "int"):
+        return True
+    real = fact.dtype is not None and fact.dtype.kind in "fi"
+    return real and fact.rank in (0, 1)
