@@ -109,6 +109,14 @@ def chosen(a, t, data):
     return np.sum(np.where(np.isfinite(data), np.exp(a * t) * data, 0.0) ** 2)
 
 
+def quantile(a, t, data):
+    return np.nanquantile(np.exp(a * t) * data, 0.3)
+
+
+def percentile(a, t, data):
+    return np.nanpercentile(np.exp(a * t) * data, 60)
+
+
 PROGRAMS = [
     picked_by_index,
     picked_where_finite,
@@ -130,6 +138,8 @@ PROGRAMS = [
     set_to_0,
     log_of_picked,
     chosen,
+    quantile,
+    percentile,
 ]
 
 
@@ -165,6 +175,34 @@ def test_tangents_and_second_derivatives(f):
     np.testing.assert_allclose(
         ya.hvp(f)(1.3, 1.0, T, DATA), second, rtol=1e-5, atol=1e-5
     )
+
+
+def of_the_module(a):
+    return np.nanmean(np.exp(a * T) * DATA) * np.nanstd(a * T * DATA)
+
+
+def of_the_module_by_mask(a):
+    return np.sum((np.sin(a * T) * DATA)[THERE & np.isfinite(DATA)] ** 2)
+
+
+def of_the_module_by_rows(a):
+    s = 0.0
+    for row in DATA.reshape(3, 2):
+        s += np.nansum((a * a * row) ** 2)
+    return s
+
+
+@pytest.mark.parametrize(
+    "f", [of_the_module, of_the_module_by_mask, of_the_module_by_rows]
+)
+def test_data_of_the_module(f):
+    h = 1e-6
+    slope = (f(1.3 + h) - f(1.3 - h)) / (2 * h)
+    assert ya.simplegrad(f, 1.3)(1.3)[1] == pytest.approx(slope, rel=1e-6)
+    assert ya.jvp(f)(1.3, 1.0)[1] == pytest.approx(slope, rel=1e-6)
+    gradient, h = ya.value_and_grad(f), 1e-5
+    second = (gradient(1.3 + h)[1] - gradient(1.3 - h)[1]) / (2 * h)
+    assert ya.hvp(f)(1.3, 1.0) == pytest.approx(second, rel=1e-5)
 
 
 def test_data_that_nothing_looks_for_is_not_masked():

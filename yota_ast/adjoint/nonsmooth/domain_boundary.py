@@ -184,7 +184,7 @@ class Guard:
 
     d: Atom
     mask: Atom | None
-    infinite: Callable[[Atom], bool] = lambda _: True
+    infinite: Callable[[Atom], bool] = lambda factor: isinstance(factor, Var)
     rest: tuple[Factor, ...] = ()
     steep: bool = True
     found: Callable[[Atom], Atom | None] | None = None
@@ -216,8 +216,11 @@ class Guard:
         known = info(op.fn)
         if self.steep or known.selects or known.items in MOVING:
             return False
-        others = (a for a in read_for_numbers(op) if isinstance(a, Var))
-        return any(a.name not in tainted and self.infinite(a) for a in others)
+        return any(
+            self.infinite(a)
+            for a in read_for_numbers(op)
+            if not isinstance(a, Var) or a.name not in tainted
+        )
 
     def _masked(self, builder: Builder, op: Apply) -> Apply:
         """The result of an op where it may be other than 0, and 0 elsewhere."""
@@ -245,7 +248,7 @@ class Guard:
             return self._quotient(builder, op, *op.args)
         if arithmetic == "product":
             d, slope = op.args if ahead else op.args[::-1]
-            if isinstance(slope, Var) and self.infinite(slope):
+            if self.infinite(slope):
                 return self._product(builder, op, d, slope)
         if op.fn is unpower and ahead:
             return self._power(builder, op)

@@ -22,10 +22,10 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
-from yota_ast.analysis.provenance import Sources
+from yota_ast.analysis.provenance import Leaves, Sources
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Block, walk
+from yota_ast.ir.nodes import Apply, Block, For, walk
 from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
 
@@ -45,8 +45,8 @@ class Infinite:
     made: Mapping[str, Apply]
     vanishing: Vanishing
     quotients: bool = True
-    absent: Container[str] = ()
-    """Arguments that may be nan, for the function asks whether they are."""
+    absent: Container[object] = ()
+    """What may be nan, for the function asks whether it is: see `absent_in`."""
     _known: dict[str, bool] = field(default_factory=dict)
 
     def of(
@@ -56,7 +56,9 @@ class Infinite:
 
         also: the ops of the reverse sweep.
         """
-        if not isinstance(atom, Var) or depth == 0 or _is_finite(atom.fact):
+        if not isinstance(atom, Var):
+            return id(atom.value) in self.absent
+        if depth == 0 or _is_finite(atom.fact):
             return False
         found = self._known.get(atom.name)
         if found is None:
@@ -91,20 +93,49 @@ class Infinite:
         return isinstance(base, Var) and not self.vanishing.of(base).positive
 
 
-def absent_in(block: Block, sources: Sources) -> frozenset[str]:
-    """Return the arrays among the arguments in which the function looks for nan: what
-    `np.isnan(x - y)` and `np.nansum(x * y)` are made of."""
+class _Data(Sources):
+    """What the values of a block are made of, arrays that are constants among it."""
+
+    def of_const(self, const: Const) -> Leaves:
+        """Return a constant, if it is an array."""
+        return frozenset({(id(const.value),)} if _is_array(const) else ())
+
+
+def absent_in(block: Block) -> frozenset[object]:
+    """Return the arrays in which the function looks for nan: what `np.isnan(x - y)` and
+    `np.nansum(x * y)` are made of. Arguments and items of loops by name, constants by
+    identity."""
     ops = [op for op in walk(block) if isinstance(op, Apply)]
-    asking = (a for op in ops if looks_for_nan(op) for a in op.args)
-    names = {leaf[0] for a in asking for leaf in sources.of(a) if len(leaf) == 1}
-    if not names:
+    asking = [a for op in ops if looks_for_nan(op) for a in op.args]
+    if not asking:
         return frozenset()
-    read = (a for op in ops for a in op.args)
-    return frozenset(
-        a.name
-        for a in read
-        if isinstance(a, Var) and a.name in names and a.fact.kind == "array"
-    )
+    data = _Data(block)
+    leaves = {leaf[0] for a in asking for leaf in data.of(a) if len(leaf) == 1}
+    loops = _loops(block)
+    read = (*(a for op in ops for a in op.args), *(loop.iterable for loop in loops))
+    arrays = {_identity(a) for a in read if _is_array(a)} & leaves
+    items = {
+        target.name
+        for loop in loops
+        if any(leaf[0] in arrays for leaf in data.of(loop.iterable))
+        for target in loop.targets
+    }
+    return frozenset(arrays | items)
+
+
+def _loops(block: Block) -> list[For]:
+    return [op for op in walk(block) if isinstance(op, For)]
+
+
+def _is_array(atom: Atom) -> bool:
+    if isinstance(atom, Var):
+        return atom.fact.kind == "array"
+    return isinstance(atom.value, np.ndarray) and atom.value.dtype.kind in "fc"
+
+
+def _identity(atom: Atom) -> object:
+    """A variable by its name, a constant by its value: what `absent` holds."""
+    return atom.name if isinstance(atom, Var) else id(atom.value)
 
 
 def looks_for_nan(op: Apply) -> bool:

@@ -136,7 +136,7 @@ class Singularities:
         self.sources = Sources(self.block)
         self.vanishing = Vanishing(self.block, self.active)
         self.inner = of_gradients(self.block, self.made)
-        absent = absent_in(self.block, self.sources)
+        absent = absent_in(self.block)
         self.infinite = Infinite(self.made, self.vanishing, absent=absent)
         self.computed = Infinite(self.made, self.vanishing)
         self.poles = Infinite(self.made, self.vanishing, quotients=False)

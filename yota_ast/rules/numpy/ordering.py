@@ -143,7 +143,7 @@ def nanquantile(
         method=method,
         keepdims=keepdims,
     )
-    dx = unquantile(dy, x, q, axis=axis, method=method)
+    dx = unquantile(dy, x, q, axis=axis, method=method) * ~np.isnan(x)
     dq = unlevel(dy, x, q, axis=axis, method=method)
 
 
@@ -186,5 +186,5 @@ def nanpercentile(
         method=method,
         keepdims=keepdims,
     )
-    dx = unquantile(dy, x, np.divide(q, 100), axis=axis, method=method)
+    dx = unquantile(dy, x, np.divide(q, 100), axis=axis, method=method) * ~np.isnan(x)
     dq = unlevel(dy, x, np.divide(q, 100), axis=axis, method=method) / 100
