@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.arrays.item_rows import ItemRows
+from yota_ast.frontend.arrays.number_guesses import NumberGuesses
 from yota_ast.frontend.arrays.position_loops import PositionLoops
 from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
@@ -91,6 +92,7 @@ class ArrayStores(Component):
     position_loops = uses(PositionLoops)
     view_writes = uses(ViewWrites)
     item_rows = uses(ItemRows)
+    number_guesses = uses(NumberGuesses)
 
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
@@ -108,8 +110,10 @@ class ArrayStores(Component):
             return self.view_writes.write(
                 old, Const(...), self.language.atom(value), Update(fn)
             )
-        self.check_target(old)
         memory = self.notes.memory.get(old.name, NO_MEMORY)
+        if self.number_guesses.is_number(old, memory.roots):
+            return self.language.operate(fn, old, value)
+        self.check_target(old)
         out = self.language.operate(fn, old, value, form="augmented")
         if not isinstance(out, Var):
             return out

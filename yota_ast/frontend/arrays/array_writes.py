@@ -20,6 +20,7 @@ from yota_ast.frontend.arrays.array_layouts import becomes_view, is_dense
 from yota_ast.frontend.arrays.array_stores import ArrayStores
 from yota_ast.frontend.arrays.current_arrays import CurrentArrays
 from yota_ast.frontend.arrays.item_rows import ItemRows
+from yota_ast.frontend.arrays.number_guesses import NumberGuesses
 from yota_ast.frontend.arrays.position_loops import PositionLoops
 from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.calls.outlining import Outlining
@@ -83,6 +84,7 @@ class ArrayWrites(Component):
     item_rows = uses(ItemRows)
     array_stores = uses(ArrayStores)
     current_arrays = uses(CurrentArrays)
+    number_guesses = uses(NumberGuesses)
 
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
@@ -429,8 +431,10 @@ class ArrayWrites(Component):
             if done.current.get(phi) != done.entered.get(phi)
         ]
         for place in written:  # and what it was exchanged for in an iteration before
-            changed += self.language.memory_of(carried[place].init).roots
+            before = self.language.memory_of(carried[place].init).roots
             given = self.language.memory_of(_end_of(place, done)).roots
+            self.number_guesses.hand_on(phi_of(carried[place]), (*before, *given))
+            changed += before
             written += [phis[r] for r in given if r in phis and phis[r] not in written]
         return _each(changed)
 
@@ -454,6 +458,8 @@ class ArrayWrites(Component):
             self.states.lent.is_in_state(root, seen, done.exit, done.current)
             for root, seen in zip(memory.roots, memory.seen, strict=False)
         )
+        for root in memory.roots if stale else ():
+            self.number_guesses.hand_on(root, (phi_of(carry), *outer))
         kept = memory.roots == (phi_of(carry),) and len(init.roots) == 1
         return replace(
             carry,

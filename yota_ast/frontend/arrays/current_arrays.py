@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from yota_ast.frontend.arrays.item_rows import ItemRows
+from yota_ast.frontend.arrays.number_guesses import NumberGuesses
 from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.components import Component, Components, provides, uses
 from yota_ast.frontend.heap.identity import Identity
@@ -44,6 +45,7 @@ class CurrentArrays(Component):
     operations = uses(Operations)
     view_writes = uses(ViewWrites)
     item_rows = uses(ItemRows)
+    number_guesses = uses(NumberGuesses)
 
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
@@ -127,6 +129,7 @@ class CurrentArrays(Component):
                 f"{what} may be, or hold, a list or dict that has changed since then",
                 "Change it first, or use a copy from the beginning: list(x), dict(x).",
             )
+        self.number_guesses.note_refusal(memory.roots)
         self.position.refuse(
             f"{what} may share memory with an array that has changed since then",
             "Take a copy with .copy() before the write.",

@@ -46,6 +46,7 @@ from yota_ast.ir.store_changes import SHARED, Change
 from yota_ast.ops import info, is_basic, sharing, takes_all
 
 ALL: Final = Const(slice(None))
+OWN_COPY: Final = "Work on a copy: np.array(...)."
 
 
 def is_transposed(view: Apply) -> bool:
@@ -189,16 +190,8 @@ class ViewWrites(Component):
             np.shares_memory, (view, base), fact=Fact("bool", shape=())
         )
         apart = self.operations.apply(operator.not_, (shared,), form="operator")
-        with self.blocks.block() as ops:
-            message = f"made for {self.called(view)} as a view of {self.called(base)}"
-            message = self.guess(message, self.spots.get(first.name))
-            error = self.operations.apply(
-                ValueError, (Const(message),), fact=Fact("unknown")
-            )
-            self.blocks.emit(Raise(error, self.position.origin))
-        self.blocks.emit(
-            If(apart, Block(tuple(ops)), Block(), origin=self.position.origin)
-        )
+        message = f"made for {self.called(view)} as a view of {self.called(base)}"
+        self.raise_if(apart, message, self.spots.get(first.name))
 
     def check_again(self, view: Var, base: Var) -> None:
         """Have the text test a view that is read again, if it has not been tested
@@ -235,36 +228,40 @@ class ViewWrites(Component):
         shared = self.operations.apply(
             np.shares_memory, (made.out, base), fact=Fact("bool", shape=())
         )
+        message = f"made for a copy of {self.called(base)}, not a view"
+        self.raise_if(shared, message, self.spots.get(made.out.name))
+
+    def raise_if(
+        self, test: Atom, message: str, spot: Spot | None, remedy: str = OWN_COPY
+    ) -> None:
+        """Have the text raise where what it takes for granted is wrong."""
         with self.blocks.block() as ops:
-            message = f"made for a copy of {self.called(base)}, not a view"
-            message = self.guess(message, self.spots.get(made.out.name))
+            message = self.guess(message, spot, remedy)
             error = self.operations.apply(
                 ValueError, (Const(message),), fact=Fact("unknown")
             )
             self.blocks.emit(Raise(error, self.position.origin))
         self.blocks.emit(
-            If(shared, Block(tuple(ops)), Block(), origin=self.position.origin)
+            If(test, Block(tuple(ops)), Block(), origin=self.position.origin)
         )
 
-    def guess(self, message: str, spot: Spot | None) -> str:
+    def guess(self, message: str, spot: Spot | None, remedy: str = OWN_COPY) -> str:
         """Note what a text takes for granted of memory, and where: `grad` makes another
         text where that is wrong. The message with a number, if it is another's too."""
         stem, number = message, 1
         while spot is not None and self.guesses.get(message, spot) != spot:
             number += 1
             message = f"{stem} ({number})"
-        self.assumptions.given_up[message] = self.position.given_up_on_memory(
-            "Work on a copy: np.array(...)."
-        )
+        self.assumptions.given_up[message] = self.position.given_up_on_memory(remedy)
         if spot is not None:
             self.guesses[message] = spot
         return message
 
-    def called(self, var: Var) -> str:
+    def called(self, var: Var, unnamed: str = "an array") -> str:
         """What a message calls a variable."""
         hint = self.notes.hints.get(var.name)
         name = var.hint or (hint.name if hint else None)
-        return f"`{name}`" if name else "an array"
+        return f"`{name}`" if name else unnamed
 
     # ------------------------------------------------------------ indices
 

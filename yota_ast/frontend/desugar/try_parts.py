@@ -43,7 +43,7 @@ from typing import Final
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
 from yota_ast.frontend.heap.lowered_values import Node
-from yota_ast.frontend.source.name_flow import names_read
+from yota_ast.frontend.source.name_flow import exits, names_read
 from yota_ast.frontend.state.statement_headers import header
 from yota_ast.syntax import nodes, quote
 from yota_ast.syntax.node_fields import set_fields
@@ -139,7 +139,11 @@ def _statements(stmts: list[Node], catches: tuple[Catch, ...]) -> list[Node]:
 def _compound(stmt: Node, catches: tuple[Catch, ...]) -> list[Node]:
     """A branch, a loop or a try within a try."""
     if isinstance(stmt, nodes.Try):
-        return _try(stmt, catches)
+        made = _try(stmt, catches)
+        if not stmt.finalbody:
+            return made
+        last = [_caught(stmt.finalbody, catches)]
+        return [nodes.copy_location(nodes.Try(made, [], [], last), stmt)]
     if isinstance(stmt, nodes.If):
         test, before = _held(stmt.test, stmt, catches)
         arms = (_statements(part, catches) for part in (stmt.body, stmt.orelse))
@@ -217,12 +221,19 @@ def _is_compound(stmt: Node) -> bool:
         case nodes.If():
             return True
         case nodes.Try():
-            return not stmt.finalbody and not any(map(_reads_error, stmt.handlers))
+            return _ends_plainly(stmt) and not any(map(_reads_error, stmt.handlers))
         case nodes.For():
             return sources(stmt) is not None
         case nodes.While():
             return not stmt.orelse
     return False
+
+
+def _ends_plainly(stmt: Node) -> bool:
+    """Whether a try has no `finally`, or one that always runs as a whole at its end."""
+    if not stmt.finalbody:
+        return True
+    return not exits([stmt]) and not any(map(_is_compound, stmt.finalbody))
 
 
 def sources(loop: Node) -> frozenset[str] | None:

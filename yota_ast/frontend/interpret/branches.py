@@ -21,6 +21,7 @@ from yota_ast.frontend.heap.lowered_values import (
     MadeIf,
     MaybeValue,
     Value,
+    variables_in,
 )
 from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.interpret.merged_values import (
@@ -30,14 +31,16 @@ from yota_ast.frontend.interpret.merged_values import (
 )
 from yota_ast.frontend.interpret.undefined_at_entry import UndefinedNames
 from yota_ast.frontend.source.name_flow import FLAGS, RESULT
+from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.inlining_records import InliningRecords
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import GlobalName, Snapshot
+from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
-from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined
+from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 from yota_ast.ir.nodes import Block, If
 
 REFUSALS: Final = (
@@ -56,6 +59,8 @@ class Branches(Component):
     position = uses(Position)
     cells = uses(Cells)
     blocks = uses(Blocks)
+    notes = uses(Notes)
+    states = uses(ArrayStates)
     records = uses(InliningRecords)
     snapshots = uses(Snapshots)
     undefined_names = uses(UndefinedNames)
@@ -159,6 +164,7 @@ class Branches(Component):
         if then.ended and orelse.ended:
             self.blocks.end_block()
             return
+        live = None if live is None else self.with_bases(live)
         self.records.rebind_globals((orelse if then.ended else then).globals)
         if not then.ended and not orelse.ended:
             self.same_globals(then.globals, orelse.globals)
@@ -176,6 +182,20 @@ class Branches(Component):
             arms = [c for c, arm in ((a, then), (b, orelse)) if not arm.ended]
             fixed = any(c.fixed for c in (cell, self.cells.heap[number], *arms))
             self.cells.heap[number] = replace(cell, fixed=fixed)
+
+    def with_bases(self, live: frozenset[str]) -> frozenset[str]:
+        """The names that are read later, and those of the arrays of which something
+        that is read later is a view: what is written into one is so into the other."""
+        if not self.notes.views:
+            return live
+        own, bases = self.position.frame.cell, set[str]()
+        for number, cell in self.cells.heap.items():
+            for key, value in cell.items.items():
+                if number != own or key in live:
+                    for var in variables_in(value):
+                        bases |= self.notes.bases_of(var, self.states.successors)
+        items = self.cells.heap[own].items.items()
+        return live | {k for k, v in items if isinstance(v, Var) and v.name in bases}
 
     @extensible
     def write_new(self, merger: Merger, number: int, cells: tuple[Cell, ...]) -> None:

@@ -12,6 +12,7 @@ from yota_ast.frontend.arrays.array_stores import ArrayStores
 from yota_ast.frontend.arrays.array_writes import ArrayWrites
 from yota_ast.frontend.arrays.current_arrays import CurrentArrays
 from yota_ast.frontend.arrays.item_rows import ItemRows
+from yota_ast.frontend.arrays.number_guesses import NumberGuesses
 from yota_ast.frontend.arrays.position_loops import PositionLoops
 from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.arrays.writing_calls import WritingCalls
@@ -170,6 +171,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     PositionLoops,
     ViewWrites,
     ItemRows,
+    NumberGuesses,
     ArrayStores,
     CurrentArrays,
     ArrayWrites,

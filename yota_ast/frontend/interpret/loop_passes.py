@@ -14,6 +14,7 @@ from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.heap.carried_choice import CarriedChoice
 from yota_ast.frontend.heap.loop_containers import LoopContainers
 from yota_ast.frontend.heap.lowered_values import (
+    LOST,
     Heap,
     MaybeValue,
     Node,
@@ -106,6 +107,7 @@ class LoopPasses(Component):
             live_at_head(stmt, self.execution.ahead(after))
             | self.position.frame.scope.captured
         )
+        head |= self.branches.with_bases(head | after) - after
         tag = f"loop{self.variables.counter}"
         carried = self.with_phis(
             tag, self.loop_places.materialised(self.seeds(stmt, after))
@@ -120,6 +122,13 @@ class LoopPasses(Component):
                 self.snapshots.back_to(before, renumber=True)
                 opened = self.carried_choice.open_choices()
                 carried = {p: c for p, c in carried.items() if p[:2] not in opened}
+                continue
+            lost = self.loop_places.lost_in(done.entry, done.exit, head | after)
+            if lost:  # the next iteration cannot read them either
+                self.snapshots.back_to(before, renumber=True)
+                for cell, key in lost:
+                    self.cells.put(cell, key, LOST)
+                carried = {p: c for p, c in carried.items() if p[:2] not in lost}
                 continue
             early.update(expected.refusals)
             wanted = self.wanted(tag, done, carried, head | after | {RESULT})
@@ -276,6 +285,7 @@ class LoopPasses(Component):
             done.entry, done.exit, live
         ):
             ends[place] = two
+            one = self.notes.object_of(one, self.states.successors)
             if done.insides.get(place) in _parts(two, done.exit):
                 self.loop_places.refuse_exchange(
                     place

@@ -126,11 +126,13 @@ class LoopPlaces(Component):
         return made
 
     def has_names(self, value: Value) -> bool:
-        """Whether what may be an array is held at several places."""
+        """Whether what may be an array is held at several places, or a view of it."""
         if not isinstance(value, Var) or not value.fact.may_be_array:
             return False
-        cells = self.cells.heap.values()
-        return sum(v == value for c in cells for v in c.items.values()) > 1
+        held = [v for c in self.cells.heap.values() for v in c.items.values()]
+        return sum(v == value for v in held) > 1 or any(
+            value.name in self.notes.bases_of(v, {}) for v in held if isinstance(v, Var)
+        )
 
     def grows(self, cell: Cell) -> bool:
         """Whether a list that is appended to is carried as a list of numbers."""
@@ -238,14 +240,8 @@ class LoopPlaces(Component):
         self, place: Place, one: MaybeValue, two: MaybeValue, heaps: tuple[Heap, Heap]
     ) -> Iterator[tuple[Place, MaybeValue, MaybeValue]]:
         """The leaves in which two values differ."""
-        if one == two:
+        if one == two or LOST in (one, two):
             return
-        if LOST in (one, two):
-            self.position.refuse(
-                f"`{place[1]}` is read after a `try` that may have raised before or "
-                "after assigning it",
-                f"Assign `{place[1]}` last in the `try`, or in the handler.",
-            )
         pairs: list[tuple[object, MaybeValue, MaybeValue]] | None = None
         if isinstance(two, TupleValue):
             if isinstance(one, Undefined) and two.items:
@@ -269,6 +265,20 @@ class LoopPlaces(Component):
             return
         for step, x, y in pairs:
             yield from self.leaves((*place[:2], (*place[2], step)), x, y, heaps)
+
+    def lost_in(
+        self, entry: Heap, leaving: Heap, live: frozenset[str]
+    ) -> list[tuple[int, Any]]:
+        """The names that an iteration leaves after a `try` that may have raised before
+        or after assigning them, which none can read."""
+        own = self.position.frame.cell
+        return [
+            (number, key)
+            for number, old in entry.items()
+            for key, value in leaving[number].items.items()
+            if value == LOST and old.items.get(key) != LOST
+            if number != own or key in live
+        ]
 
     def materialised(self, wanted: dict[Place, Carried]) -> dict[Place, Carried]:
         """Containers whose length changes are built before the loop."""

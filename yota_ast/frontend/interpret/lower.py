@@ -19,6 +19,7 @@ from yota_ast.errors import (
     UnsupportedSyntax,
     YotaError,
 )
+from yota_ast.frontend.arrays.number_guesses import NumberGuesses
 from yota_ast.frontend.calls.generalisation import Generalisation
 from yota_ast.frontend.calls.inlining import Inlining
 from yota_ast.frontend.calls.large_functions import foresight
@@ -99,7 +100,7 @@ def lower(
             with refused_at_user(called):
                 return lowering.lower(fn, facts, examples or {}, title, told)
 
-        return _lowered(attempt, settings, begun)
+        return _lowered(attempt, settings, begun, exemplified=bool(examples))
     except RecursionError:
         reason = "the code is nested too deeply"
         raise UnsupportedSyntax(
@@ -119,9 +120,11 @@ def _lowered(
     attempt: Callable[[FunctionLowering], Tape],
     settings: Settings,
     begun: list[FunctionLowering],
+    *,
+    exemplified: bool,
 ) -> Tape:
     """The tape that an attempt gives, begun again with what each one has found out.
-    begun: gets the one that runs."""
+    begun: gets the one that runs. exemplified: see `changed_settings`."""
     while True:
         begun[:] = [lowering := interpreter(settings)]
         if settings.watch is not None:
@@ -129,14 +132,15 @@ def _lowered(
         try:
             return attempt(lowering)
         except AGAIN as found:
-            settings = changed_settings(settings, lowering, found)
+            settings = changed_settings(settings, lowering, found, exemplified)
         dissolve(lowering)
 
 
 def changed_settings(
-    settings: Settings, lowering: Component, found: Exception
+    settings: Settings, lowering: Component, found: Exception, exemplified: bool
 ) -> Settings:
-    """Return what the lowering that begins again is asked to do."""
+    """Return what the lowering that begins again is asked to do; exemplified: for the
+    arguments of a call, of which the types are known."""
     foreseen = Generalisation.of(lowering).foreseen
     match found:
         case Owned():
@@ -150,6 +154,9 @@ def changed_settings(
         case SeldomCalled():
             codes = settings.unforeseen | {*found.args}
             return replace(settings, unforeseen=codes, foreseen=foreseen - codes)
+    guesses = NumberGuesses.of(lowering).in_the_way
+    if exemplified and not guesses <= settings.numbers:
+        return replace(settings, numbers=settings.numbers | guesses)
     kept_loops = Expressions.of(lowering).kept_loops
     if not Inlining.of(lowering).large and not kept_loops:
         raise found

@@ -186,6 +186,10 @@ class MergedValues(Component):
             return LOST
         if one == two and self.outlives(one):
             return one
+        one = self.notes.object_of(one, merger.then.state.successors)
+        two = self.notes.object_of(two, merger.orelse.state.successors)
+        if one == two:
+            return one
         if isinstance(one, Var) and self.notes.is_one_view(one, two):
             return self.notes.renewed.get(one.name, one)
         key = (_key(one), _key(two))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
 
 from yota_ast.frontend.components import Component, Components
 from yota_ast.frontend.state.lowering_records import (
@@ -14,6 +15,9 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import (
     Apply,
 )
+from yota_ast.ops import sharing
+
+T = TypeVar("T")
 
 
 class Notes(Component):
@@ -68,6 +72,31 @@ class Notes(Component):
         self.real.discard(name)
         if self.settings.watch is not None:
             self.settings.watch.lost.discard(name)
+
+    def object_of(self, value: T, successors: Mapping[str, Var]) -> T | Var:
+        """A value; of a variable that is another one's array, as `np.asarray(y)` is,
+        the other as it is now. successors: the variables after writes."""
+        now: T | Var = value
+        while isinstance(now, Var):
+            made = self.views.get(now.name)
+            if now.name in successors:
+                now = successors[now.name]
+            elif made is not None and sharing(made) == "same":
+                now = cast("Var", made.args[0])
+            else:
+                break
+        return now
+
+    def bases_of(self, var: Var, successors: Mapping[str, Var]) -> set[str]:
+        """The names of the arrays of which a variable is a view, as they are now."""
+        found, made = set[str](), self.views.get(var.name)
+        while made is not None and isinstance(made.args[0], Var):
+            base = made.args[0]
+            while base.name in successors:
+                base = successors[base.name]
+            found.add(base.name)
+            made = self.views.get(base.name)
+        return found
 
     def is_one_view(self, one: object, two: object) -> bool:
         """Whether two variables are a view as it was taken, and taken again since."""
