@@ -81,7 +81,7 @@ class Notes(Component):
             made = self.views.get(now.name)
             if now.name in successors:
                 now = successors[now.name]
-            elif made is not None and sharing(made) == "same":
+            elif made is not None and sharing(made) == "same" and _is_array(made):
                 now = cast("Var", made.args[0])
             else:
                 break
@@ -108,3 +108,9 @@ class Notes(Component):
     def restore_hints(self, hints: dict[str, Hint]) -> None:
         """Call variables as they were called before."""
         self.hints = hints
+
+
+def _is_array(made: Apply) -> bool:
+    """Whether an op is given an array: `np.asarray` of a table makes one of it."""
+    given = made.args[0]
+    return isinstance(given, Var) and given.fact.kind == "array"
