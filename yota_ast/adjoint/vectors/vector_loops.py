@@ -19,8 +19,8 @@ In: a reverse sweep whose adjoints add up in place.  Out: the same.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, assert_never
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import assert_never
 
 import numpy as np
 
@@ -69,13 +69,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
-from yota_ast.ops.algebra import TERMS, operated
-
-_MOVED: Final = (
-    operator.mul, operator.add, operator.sub, operator.neg, operator.getitem,
-    build_slice, build_tuple, np.shape,
-)  # fmt: skip
-"""What may be computed before the loop where it is the same in all iterations."""
+from yota_ast.ops.algebra import KEEPING, TERMS, operated
 
 
 def with_vectors(
@@ -352,7 +346,7 @@ class _Lanes:
         same = all(isinstance(v, Same) for v in values)
         if op.fn is build_tuple:
             self.parts[op.out.name] = op.args
-        if same and not op.kwargs and op.fn in _MOVED:
+        if same and not op.kwargs and _is_moved(op.fn):
             self.builder.ops.append(op)
             self.values[op.out.name] = Same(op.out)
             return True
@@ -453,3 +447,12 @@ def _is_known(value: Value) -> bool:
         return True
     real = fact.dtype is not None and fact.dtype.kind in "fi"
     return real and fact.rank in (0, 1)
+
+
+def _is_moved(fn: Callable[..., object]) -> bool:
+    """Whether a call may be computed before the loop where it is the same in all
+    iterations: an index, a length or a number."""
+    if operated(fn) in KEEPING:
+        return True
+    builds = fn is build_slice or fn is build_tuple
+    return builds or fn is operator.getitem or fn is np.shape

@@ -31,7 +31,6 @@ from yota_ast.support.shown_values import Shown, is_of_plots
 
 Named = Sequence[tuple[str, Value]]
 SHOWN: Final = Fact("other", cls=Shown)
-_PARTS: Final = (getattr, operator.getitem)
 
 
 def is_plotting(value: object) -> bool:
@@ -107,7 +106,8 @@ class Plots(Component):
         **how: Any,
     ) -> Var:
         """fig.canvas, axes[0, 1], and the parts of `fig, ax = plt.subplots()`."""
-        if fact is None and fn in _PARTS and self.is_shown(args[0]):
+        part = fn is getattr or fn is operator.getitem
+        if fact is None and part and self.is_shown(args[0]):
             return self.operations.append(fn, args, kwargs, fact=SHOWN, **how)
         return rest(fn, args, kwargs, fact=fact, **how)
 
