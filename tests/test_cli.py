@@ -56,7 +56,7 @@ def home(tmp_path, monkeypatch):
 @pytest.fixture
 def api(monkeypatch):
     """An `api` that notes how it is called."""
-    module = types.ModuleType("yota_ast.api.grad")
+    module = types.ModuleType("yota_ast.api.traced_tapes")
     module.calls = []
 
     def gradient_source(fn, *, wrt, facts):
@@ -68,8 +68,8 @@ def api(monkeypatch):
         return iterative()
 
     module.gradient_source, module.tape_of = gradient_source, tape_of
-    monkeypatch.setitem(sys.modules, "yota_ast.api.grad", module)
-    monkeypatch.setattr(yota_ast.api, "grad", module, raising=False)
+    monkeypatch.setitem(sys.modules, "yota_ast.api.traced_tapes", module)
+    monkeypatch.setattr(yota_ast.api, "traced_tapes", module, raising=False)
     return module
 
 
@@ -440,9 +440,9 @@ def test_the_current_directory_comes_first(tmp_path):
 def test_a_closed_pipe_is_no_error(tmp_path):
     text = (
         "import sys, types\nimport yota_ast.api\n"
-        "api = types.ModuleType('yota_ast.api.grad')\n"
-        "api.gradient_source = lambda fn, **kw: 'x = 1\\n' * 100_000\n"
-        "sys.modules['yota_ast.api.grad'] = yota_ast.api.grad = api\n"
+        "api = types.ModuleType('yota_ast.api.traced_tapes')\n"
+        "api.traced_tapesient_source = lambda fn, **kw: 'x = 1\\n' * 100_000\n"
+        "sys.modules['yota_ast.api.traced_tapes'] = yota_ast.api.traced_tapes = api\n"
         "from yota_ast.tools.cli.main import main\n"
         "sys.exit(main(['show-grad', 'model.py:f']))\n"
     )
