@@ -441,7 +441,7 @@ def test_a_closed_pipe_is_no_error(tmp_path):
     text = (
         "import sys, types\nimport yota_ast.api\n"
         "api = types.ModuleType('yota_ast.api.traced_tapes')\n"
-        "api.traced_tapesient_source = lambda fn, **kw: 'x = 1\\n' * 100_000\n"
+        "api.gradient_source = lambda fn, **kw: 'x = 1\\n' * 100_000\n"
         "sys.modules['yota_ast.api.traced_tapes'] = yota_ast.api.traced_tapes = api\n"
         "from yota_ast.tools.cli.main import main\n"
         "sys.exit(main(['show-grad', 'model.py:f']))\n"
