@@ -222,6 +222,32 @@ def test_integers_with_and_without_a_sign_are_refused(load):
     )
 
 
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize(
+    ("expression", "reason"),
+    [
+        *[
+            (e, "integers without a sign that do not become floats")
+            for e in ("x // 2", "7 % x", "np.where(x > 0, x, 1)", "np.maximum(x, 0)")
+        ],
+        ("np.sum(x)", "sums of integers without a sign"),
+        ("x @ x", "sums of integers without a sign"),
+    ],
+)
+def test_integers_without_a_sign_are_refused(expression, reason, load):
+    f = load(f"def f(x, w):\n    return np.sum({expression}) * w\n")
+    with pytest.raises(UnsupportedCall) as caught:
+        ya.simplegrad(f, np.array([2**63, 1], "u8"), 1.5, wrt="w", backend="numba")
+    assert caught.value.reason == f"no loops are made of {reason}"
+
+
+def test_integers_without_a_sign_become_floats(load):
+    f = load("def f(x, w):\n    return np.sum((x / 2 + np.sqrt(x) * 0.5) * w)\n")
+    x = np.array([2**63 + 5, 1, 2**64 - 1], "u8")
+    loops = ya.simplegrad(f, x, 1.5, wrt="w", backend="numba")
+    assert loops(x, 1.5)[0] == pytest.approx(f(x, 1.5), rel=1e-14)
+
+
 # ---------------------------------------------------------------- as Numba compiles
 
 

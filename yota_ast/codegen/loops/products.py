@@ -25,7 +25,10 @@ from yota_ast.codegen.loops.elements import (
     number,
     zero_of,
 )
-from yota_ast.codegen.numba_source.number_arithmetic import refuse_narrow
+from yota_ast.codegen.numba_source.number_arithmetic import (
+    refuse_narrow,
+    refuse_unsigned_sum,
+)
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
@@ -263,6 +266,7 @@ class Products:
     def taken_apart(self, op: Apply) -> Contraction:
         """Return the labels and the operands of a call."""
         refuse_narrow(self.draft, op.out.fact.dtype)
+        refuse_unsigned_sum(self.draft, op.out.fact.dtype)
         if op.fn is np.einsum:
             return self.of_einsum(op)
         parts = [self.elements.array(a) for a in op.args[:2]]

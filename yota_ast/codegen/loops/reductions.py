@@ -22,7 +22,10 @@ from yota_ast.codegen.loops.elements import (
     zero_of,
 )
 from yota_ast.codegen.loops.products import Products, is_number
-from yota_ast.codegen.numba_source.number_arithmetic import refuse_narrow
+from yota_ast.codegen.numba_source.number_arithmetic import (
+    refuse_narrow,
+    refuse_unsigned_sum,
+)
 from yota_ast.codegen.plan.statement_plan import Let, Move, Stmt
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
@@ -151,6 +154,7 @@ class Reductions:
             total, operator.add, (total, at(counters)), form="augmented",
             origin=self.draft.origin,
         )  # fmt: skip
+        refuse_unsigned_sum(self.draft, fact.dtype)
         body: list[Stmt] = [Let((total,), added)]
         self.draft.before += self.draft.loops(
             counters, [axis.length for axis in axes], body

@@ -52,14 +52,32 @@ def as_numpy(draft: Draft, op: Apply, args: Sequence[Atom]) -> tuple[Fn, list[At
     arithmetic = info(op.fn).arithmetic
     if operated(op.fn) in COMPUTING or isinstance(op.fn, np.ufunc) or op.fn is abs:
         refuse_narrow(draft, dtype)
-    dtypes = [fact_of_atom(a).dtype for a in args]
-    if {"u", "i"} <= {dtype.kind for dtype in dtypes if dtype is not None}:
-        draft.refuse("numbers of which some have a sign and some have none")
+    refuse_unsigned(draft, dtype, args)
     if dtype == np.bool_ and arithmetic in ("sum", "product"):
         return (operator.or_ if arithmetic == "sum" else operator.and_), [*args]
     if operated(op.fn) == "power" or op.fn is np.power:
         return _power(draft, op, *args)
     return op.fn, [*args]
+
+
+def refuse_unsigned(
+    draft: Draft, dtype: np.dtype[Any] | None, args: Sequence[Atom]
+) -> None:
+    """Refuse integers without a sign that do not become floats: a literal has a sign
+    for Numba, which computes with both as floats, or takes the large ones for
+    negative. dtype: that of the result."""
+    dtypes = [fact_of_atom(a).dtype for a in args]
+    kinds = {dtype.kind for dtype in dtypes if dtype is not None}
+    if {"u", "i"} <= kinds:
+        draft.refuse("numbers of which some have a sign and some have none")
+    if "u" in kinds and (dtype is None or dtype.kind != "f"):
+        draft.refuse("integers without a sign that do not become floats")
+
+
+def refuse_unsigned_sum(draft: Draft, dtype: np.dtype[Any] | None) -> None:
+    """Refuse to add up integers without a sign: a sum starts at a 0 that has one."""
+    if dtype is not None and dtype.kind == "u":
+        draft.refuse("sums of integers without a sign")
 
 
 def refuse_narrow(draft: Draft, dtype: np.dtype[Any] | None) -> None:
