@@ -1,6 +1,7 @@
 """Functions that are put under lru_cache where they are defined."""
 
 import functools
+import inspect
 
 import numpy as np
 import pytest
@@ -68,32 +69,83 @@ def draws_once(x):
     return sum(drawn(x[0]) for _ in range(len(x)))
 
 
-def in_a_branch(x):
-    y = drawn(x[0]) if x[1] > 0 else 0.0
-    return y + drawn(x[0])
+def kept_outside(x):
+    return drawn(x[0]) * x[1]
 
 
-def test_a_cached_draw_in_a_loop_is_refused():
+def after_a_branch(x):
+    @functools.cache
+    def noise(k):
+        return np.random.normal() * x[k]  # noqa: NPY002
+
+    y = noise(0) if x[1] > 0 else 0.0
+    return y + noise(0)
+
+
+def perhaps_alike(x):
+    @functools.cache
+    def shown(v):
+        print(v)
+        return v * v
+
+    return shown(x[0]) + shown(x[1])
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "reason", "remedy"),
+    [
+        (
+            draws_once,
+            "drawn(x[0])",
+            "`drawn` prints or draws, and its cached value is read in a loop",
+            "Call it before the loop, and use its value there.",
+        ),
+        (
+            kept_outside,
+            "drawn(x[0])",
+            "`drawn` draws random numbers, and keeps them from one call to the next",
+            "Draw without the cache.",
+        ),
+        (
+            after_a_branch,
+            "noise(0)",
+            "`noise` prints or draws, and its cached value is read after a branch",
+            "Call it before the branch, and use its value there.",
+        ),
+        (
+            perhaps_alike,
+            "shown(x[1])",
+            (
+                "`shown` prints or draws, and its cached value is read for an argument "
+                "that may be the same"
+            ),
+            "Call it once, and use its value there.",
+        ),
+    ],
+)
+def test_a_cached_draw_is_refused(f, at, reason, remedy):
     with pytest.raises(ya.UnsupportedCall) as found:
-        ya.grad(draws_once, X)
-    line = draws_once.__code__.co_firstlineno + 1
+        ya.grad(f, X)
+    rows, first = inspect.getsourcelines(f)
+    row = max(k for k, text in enumerate(rows) if at in text)
+    place = rows[row].rindex(at)
+    line = rows[row].rstrip()
     assert str(found.value) == (
-        f"{__file__}:{line}:16: `drawn` prints or draws, and its cached value is read "
-        "in a loop\n"
-        "    return sum(drawn(x[0]) for _ in range(len(x)))\n"
-        "               ^^^^^^^^^^^\n"
-        "Call it before the loop, and use its value there."
+        f"{__file__}:{first + row}:{place + 1}: {reason}\n"
+        f"{line}\n{' ' * place}{'^' * len(at)}\n{remedy}"
     )
 
 
-def test_a_cached_draw_of_a_branch_is_refused():
-    with pytest.raises(ya.UnsupportedCall) as found:
-        ya.grad(in_a_branch, X)
-    line = in_a_branch.__code__.co_firstlineno + 2
-    assert str(found.value) == (
-        f"{__file__}:{line}:16: the object changes after the value of `drawn` was "
-        "cached\n"
-        "    return y + drawn(x[0])\n"
-        "               ^^^^^^^^^^^\n"
-        "Use a plain property, or assign the value to a name."
-    )
+def drawn_for_each(x):
+    @functools.cache
+    def noise(k):
+        return np.random.normal() * x[k]  # noqa: NPY002
+
+    return noise(0) + noise(0) * noise(1)
+
+
+def test_draws_for_constants_are_those_of_python():
+    np.random.seed(3)  # noqa: NPY002
+    value = drawn_for_each(X)
+    np.random.seed(3)  # noqa: NPY002
+    assert ya.grad(drawn_for_each, X)[0] == value

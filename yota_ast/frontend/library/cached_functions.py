@@ -63,15 +63,21 @@ def cached_call(
             refuse_stale(state, name)  # it may be the same one
     owners, before = (*given, *(v for _, v in named)), len(Blocks.of(state).ops)
     value = _kept(state, (id(fn), (name, keys)), owners, compute)
-    if not _acts(state, before):
+    acts = _acts_since(state, before)
+    if not acts:
         _check_outside(state, fn, given, named)
+    if any(op.out.fact.is_numeric for op in acts):  # what it drew before is kept, too
+        Position.of(state).refuse_call(
+            f"`{name}` draws random numbers, and keeps them from one call to the next",
+            "Draw without the cache.",
+        )
     return value
 
 
-def _acts(state: Component, before: int) -> bool:
-    """Whether ops since there were so many print or draw."""
+def _acts_since(state: Component, before: int) -> list[Apply]:
+    """The ops since there were so many that print or draw."""
     ops = walk(Block(tuple(Blocks.of(state).ops[before:])))
-    return any(isinstance(op, Apply) and op.effect for op in ops)
+    return [op for op in ops if isinstance(op, Apply) and op.effect]
 
 
 def _closure_called(state: Component, args: Args, kwargs: Named) -> Value:
@@ -155,17 +161,19 @@ def _kept(
     if found is not None:
         if Blocks.of(state).is_open(found.ops):
             return found.value
+        if found.acts:
+            _refuse_acting(state, place, "after a branch", "Call it before the branch")
         if found.now != now or found.changed:
             refuse_stale(state, _name_of(place))
     before = len(Blocks.of(state).ops)
     value, position = compute(), Position.of(state)
-    acts = _acts(state, before)
-    if position.turns and acts:
-        position.refuse_call(
-            f"`{_name_of(place)}` prints or draws, and its cached value is read in a "
-            "loop",
-            "Call it before the loop, and use its value there.",
-        )
+    acts = bool(_acts_since(state, before))
+    if acts and position.turns:
+        _refuse_acting(state, place, "in a loop", "Call it before the loop")
+    for known, read in Blocks.of(state).first_reads.items():
+        if read.acts and known != place and _may_be_same(known, place):
+            where = "for an argument that may be the same"
+            _refuse_acting(state, place, where, "Call it once")
     if not Blocks.of(state).ended:
         held = reached(
             state, value, Cells.of(state).heap, ArrayStates.of(state).current
@@ -176,7 +184,7 @@ def _kept(
             value,
             held,
             Blocks.of(state).ops,
-            changed=acts and bool(position.arms_open or position.tries),
+            acts=acts,
         )
     return value
 
@@ -212,6 +220,28 @@ def carried_over(state: Component, owner: Value) -> dict[str, Value]:
                 refuse_stale(state, name)
             found[name] = read.value
     return found
+
+
+def _may_be_same(known: Any, place: Any) -> bool:
+    """Whether two calls of one function may have the same arguments: no constant tells
+    them apart. Of the places in which they are kept."""
+    (fn, called), (other, calling) = known, place
+    if fn != other or not isinstance(called, tuple):
+        return False
+    given, args = ((*keys[0], *keys[1]) for keys in (called[1], calling[1]))
+    pairs = zip(given, args, strict=False)
+    apart = (p != q for p, q in pairs if isinstance(p, Const) and isinstance(q, Const))
+    return not any(apart)
+
+
+def _refuse_acting(
+    state: Component, place: tuple[Hashable, Hashable], where: str, remedy: str
+) -> NoReturn:
+    """Refuse a call that may print or draw once more, or not the first time."""
+    Position.of(state).refuse_call(
+        f"`{_name_of(place)}` prints or draws, and its cached value is read {where}",
+        f"{remedy}, and use its value there.",
+    )
 
 
 def refuse_stale(state: Component, name: str) -> NoReturn:

@@ -80,7 +80,8 @@ class FirstRead:
     """Something cached, as it was read first.
 
     now: what the objects held that it was made of, and `held` what it held itself. ops:
-    of the block that it was read in. changed: it has been changed there.
+    of the block that it was read in. changed: it has been changed there. acts: the
+    call prints or draws.
     """
 
     now: tuple[Reached, ...]
@@ -89,6 +90,7 @@ class FirstRead:
     held: Reached
     ops: list[Op]
     changed: bool = False
+    acts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
