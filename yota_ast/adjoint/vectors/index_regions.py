@@ -12,7 +12,7 @@ is; and two iterations never meet in `d[:i, j]`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -22,6 +22,11 @@ class Number(NamedTuple):
 
     base: str = ""
     offset: int = 0
+
+    def is_natural(self, natural: Container[str]) -> bool:
+        """Return whether it is certainly not below 0; natural: the names of what is
+        not."""
+        return self.offset >= 0 and (not self.base or self.base in natural)
 
     def shifted(self, by: int) -> Number:
         """Return the number so much greater."""
@@ -69,8 +74,7 @@ class Lanes(NamedTuple):
 
     def is_natural(self, number: Number) -> bool:
         """Return whether a number is certainly not below 0."""
-        known = not number.base or number.base in self.natural
-        return known and number.offset >= 0
+        return number.is_natural(self.natural)
 
     def _apart(self, one: Part, other: Part) -> bool:
         (first, end), (start, stop) = self._ends(one), self._ends(other)

@@ -13,6 +13,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
 from yota_ast.adjoint.vectors.index_regions import Number
+from yota_ast.analysis.unmodified_reads import Range, range_made
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import bound_by, carries_of
@@ -104,27 +105,24 @@ class Known:
 
     def is_natural(self, number: Number) -> bool:
         """Return whether a number is certainly not below 0."""
-        return number.offset >= 0 and (not number.base or number.base in self.natural)
+        return number.is_natural(self.natural)
 
     def ends(self, loop: For) -> tuple[Number, Number] | None:
         """Return the least number that a loop runs over, and that after the last."""
         made = self.range_of(loop)
         if made is None:
             return None
-        start, stop, step = range_ends(made)
+        start, stop, step = made
         low, high = self.number(start), self.number(stop)
         if low is None or high is None:
             return None
         return (low, high) if step > 0 else (high.shifted(1), low.shifted(1))
 
-    def range_of(self, loop: For) -> Apply | None:
+    def range_of(self, loop: For) -> Range | None:
         """Return the range that a loop runs over, one number after the other."""
         it = loop.iterable
-        made = self.made.get(it.name) if isinstance(it, Var) else None
-        if made is None or made.fn is not range or made.kwargs:
-            return None
-        step = made.args[2] if len(made.args) > 2 else Const(1)
-        return made if step in (Const(1), Const(-1)) else None
+        made = range_made(self.made.get(it.name) if isinstance(it, Var) else None)
+        return made if made is not None and made[2] in (1, -1) else None
 
 
 def _before(back: Block) -> dict[str, object]:
@@ -135,17 +133,6 @@ def _before(back: Block) -> dict[str, object]:
         for carry in carries_of(op):
             before[carry.inside.name] = before[carry.out.name] = carry.init
     return before
-
-
-def range_ends(made: Apply) -> tuple[Atom, Atom, int]:
-    """Return where a range starts and stops, and its step."""
-    match made.args:
-        case (stop,):
-            return Const(0), stop, 1
-        case (start, stop):
-            return start, stop, 1
-    start, stop, step = made.args
-    return start, stop, -1 if step == Const(-1) else 1
 
 
 def axis_length(array: Atom, axis: int) -> Number | None:

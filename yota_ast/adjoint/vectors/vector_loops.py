@@ -47,7 +47,7 @@ from yota_ast.adjoint.vectors.lane_values import (
     total,
     views,
 )
-from yota_ast.adjoint.vectors.loop_numbers import Known, range_ends
+from yota_ast.adjoint.vectors.loop_numbers import Known
 from yota_ast.ir.abstract_values import array_fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by
@@ -297,7 +297,7 @@ class _Lanes:
         """Return the least number of the loop, or that after the last, and so much."""
         made = self.known.range_of(self.loop)
         assert made is not None
-        start, stop, step = range_ends(made)
+        start, stop, step = made
         atom = (start, stop)[which] if step > 0 else (stop, start)[which]
         return self._shifted(atom, by if step > 0 else by + 1)
 
