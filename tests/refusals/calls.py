@@ -235,6 +235,11 @@ def reads_a_cached_draw_in_a_loop(x):
     return sum(weight(x[0]) for _ in range(len(x)))
 
 
+@refused("A call before may have drawn, and Python would keep that number.", X)
+def reads_a_draw_that_was_kept_before(x):
+    return weight(x[0]) * x[1]
+
+
 @lru_cache
 def table():
     return [1.0, 2.0]
