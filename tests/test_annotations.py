@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from yota_ast.api.traced_tapes import gradient_source
-from yota_ast.ir.annotations import facts_of_signature
+from yota_ast.ir.facts.annotations import facts_of_signature
 
 
 class Floats:

@@ -20,7 +20,7 @@ WRITERS = {
 }
 """The modules in which values become text."""
 RUNS = {
-    "ir/annotations.py": "an annotation, of the user's module",
+    "ir/facts/annotations.py": "an annotation, of the user's module",
     "codegen/compile.py": "the generated source",
     "api/executed_source.py": "a text that the user wants to be run",
     "tools/cli/command_arguments.py": "--args, typed by the user",

@@ -7,16 +7,9 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.ir.abstract_values import (
-    COMPLEX,
-    FLOAT,
-    INT,
-    NONE,
-    NUMBER,
-    array_fact,
-    join,
-)
-from yota_ast.ir.optional_values import raises_on_none
+from yota_ast.ir.abstract_values import COMPLEX, FLOAT, INT, NONE, NUMBER, array_fact
+from yota_ast.ir.facts.joined_facts import join
+from yota_ast.ir.facts.optional_values import raises_on_none
 
 X = np.array([0.3, 0.5, 0.9, 0.4])
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.ir.abstract_values import FLOAT, NONE, OPAQUE, fact_of, join
+from yota_ast.ir.abstract_values import FLOAT, NONE, OPAQUE, fact_of
+from yota_ast.ir.facts.joined_facts import join
 
 from .checking import check
 

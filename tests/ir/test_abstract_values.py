@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import Fact, join
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.facts.joined_facts import join
 
 
 def test_an_unknown_dtype_is_not_float64():

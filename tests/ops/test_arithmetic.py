@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.ir.optional_values import raises_on_none
+from yota_ast.ir.facts.optional_values import raises_on_none
 from yota_ast.ops import info
 from yota_ast.ops.arithmetic_costs import gives_number
 

@@ -11,8 +11,9 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from yota_ast.ir.abstract_values import Fact, join
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Var
+from yota_ast.ir.facts.joined_facts import join
 from yota_ast.rules import BOOK
 
 from ..operations import OPERATIONS

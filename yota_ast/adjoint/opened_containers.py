@@ -19,11 +19,12 @@ from typing import Final, assert_never
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.reverse.differentiable_arguments import is_item, is_position
-from yota_ast.ir.abstract_values import CONTAINERS, Fact, anonymous, join, list_of
+from yota_ast.ir.abstract_values import CONTAINERS, Fact, anonymous
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Names
 from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.facts.joined_facts import join, list_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,

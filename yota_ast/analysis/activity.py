@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.ir.abstract_values import Fact, has_labels
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.functions import Function
@@ -31,6 +31,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.tape import Tape
 from yota_ast.support.reachable import reach
+from yota_ast.support.value_classes import has_labels
 
 RUNNERS = (zip, enumerate, reversed, map, filter, iter)
 """What runs over the items of what it is made of."""

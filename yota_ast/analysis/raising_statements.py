@@ -25,9 +25,10 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.analysis.shape_sources import NO_SOURCES, ShapeSources
-from yota_ast.ir.abstract_values import CONTAINERS, Fact, element_of, plain_number
+from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, undefined_in
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -43,6 +44,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.store_changes import Put, Update
 from yota_ast.ops import info
+from yota_ast.support.value_classes import plain_number
 
 
 def errors_in(block: Block, read: Iterable[Atom | Undefined]) -> tuple[Var, ...]:

@@ -22,7 +22,7 @@ from yota_ast.api.wrt import (
     refuse_left_out,
 )
 from yota_ast.ir.abstract_values import Fact, fact_of
-from yota_ast.ir.annotations import facts_of_signature
+from yota_ast.ir.facts.annotations import facts_of_signature
 from yota_ast.pipeline import Request
 
 Fn = Callable[..., Any]

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from yota_ast.errors import ShapeError, YotaError
-from yota_ast.ir.abstract_values import Fact, fact_of, join
+from yota_ast.ir.abstract_values import Fact, fact_of
 from yota_ast.ir.atoms import fact_of_atom
-from yota_ast.ir.complex_values import is_complex
+from yota_ast.ir.facts.complex_values import is_complex
+from yota_ast.ir.facts.joined_facts import join
 from yota_ast.ir.tape import Program
 
 _STRUCTURES = ("tuple", "list", "dict")

@@ -15,8 +15,9 @@ import numpy as np
 from yota_ast.api.call_target import Call, Callee
 from yota_ast.api.other_names import refuse_option
 from yota_ast.errors import YotaError
-from yota_ast.ir.abstract_values import Fact, Labelled, fact_of, has_labels
+from yota_ast.ir.abstract_values import Fact, fact_of
 from yota_ast.support.array_classes import is_array
+from yota_ast.support.value_classes import Labelled, has_labels
 from yota_ast.syntax.value_paths import attribute_text
 
 _NEVER: Final = ("str", "none", "callable", "other")

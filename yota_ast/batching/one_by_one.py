@@ -13,9 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from yota_ast.batching.batcher import Batcher, dtype_of
-from yota_ast.ir.abstract_values import Fact, array_fact, list_of
+from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list
+from yota_ast.ir.facts.joined_facts import list_of
 from yota_ast.ir.nodes import Apply, Block, Carry, For, Store
 from yota_ast.ir.store_changes import AppendItem
 from yota_ast.ops import sharing

@@ -17,14 +17,10 @@ ndarray[float64, 2]
 
 from __future__ import annotations
 
-import enum
 import functools
-import inspect
 import operator
-import sys
 import threading
 import types
-import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
@@ -32,7 +28,6 @@ from numbers import Number
 from typing import Any, Final, Literal, TypeGuard
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.axis_lengths import (
@@ -50,13 +45,18 @@ from yota_ast.support.proxies import (
     is_gone_through_its_own_way,
     poses_as_another,
 )
-from yota_ast.support.shown_values import Shown
+from yota_ast.support.value_classes import (
+    Labelled,
+    has_labels,
+    is_called_in_c,
+    is_sparse,
+    is_unlike_arrays,
+)
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import (
     axis_text,
     item_text,
     key_of_item,
-    position_of_field,
 )
 
 Kind = Literal[
@@ -392,90 +392,8 @@ def describe(fact: Fact) -> str:
     return {"none": "NoneType", "unknown": "?"}.get(fact.kind, fact.kind)
 
 
-def is_sparse(cls: object) -> bool:
-    """Whether a class is one of sparse matrices.
-
-    >>> is_sparse(np.ndarray)
-    False
-    """
-    return hasattr(cls, "tocsr")
-
-
-_UNLIKE: Final = (("numpy.ma", "MaskedArray"), ("numpy", "matrix"))
-_WITH_LABELS: Final = (
-    "pandas", "xarray", "pint", "polars", "pyarrow", "geopandas", "modin", "unyt",
-    "quantities", "astropy.units", "astropy.table", "astropy.time", "torch",
-    "tensorflow", "array_api_strict",
-)  # fmt: skip
-"""The modules of tables, of arrays with labels or units, and of arrays of libraries
-that NumPy's functions do not compute with."""
-
-
-class Labelled:
-    """The class of what comes of a table or a quantity, where it is not known."""
-
-
 LABELLED: Final = Fact("other", cls=Labelled)
 """What is computed of a table or a quantity, and is no number, array or text."""
-
-
-def is_unlike_arrays(cls: object) -> bool:
-    """Whether the arrays of a class compute otherwise than NumPy's.
-
-    >>> is_unlike_arrays(np.matrix), is_unlike_arrays(np.ndarray)
-    (True, False)
-    """
-    bases = getattr(cls, "__mro__", ())
-    if cls is np.ndarray:
-        return False
-    unlike = has_labels(cls) or any(_named(base) in _UNLIKE for base in bases)
-    return unlike or (np.ndarray in bases and _computes_otherwise(cls))
-
-
-@functools.cache
-def _said_by_classes() -> frozenset[str]:
-    """By what a class of arrays says what is computed of them, but for comparisons."""
-    signs = {n for n, f in vars(NDArrayOperatorsMixin).items() if callable(f)}
-    return frozenset(
-        (signs - {*dir(object)})
-        | {"__getitem__", "__array_ufunc__", "__array_function__"}
-    )
-
-
-@functools.cache
-def _computes_otherwise(cls: Any) -> bool:
-    """Whether a class of arrays has operators or ufuncs of its own."""
-    return any(
-        not _said_by_classes().isdisjoint(vars(base))
-        for base in cls.__mro__[: cls.__mro__.index(np.ndarray)]
-        if base.__module__.partition(".")[0] != "numpy"
-    )
-
-
-def has_labels(cls: object) -> bool:
-    """Whether a class is one of pandas, xarray, pint or the like: of tables, of arrays
-    with labels or units, or of another library's.
-
-    >>> has_labels(Labelled), has_labels(np.ndarray)
-    (True, False)
-    """
-    return _has_labels(cls)
-
-
-@functools.cache
-def _has_labels(cls: Any) -> bool:
-    return cls in (Labelled, Shown) or any(
-        is_of_labels(base.__module__) for base in getattr(cls, "__mro__", ())
-    )
-
-
-def is_of_labels(module: object) -> bool:
-    """Whether a module is one of pandas, xarray, pint or the like.
-
-    >>> is_of_labels("pandas.core.frame"), is_of_labels("pandastable")
-    (True, False)
-    """
-    return any(f"{module}.".startswith(f"{home}.") for home in _WITH_LABELS)
 
 
 def holds_labels(fact: Fact) -> bool:
@@ -484,12 +402,6 @@ def holds_labels(fact: Fact) -> bool:
         return True
     inner = (*(fact.items or ()), fact.element, fact.present)
     return any(holds_labels(f) for f in inner if f is not None)
-
-
-def _named(cls: type) -> tuple[str, str]:
-    module = str(cls.__module__)
-    home = "numpy.ma" if module.startswith("numpy.ma.") else module
-    return (home, cls.__name__)
 
 
 def _holds_objects(objects: Any) -> bool:
@@ -550,7 +462,7 @@ def fact_of(value: object, name: str = "") -> Fact:
         )
         kind: Kind = "list" if isinstance(value, list) else "tuple"
         return Fact(kind, items=items, cls=type(value))
-    if _is_called_in_c(type(value)):  # np.median, a function with a cache
+    if is_called_in_c(type(value)):  # np.median, a function with a cache
         return Fact("callable", cls=type(value))
     if hides_its_fields(value):
         return Fact("other", cls=type(value))
@@ -599,98 +511,6 @@ def gone_through_once() -> Iterator[None]:
         _TABLES.known = outer
 
 
-_ASIDE: Final = frozenset(
-    f"__{name}__"
-    for name in "new init doc repr str format hash reduce reduce_ex getnewargs"
-    " getstate dir sizeof class init_subclass subclasshook setattr delattr".split()
-)
-"""What of a number's class is no matter of what it is computed with."""
-
-
-def plain_number(value: object) -> int | float | None:
-    """The number as which a member of an IntEnum is computed with; None of others. It
-    stays the same, as a constant of a class derived from float need not."""
-    if not isinstance(value, enum.Enum) or not isinstance(value, (int, float)):
-        return None
-    plain: type[Any] = int if isinstance(value, int) else float
-    cls: Any = type(value)
-    alike = _computes_like(cls, plain)  # type: ignore[arg-type]
-    found: int | float | None = plain(value) if alike else None
-    return found
-
-
-@functools.cache
-def _computes_like(cls: Any, plain: Any) -> bool:
-    """Whether the numbers of a class are computed with as those of its base."""
-    of_numpy = {"__array__", "__array_ufunc__", "__array_priority__", "__getattr__"}
-    return of_numpy.isdisjoint(dir(cls)) and all(
-        inspect.getattr_static(cls, n) is inspect.getattr_static(plain, n)
-        for n in set(dir(plain)) - _ASIDE
-    )
-
-
-@functools.cache
-def computes_otherwise(cls: Any) -> bool:
-    """Whether the objects of a class are numbers, arrays or containers that compute or
-    are read in a way of their own.
-
-    >>> computes_otherwise(np.matrix), computes_otherwise(np.float32)
-    (True, False)
-    """
-    if is_unlike_arrays(cls):
-        return True
-    if issubclass(cls, enum.Flag):  # with the operators of whole numbers
-        return False
-    plain: Any = next(filter(_is_plain_base, cls.__mro__), cls)
-    return plain is not cls and any(
-        _is_users(inspect.getattr_static(cls, name))
-        for name in {*dir(plain), "__array_ufunc__", "__missing__"} - _ASIDE
-        if hasattr(cls, name)
-    )
-
-
-def _is_plain_base(cls: type) -> bool:
-    """Whether a class is that of plain numbers, arrays or containers."""
-    plain = (float, int, complex, list, tuple, dict)
-    return cls in plain or cls.__module__ == "numpy"
-
-
-def _is_users(method: object) -> bool:
-    """Whether what a class holds is a function of a user's."""
-    method = getattr(method, "fget", method)  # of a property
-    home = str(getattr(method, "__module__", None)).partition(".")[0]
-    known = home in sys.stdlib_module_names or home == "numpy"
-    return isinstance(method, types.FunctionType) and not known
-
-
-def _is_called_in_c(cls: type) -> bool:
-    """Whether the objects of a class are functions that no class in Python makes: such
-    an object has no fields that matter, and is told from others by which it is. A weak
-    reference is called for an object, which has."""
-    if issubclass(cls, (weakref.ref, *weakref.ProxyTypes)):
-        return False
-    for base in cls.__mro__:
-        if "__call__" in vars(base):
-            return isinstance(vars(base)["__call__"], types.WrapperDescriptorType)
-    return False
-
-
-def is_record(fn: object) -> TypeGuard[type]:
-    """Whether a call makes a tuple whose items have names: of a NamedTuple's class.
-
-    >>> is_record(tuple)
-    False
-    """
-    if not isinstance(fn, type) or not issubclass(fn, tuple):
-        return False
-    names = getattr(fn, "_fields", None)
-    if not isinstance(names, tuple):
-        return False
-    # Where a field reads the item of another, no name stands for a position.
-    read = (position_of_field(fn, name) for name in names)
-    return all(at in (None, k) for k, at in enumerate(read))
-
-
 def keys_of_items(fact: Fact) -> Sequence[Any]:
     """The keys of the items of a container of known structure.
 
@@ -707,191 +527,3 @@ def _item_fact(value: object, name: str, key: object) -> Fact:
     if type(value) is int and not name and value >= 0:
         return int_fact(literal_dim(value))
     return fact_of(value, name and item_text(name, key))
-
-
-def join(a: Fact, b: Fact) -> Fact:
-    """What is known of a value that is one of two: the merge of branches and loops.
-
-    >>> from yota_ast.ir.axis_lengths import UNIT
-    >>> (
-    ...     join(FLOAT, INT),
-    ...     join(array_fact("f8", (UNIT,)), array_fact("f8", (None, None))),
-    ... )
-    (real, ndarray[float64, ?])
-    >>> join(FLOAT, fact_of((1.0, 2.0))) == MIXED
-    True
-    >>> (
-    ...     join(NONE, FLOAT),
-    ...     join(join(NONE, FLOAT), INT),
-    ...     join(NONE, array_fact("f8", ())),
-    ... )
-    (float | None, real | None, ?)
-    """
-    if a == b or b.kind == "nothing":
-        return a
-    if a.kind == "nothing":
-        return b
-    if NONE in (a, b) or a.present is not None or b.present is not None:
-        found = _join_present(a, b)
-        if found is not None:
-            return found
-    if a.kind == b.kind and a.is_python:
-        return Fact(a.kind, b.dtype if a.dtype is None else a.dtype, ())
-    if a.kind == b.kind and a.kind in ("array", "scalar"):
-        dtype = a.dtype if same_dtype(a.dtype, b.dtype) else None
-        if a.is_complex or b.is_complex:
-            dtype = dtype or np.dtype(complex)
-        return Fact(a.kind, dtype, _join_shape(a, b))
-    if a.is_numeric and b.is_numeric:
-        if a.is_complex or b.is_complex:  # one that may be complex is taken for such
-            return Fact("real", np.dtype(complex), _join_shape(a, b))
-        if a.is_number and b.is_number:
-            return NUMBER
-        if same_dtype(a.dtype, b.dtype) and a.shape == b.shape == ():
-            return Fact("real", a.dtype, ())
-        return Fact("real", None, _join_shape(a, b))
-    if a.kind == b.kind == "model" and a.cls is b.cls:
-        return Fact("model", cls=a.cls)
-    if a.kind == b.kind and a.kind in ("tuple", "list", "dict"):
-        if a.items is not None and b.items is not None:
-            if len(a.items) == len(b.items) and a.keys == b.keys:
-                pairs = zip(a.items, b.items, strict=True)
-                return replace(a, items=tuple(join(p, q) for p, q in pairs))
-        cls = a.cls if a.cls is b.cls else None
-        each = join(element_of(a), element_of(b))
-        if a.kind == "dict":
-            return Fact(a.kind, cls=cls, element=each)
-        least = min(least_of(a), least_of(b))
-        return Fact(a.kind, cls=cls, element=each, least=least)
-    return _join_unlike(a, b)
-
-
-def _join_unlike(a: Fact, b: Fact) -> Fact:
-    if OPAQUE in (a, b) or "object" in (a.kind, b.kind):
-        return OPAQUE
-    if _may_mix(a, b) or _may_mix(b, a):
-        return MIXED
-    kinds = {f.kind for f in (a, b) if f not in (NONE, PERHAPS_SEQUENCE)}
-    return PERHAPS_SEQUENCE if kinds <= {"tuple", "list"} else UNKNOWN
-
-
-def where_present(fact: Fact) -> Fact:
-    """What is known of a value where it is not None: where an operator has worked.
-
-    >>> where_present(join(NONE, FLOAT)), where_present(FLOAT), where_present(NONE)
-    (float, float, NoneType)
-    """
-    return fact if fact.present is None else fact.present
-
-
-def _join_present(a: Fact, b: Fact) -> Fact | None:
-    """What is a number or a string in one case and None in another; None where it is
-    no such."""
-    found = [where_present(f) for f in (a, b) if f.kind != "none"]
-    if not all(f.is_number or f.kind == "str" for f in found):
-        return None
-    known = replace(functools.reduce(join, found), length=None)
-    plain = known.is_number or known.kind == "str"
-    return Fact("unknown", present=known) if plain else None
-
-
-def _may_mix(a: Fact, b: Fact) -> bool:
-    """Whether what is one of two is perhaps a container, and perhaps none.
-
-    A tuple of numbers that is None where nothing has been found is read as an array
-    is; what it holds otherwise is no part of one.
-    """
-    if a.kind == "none" and b.kind in ("tuple", "list"):
-        return not element_of(b).is_scalar
-    mixes = a == MIXED or a.kind in (*CONTAINERS, "none") or a.is_numeric
-    return mixes and (b == MIXED or b.kind in CONTAINERS)
-
-
-def element_of(fact: Fact) -> Fact:
-    """What is known of each item of a list or tuple.
-
-    >>> element_of(fact_of([1.0, 2.0])), element_of(fact_of([])), element_of(UNKNOWN)
-    (float, nothing, ?)
-    """
-    if fact.items is None:
-        return fact.element or UNKNOWN
-    return functools.reduce(join, fact.items, NOTHING)
-
-
-def makes_complex(fact: Fact) -> bool:
-    """Whether a value is complex, or the array that NumPy makes of it, or may be: that
-    of a list is complex where any of its items is.
-
-    >>> makes_complex(fact_of([1.0, (2.0, 1j)])), makes_complex(fact_of((1.0, 2)))
-    (True, False)
-    """
-    if fact.kind in ("list", "tuple"):
-        inner = fact.items if fact.items is not None else (fact.element or UNKNOWN,)
-        return any(map(makes_complex, inner))
-    return fact.is_complex
-
-
-def least_of(fact: Fact) -> int:
-    """How many items a list or tuple has at least."""
-    return fact.least if fact.items is None else len(fact.items)
-
-
-def within(fact: Fact, depth: int) -> Fact:
-    """What is known of the items of a list of lists: `rows[i][j]` is at depth 2.
-
-    >>> within(list_of(list_of(FLOAT)), 1), within(list_of(list_of(FLOAT)), 2)
-    (list[float, ...], float)
-    """
-    for _ in range(depth):
-        fact = element_of(fact)
-    return fact
-
-
-def list_of(element: Fact, cls: type | None = list, least: int = 0) -> Fact:
-    """The fact of a list of unknown length.
-
-    >>> list_of(FLOAT)
-    list[float, ...]
-    """
-    return Fact("list", cls=cls, element=anonymous(element), least=least)
-
-
-def is_plain(fact: Fact) -> bool:
-    """Whether values are numbers, texts or tuples of such, which nothing changes.
-
-    >>> is_plain(FLOAT), is_plain(list_of(FLOAT))
-    (True, False)
-    """
-    if fact.kind == "tuple" and fact.items is not None:
-        return all(map(is_plain, fact.items))
-    return fact.is_number or fact.kind in ("nothing", "str", "none")
-
-
-def is_nested(fact: Fact) -> bool:
-    """Whether a value is a list of lists.
-
-    >>> is_nested(list_of(list_of(FLOAT))), is_nested(list_of(FLOAT))
-    (True, False)
-    """
-    return fact.kind == "list" and element_of(fact).kind == "list"
-
-
-def with_item(fact: Fact, depth: int, item: Fact) -> Fact:
-    """What is known of a list of lists, one item of which has changed.
-
-    >>> with_item(list_of(list_of(INT, least=2), least=3), 2, FLOAT)
-    list[list[real, ...], ...]
-    """
-    each = element_of(fact)
-    each = join(each, item) if depth == 1 else with_item(each, depth - 1, item)
-    return list_of(each, fact.cls, least_of(fact))
-
-
-def _join_shape(a: Fact, b: Fact) -> Shape:
-    if a.shape == b.shape:
-        return a.shape
-    if isinstance(a.shape, tuple) and isinstance(b.shape, tuple):
-        if len(a.shape) == len(b.shape):
-            pairs = zip(a.shape, b.shape, strict=True)
-            return tuple(p if p == q else None for p, q in pairs)
-    return None

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from yota_ast.ir.abstract_values import is_record
 from yota_ast.ir.atoms import Const
+from yota_ast.support.value_classes import is_record
 
 
 def build_tuple(*items: object) -> tuple[object, ...]:

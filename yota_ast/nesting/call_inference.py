@@ -18,7 +18,7 @@ from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
-from yota_ast.ir.time_points import fact_of_moments
+from yota_ast.ir.facts.time_points import fact_of_moments
 from yota_ast.rules.notation.display_names import is_library
 from yota_ast.rules.notation.rule import BOOK
 

@@ -28,11 +28,11 @@ from yota_ast.ir.abstract_values import (
     UNKNOWN,
     Fact,
     array_fact,
-    element_of,
     same_dtype,
 )
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import builds
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import Apply, Outlined
 from yota_ast.ops.record import Memory, Sharing
 from yota_ast.ops.registry import info

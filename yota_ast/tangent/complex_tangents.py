@@ -11,9 +11,10 @@ from collections.abc import Collection
 import numpy as np
 
 from yota_ast.adjoint.reverse.contributions import adjoint_fact
-from yota_ast.ir.abstract_values import Fact, array_fact, makes_complex, where_present
+from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
+from yota_ast.ir.facts.joined_facts import makes_complex, where_present
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.dtypes.result_dtypes import gives_reals
 from yota_ast.support.helper_functions import is_helper

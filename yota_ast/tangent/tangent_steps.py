@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from yota_ast.adjoint.reverse.contributions import adjoint_fact, zero_like
-from yota_ast.ir.abstract_values import CONTAINERS, Fact, has_labels, where_present
+from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import build_dict, build_list, build_tuple
+from yota_ast.ir.facts.joined_facts import where_present
+from yota_ast.support.value_classes import has_labels
 from yota_ast.tangent.complex_tangents import is_wide
 
 

@@ -25,7 +25,7 @@ from yota_ast.adjoint.reverse.stored_precision import cut
 from yota_ast.analysis.activity import Activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.errors import UnsupportedSyntax
-from yota_ast.ir.abstract_values import CONTAINERS, is_record
+from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Builder
@@ -62,6 +62,7 @@ from yota_ast.runtime import expand, replace_grad, stored, ungetitem
 from yota_ast.solvers.derived_functions import Derived
 from yota_ast.solvers.solver_operands import is_solved
 from yota_ast.solvers.solver_tangents import Forward, solver_tangent
+from yota_ast.support.value_classes import is_record
 from yota_ast.syntax.value_paths import plain_key
 from yota_ast.tangent.complex_tangents import is_wide, tangent_fact, widened
 from yota_ast.tangent.primitive_tangents import Differential

@@ -20,9 +20,10 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
     PatternRewrite,
 )
 from yota_ast.adjoint.rewrites.tidy import LAST_TABLES, TABLES, all_rules
-from yota_ast.ir.abstract_values import fact_of, list_of
+from yota_ast.ir.abstract_values import fact_of
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.builder import Builder, Names
+from yota_ast.ir.facts.joined_facts import list_of
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.interpreter import play
 from yota_ast.ir.nodes import Block

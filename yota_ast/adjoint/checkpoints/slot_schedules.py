@@ -19,10 +19,11 @@ from yota_ast.adjoint.checkpoints.loop_segments import (
 )
 from yota_ast.adjoint.checkpoints.steps_again import Again, Renamed
 from yota_ast.adjoint.rewrites.dead_code import without_dead
-from yota_ast.ir.abstract_values import BOOL, INT, Fact, anonymous, list_of
+from yota_ast.ir.abstract_values import BOOL, INT, Fact, anonymous
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.facts.joined_facts import list_of
 from yota_ast.ir.nodes import Block, Carry, For, If, Merge, Op, Store
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import APPEND, REMOVE

@@ -36,10 +36,11 @@ from yota_ast.adjoint.inplace.summed_products import (
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.adjoint.saving.reading_reverse import BACKWARDS
-from yota_ast.ir.abstract_values import Fact, Shape, array_fact, list_of
+from yota_ast.ir.abstract_values import Fact, Shape, array_fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list
+from yota_ast.ir.facts.joined_facts import list_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,

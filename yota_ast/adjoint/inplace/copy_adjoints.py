@@ -10,8 +10,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 
-from yota_ast.ir.abstract_values import Fact, same_dtype, within
+from yota_ast.ir.abstract_values import Fact, same_dtype
 from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.facts.joined_facts import within
 from yota_ast.ir.nodes import Apply, Store, path_length
 from yota_ast.ir.store_changes import Put
 from yota_ast.ops import info

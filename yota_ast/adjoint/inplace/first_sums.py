@@ -21,9 +21,10 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.inplace.owned_items import makes_items
 from yota_ast.analysis.repeated_elements import counts_up
-from yota_ast.ir.abstract_values import Fact, element_of
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,

@@ -47,11 +47,11 @@ from yota_ast.analysis.repeated_elements import (
     may_repeat_by_kind,
 )
 from yota_ast.analysis.shapes import SureNumbers, Unspread
-from yota_ast.ir.abstract_values import is_nested, within
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import undefined_in
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import BUILDERS, build_list
+from yota_ast.ir.facts.joined_facts import is_nested, within
 from yota_ast.ir.nodes import (
     Apply,
     Block,

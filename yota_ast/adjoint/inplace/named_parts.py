@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.analysis.activity import Activity
-from yota_ast.ir.abstract_values import within
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.builder import Infer, Names
+from yota_ast.ir.facts.joined_facts import within
 from yota_ast.ir.nodes import (
     Apply,
     Block,

@@ -16,10 +16,11 @@ from collections.abc import Set as AbstractSet
 
 from yota_ast.adjoint.inplace.sums_that_fit import is_less
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
-from yota_ast.ir.abstract_values import Fact, within
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.built_values import ALL_BUT_LAST, build_list
+from yota_ast.ir.facts.joined_facts import within
 from yota_ast.ir.nodes import Apply, Block, Op, Store, atoms_of, only, path_length, walk
 from yota_ast.ir.store_changes import PUT
 from yota_ast.ops import info

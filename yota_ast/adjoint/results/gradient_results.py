@@ -25,16 +25,7 @@ from yota_ast.adjoint.reverse.contributions import (
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
 from yota_ast.analysis.engine import Definition, Ends, defined_in, made_of, one_of
-from yota_ast.ir.abstract_values import (
-    CONTAINERS,
-    FLOAT,
-    UNKNOWN,
-    Fact,
-    element_of,
-    is_record,
-    keys_of_items,
-    list_of,
-)
+from yota_ast.ir.abstract_values import CONTAINERS, FLOAT, UNKNOWN, Fact, keys_of_items
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Names
 from yota_ast.ir.built_values import (
@@ -43,6 +34,7 @@ from yota_ast.ir.built_values import (
     build_tuple,
     replaced,
 )
+from yota_ast.ir.facts.joined_facts import element_of, list_of
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import (
     Apply,
@@ -56,6 +48,7 @@ from yota_ast.ir.nodes import (
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.spellings import SIGN_OF
 from yota_ast.runtime import full_list, in_form_of, like, unbroadcast
+from yota_ast.support.value_classes import is_record
 from yota_ast.syntax.names import identifier
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import (

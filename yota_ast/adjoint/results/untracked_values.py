@@ -24,7 +24,6 @@ from yota_ast.ir.abstract_values import (
     PERHAPS_SEQUENCE,
     UNKNOWN,
     Fact,
-    has_labels,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import builds
@@ -44,6 +43,7 @@ from yota_ast.ir.nodes import (
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.algebra import joins
 from yota_ast.support.shown_values import Shown
+from yota_ast.support.value_classes import has_labels
 
 OBJECTS, TEXTS = "O", "SU"
 _OF_TABLES = (

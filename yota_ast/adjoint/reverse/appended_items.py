@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.adjoint.reverse.contributions import ZERO, adjoint_fact, fact_of_end
-from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import ALL_BUT_LAST
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import Apply, Carry, For, Store, While, atoms_of, walk
 from yota_ast.ir.store_changes import AppendItem
 from yota_ast.runtime import unsum_sequence, with_item

@@ -21,14 +21,12 @@ from yota_ast.ir.abstract_values import (
     UNKNOWN,
     Fact,
     array_fact,
-    element_of,
     fact_of,
-    list_of,
-    where_present,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import build_dict, build_list, build_tuple
+from yota_ast.ir.facts.joined_facts import element_of, list_of, where_present
 from yota_ast.ir.nodes import Apply, Carry, with_hint, with_out
 from yota_ast.rules.notation.rule import may_be_complex
 from yota_ast.runtime import (

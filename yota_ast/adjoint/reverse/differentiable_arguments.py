@@ -7,19 +7,13 @@ import operator
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.analysis.activity import RUNNERS
 from yota_ast.errors import UnsupportedCall
-from yota_ast.ir.abstract_values import (
-    CONTAINERS,
-    MIXED,
-    NOTHING,
-    VOID,
-    Fact,
-    is_record,
-)
+from yota_ast.ir.abstract_values import CONTAINERS, MIXED, NOTHING, VOID, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_dict, build_list, build_tuple
 from yota_ast.ir.nodes import Apply, Closed
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.solvers.solver_operands import is_solved, solved_through
+from yota_ast.support.value_classes import is_record
 
 
 def flows_through(op: Apply) -> tuple[Atom, ...]:

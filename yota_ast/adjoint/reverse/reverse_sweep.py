@@ -33,7 +33,7 @@ from yota_ast.adjoint.reverse.differentiable_arguments import (
 from yota_ast.adjoint.reverse.mirrored_blocks import backwards
 from yota_ast.adjoint.reverse.outlined_adjoints import Pair
 from yota_ast.errors import UnsupportedSyntax
-from yota_ast.ir.abstract_values import FLOAT, Fact, is_record
+from yota_ast.ir.abstract_values import FLOAT, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_dict, build_list, build_tuple
 from yota_ast.ir.nodes import (
@@ -54,6 +54,7 @@ from yota_ast.ir.nodes import (
 from yota_ast.runtime import added_item, replace_grad
 from yota_ast.solvers.flow_times import refuse_inner_times
 from yota_ast.solvers.solver_operands import is_solved
+from yota_ast.support.value_classes import is_record
 from yota_ast.syntax.value_paths import PathStep
 
 

@@ -15,10 +15,10 @@ from yota_ast.adjoint.reverse.contributions import Scope, adjoint_fact, fact_of_
 from yota_ast.adjoint.reverse.differentiable_arguments import is_open
 from yota_ast.adjoint.reverse.primitive_adjoints import ByRules, unspread
 from yota_ast.adjoint.reverse.stored_precision import cut, is_cut, widened
-from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import ALL_BUT_LAST
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import Apply, Store, path_length
 from yota_ast.ir.store_changes import (
     ADD,

@@ -36,9 +36,10 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
     rewrite,
 )
 from yota_ast.adjoint.vectors.index_parts import NEW, WHOLE, index_of, parts_of_index
-from yota_ast.ir.abstract_values import Fact, array_fact, element_of
+from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import (
     unbroadcast,

@@ -14,9 +14,9 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, 
 from yota_ast.adjoint.rewrites.rewrite_conditions import either, same_shape, scalar
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
-from yota_ast.ir.abstract_values import join
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.conditions import COMPARISONS
+from yota_ast.ir.facts.joined_facts import join
 from yota_ast.ir.nodes import Apply, Block, If, Merge
 from yota_ast.runtime import expand
 

@@ -11,10 +11,11 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.reverse.mirrored_blocks import loop_key
 from yota_ast.analysis.block_places import Plan, arms_of
-from yota_ast.ir.abstract_values import CONTAINERS, INT, element_of, is_nested
+from yota_ast.ir.abstract_values import CONTAINERS, INT
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import undefined_in
 from yota_ast.ir.builder import Names
+from yota_ast.ir.facts.joined_facts import element_of, is_nested
 from yota_ast.ir.nodes import (
     Apply,
     Block,

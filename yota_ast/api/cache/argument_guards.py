@@ -26,10 +26,11 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.api.other_meanings import library_of, other_meanings
-from yota_ast.ir.abstract_values import Fact, computes_otherwise
-from yota_ast.ir.complex_values import real_parameters
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.facts.complex_values import real_parameters
 from yota_ast.ir.nodes import Apply, Read
 from yota_ast.ir.tape import Program, Tape
+from yota_ast.support.value_classes import computes_otherwise
 from yota_ast.syntax.value_literals import key_text, shown_text
 from yota_ast.syntax.value_paths import PathStep, follow, path_text, steps_of
 

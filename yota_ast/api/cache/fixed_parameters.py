@@ -17,18 +17,13 @@ from collections.abc import Container, Iterator, Mapping
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import UnsupportedCall
-from yota_ast.ir.abstract_values import (
-    CONTAINERS,
-    Fact,
-    fact_of,
-    is_record,
-    keys_of_items,
-)
+from yota_ast.ir.abstract_values import CONTAINERS, Fact, fact_of, keys_of_items
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Block, Read
 from yota_ast.ir.tape import Tape
 from yota_ast.support.public_names import is_importable
+from yota_ast.support.value_classes import is_record
 from yota_ast.syntax.value_paths import follow, item_text, path_text
 
 _EMPTY = Block()

@@ -13,8 +13,9 @@ import numpy as np
 
 from yota_ast.errors import YotaError
 from yota_ast.frontend.heap.reachable_objects import all_within
-from yota_ast.ir.abstract_values import fact_of, has_labels
+from yota_ast.ir.abstract_values import fact_of
 from yota_ast.support.array_classes import is_array
+from yota_ast.support.value_classes import has_labels
 
 T = TypeVar("T")
 

@@ -21,8 +21,8 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.api.values.leaves import is_leaf, is_object, refuse_other_array
 from yota_ast.errors import YotaError
-from yota_ast.ir.abstract_values import has_labels
 from yota_ast.support.array_classes import is_array
+from yota_ast.support.value_classes import has_labels
 
 Array = np.ndarray[Any, Any]
 _FLOATS: Final = "fc"

@@ -26,9 +26,10 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.engine import Analysis, DefinedBy, defined_in
-from yota_ast.ir.abstract_values import FLOAT, NOTHING, Fact, element_of, join, list_of
+from yota_ast.ir.abstract_values import FLOAT, NOTHING, Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.facts.joined_facts import element_of, join, list_of
 from yota_ast.ir.nodes import Apply, For, Outlined, Store, While, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import AppendItem

@@ -46,11 +46,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.variables import Variables
-from yota_ast.ir.abstract_values import (
-    has_labels,
-    is_sparse,
-    same_dtype,
-)
+from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import (
     Store,
@@ -58,6 +54,7 @@ from yota_ast.ir.nodes import (
 from yota_ast.ir.store_changes import PUT, Change, Put, Update
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.ops.record import Arithmetic
+from yota_ast.support.value_classes import has_labels, is_sparse
 
 NUMBERS: Final = ("float", "int", "bool", "complex", "scalar")
 

@@ -26,11 +26,9 @@ from yota_ast.frontend.state.lowering_records import NO_MEMORY, Memory, Sliced, 
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import (
-    Fact,
-    element_of,
-)
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ops import sharing
 
 

@@ -30,9 +30,10 @@ from yota_ast.frontend.state.lowering_records import Memory, Row
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.variables import Variables
-from yota_ast.ir.abstract_values import Fact, element_of
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import Apply
 from yota_ast.ir.store_changes import PUT
 from yota_ast.ops import is_basic

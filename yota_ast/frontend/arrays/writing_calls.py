@@ -27,8 +27,9 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import UNKNOWN, element_of
+from yota_ast.ir.abstract_values import UNKNOWN
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.store_changes import PUT, Change, Update
 from yota_ast.ops import info, writes
 from yota_ast.ops.spellings import AT, BINARY, WRITING_METHODS

@@ -32,8 +32,9 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.ir.abstract_values import Fact, anonymous, fact_of, join
+from yota_ast.ir.abstract_values import Fact, anonymous, fact_of
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.facts.joined_facts import join
 
 PLAIN = (int, float, complex, bool, str, type(None), np.generic, np.ndarray)
 

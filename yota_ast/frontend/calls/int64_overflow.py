@@ -36,8 +36,8 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import LASTING, Const, Var
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import Carry
 from yota_ast.ops import info
 from yota_ast.ops.algebra import COMPUTING, GROWING, operated

@@ -59,10 +59,7 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
-from yota_ast.ir.abstract_values import (
-    UNKNOWN,
-    plain_number,
-)
+from yota_ast.ir.abstract_values import UNKNOWN
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Apply,
@@ -71,6 +68,7 @@ from yota_ast.ir.nodes import (
 from yota_ast.support.kept_functions import Kept
 from yota_ast.support.proxies import poses_as_another
 from yota_ast.support.transform import Transform, name_of
+from yota_ast.support.value_classes import plain_number
 from yota_ast.syntax.value_paths import attribute_text, class_text, item_text
 
 DISPATCH: Final = functools.singledispatch(lambda x: x).dispatch.__code__

@@ -39,8 +39,9 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.statement_headers import header
-from yota_ast.ir.abstract_values import BOOL, Fact, element_of
+from yota_ast.ir.abstract_values import BOOL, Fact
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import For, Store, only
 from yota_ast.ir.store_changes import PUT
 from yota_ast.syntax import nodes, parse_expr, quote

@@ -38,8 +38,9 @@ from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import CONTAINERS, Fact, element_of
+from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Const
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ops import info
 from yota_ast.runtime import broadcast
 from yota_ast.support import public_names

@@ -18,8 +18,8 @@ from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.statement_headers import header
-from yota_ast.ir.abstract_values import element_of
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.syntax import nodes
 from yota_ast.syntax.node_fields import set_fields
 

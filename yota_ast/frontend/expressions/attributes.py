@@ -53,20 +53,19 @@ from yota_ast.ir.abstract_values import (
     Fact,
     array_fact,
     fact_of,
-    is_record,
-    is_sparse,
     real_fact,
 )
-from yota_ast.ir.annotations import (
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.facts.annotations import (
     annotations_of_class,
     array_of_annotation,
     named_tuple_fact,
     plain_fact,
 )
-from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.time_points import MOMENTS
+from yota_ast.ir.facts.time_points import MOMENTS
 from yota_ast.ops.spellings import ATTRIBUTES
 from yota_ast.solvers.solver_functions import is_solution
+from yota_ast.support.value_classes import is_record, is_sparse
 from yota_ast.syntax.value_paths import (
     PathStep,
     path_text,

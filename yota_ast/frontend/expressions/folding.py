@@ -22,11 +22,12 @@ import numpy as np
 
 from yota_ast.frontend.heap.has_attribute import modelled
 from yota_ast.frontend.heap.lowered_values import is_literal_value
-from yota_ast.ir.abstract_values import EITHER_BOOL, NUMBER, Fact, Labelled
+from yota_ast.ir.abstract_values import EITHER_BOOL, NUMBER, Fact
 from yota_ast.ir.atoms import Const
 from yota_ast.ops import info
 from yota_ast.ops.dtypes.complex_powers import ABOUT_COMPLEX
 from yota_ast.ops.spellings import BY_SIGN, SIGN_OF
+from yota_ast.support.value_classes import Labelled
 from yota_ast.syntax import parse_expr, print_expr
 from yota_ast.syntax.value_literals import literal_text
 

@@ -34,13 +34,11 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import (
-    plain_number,
-)
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Apply,
 )
+from yota_ast.support.value_classes import plain_number
 
 
 class ValueKinds(Component):

@@ -7,7 +7,8 @@ of lists, `rows[i][j] = e`, changes one of its rows, where no list stands in two
 Lowering follows names; of what stands in lists it knows too little, so that this is
 asked of the tape when it is done.
 
->>> from yota_ast.ir.abstract_values import FLOAT, INT, list_of
+>>> from yota_ast.ir.abstract_values import FLOAT, INT
+>>> from yota_ast.ir.facts.joined_facts import list_of
 >>> from yota_ast.ir.atoms import Const
 >>> from yota_ast.ir.built_values import build_list
 >>> row, rows = Var("row", list_of(FLOAT)), Var("rows", list_of(list_of(FLOAT)))
@@ -31,7 +32,7 @@ from collections.abc import Collection, Hashable, Iterable
 from typing import Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
-from yota_ast.ir.abstract_values import Fact, element_of
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import (
     arms_with_ends,
@@ -41,6 +42,7 @@ from yota_ast.ir.block_queries import (
     merges_of,
 )
 from yota_ast.ir.built_values import builds
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,

@@ -26,15 +26,13 @@ from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import (
-    UNKNOWN,
-    has_labels,
-)
+from yota_ast.ir.abstract_values import UNKNOWN
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Op,
     Raise,
 )
+from yota_ast.support.value_classes import has_labels
 
 MOST_KEYS: Final = 16
 """A dict of more keys is held as a whole."""

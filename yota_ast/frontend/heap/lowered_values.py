@@ -18,9 +18,10 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.ir.abstract_values import Fact, has_labels, is_sparse
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.support.public_names import is_written_in_python
+from yota_ast.support.value_classes import has_labels, is_sparse
 from yota_ast.syntax.loop_schedules import Schedule
 from yota_ast.syntax.value_paths import PathStep
 

@@ -38,9 +38,10 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.variables import Variables
-from yota_ast.ir.abstract_values import BOOL, INT, Fact, fact_of, join
+from yota_ast.ir.abstract_values import BOOL, INT, Fact, fact_of
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.built_values import build_dict
+from yota_ast.ir.facts.joined_facts import join
 from yota_ast.ir.nodes import Block, If, Merge
 from yota_ast.syntax.value_paths import attribute_text, class_text
 

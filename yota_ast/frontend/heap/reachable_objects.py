@@ -21,7 +21,8 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.frontend.heap.lowered_values import is_user_class
 from yota_ast.frontend.source.decorator_refusals import called_of
-from yota_ast.ir.abstract_values import FLOAT, Fact, fact_of, list_of
+from yota_ast.ir.abstract_values import FLOAT, Fact, fact_of
+from yota_ast.ir.facts.joined_facts import list_of
 from yota_ast.support.captured_data import content_of, outside_names
 from yota_ast.syntax.value_paths import PathStep, item_text, key_of_item, path_text
 

@@ -33,8 +33,8 @@ from yota_ast.frontend.source.wrappers import Filling, Given, filled, written
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, real_fact
-from yota_ast.ir.annotations import plain_fact
 from yota_ast.ir.atoms import Var
+from yota_ast.ir.facts.annotations import plain_fact
 from yota_ast.ir.functions import Parameter
 from yota_ast.support.captured_data import captured_in, with_captured
 from yota_ast.syntax import print_expr

@@ -57,14 +57,10 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.variables import Variables
-from yota_ast.ir.abstract_values import (
-    UNKNOWN,
-    Fact,
-    anonymous,
-    join,
-)
+from yota_ast.ir.abstract_values import UNKNOWN, Fact, anonymous
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.facts.joined_facts import join
 from yota_ast.ir.nodes import (
     Carry,
 )

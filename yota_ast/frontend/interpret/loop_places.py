@@ -53,15 +53,9 @@ from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.variables import Variables
-from yota_ast.ir.abstract_values import (
-    Fact,
-    anonymous,
-    element_of,
-    join,
-    least_of,
-    list_of,
-)
+from yota_ast.ir.abstract_values import Fact, anonymous
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
+from yota_ast.ir.facts.joined_facts import element_of, join, least_of, list_of
 
 
 class LoopPlaces(Component):

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from yota_ast.ir.abstract_values import has_labels, is_unlike_arrays
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ops import info
+from yota_ast.support.value_classes import has_labels, is_unlike_arrays
 
 _MASKS: Final = "numpy.ma"
 _MASKED: Final = (

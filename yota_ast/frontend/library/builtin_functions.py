@@ -57,14 +57,9 @@ from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
-from yota_ast.ir.abstract_values import (
-    INT,
-    NONE,
-    fact_of,
-    join,
-    list_of,
-)
+from yota_ast.ir.abstract_values import INT, NONE, fact_of
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.facts.joined_facts import join, list_of
 from yota_ast.ops import info
 from yota_ast.ops.iterated_items import places_of_items
 from yota_ast.ops.spellings import method_of

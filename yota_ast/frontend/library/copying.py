@@ -44,8 +44,8 @@ from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import element_of, is_plain
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.facts.joined_facts import element_of, is_plain
 from yota_ast.syntax.value_paths import behind, item_text
 
 FUNCTIONS: Final = (Closure, Bound, Partial, MethodOf)

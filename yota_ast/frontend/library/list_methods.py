@@ -34,9 +34,9 @@ from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.variables import Variables
-from yota_ast.ir.abstract_values import (
-    INT,
-    anonymous,
+from yota_ast.ir.abstract_values import INT, anonymous
+from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.facts.joined_facts import (
     element_of,
     is_plain,
     join,
@@ -44,7 +44,6 @@ from yota_ast.ir.abstract_values import (
     list_of,
     with_item,
 )
-from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Store, path_length
 from yota_ast.ir.store_changes import APPEND, AppendItem, Change
 from yota_ast.syntax import quote

@@ -20,10 +20,11 @@ from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import Fact, array_fact, is_sparse
+from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
+from yota_ast.support.value_classes import is_sparse
 
 
 def class_made(fn: object) -> type | None:

@@ -49,23 +49,15 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import (
-    BOOL,
-    EITHER_BOOL,
-    INT,
-    NONE,
-    STR,
-    UNKNOWN,
-    Fact,
-    is_sparse,
-    where_present,
-)
+from yota_ast.ir.abstract_values import BOOL, EITHER_BOOL, INT, NONE, STR, UNKNOWN, Fact
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.facts.joined_facts import where_present
+from yota_ast.ir.facts.time_points import MOMENTS
 from yota_ast.ir.store_changes import PUT
-from yota_ast.ir.time_points import MOMENTS
 from yota_ast.ops import writes
 from yota_ast.ops.spellings import METHODS
 from yota_ast.support.public_names import drawing
+from yota_ast.support.value_classes import is_sparse
 from yota_ast.syntax.value_literals import shown_key
 from yota_ast.syntax.value_paths import attribute_text
 

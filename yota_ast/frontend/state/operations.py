@@ -33,12 +33,12 @@ from yota_ast.ir.abstract_values import (
     fact_of_constant,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.facts.optional_values import presents
 from yota_ast.ir.nodes import (
     Apply,
     Form,
     Raise,
 )
-from yota_ast.ir.optional_values import presents
 from yota_ast.ops.dtypes.complex_powers import ABOUT_COMPLEX
 from yota_ast.syntax.value_literals import Keys
 

@@ -60,9 +60,7 @@ from yota_ast.ir.abstract_values import (
     STR,
     Fact,
     fact_of_constant,
-    has_labels,
     holds_labels,
-    is_of_labels,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
@@ -70,6 +68,7 @@ from yota_ast.ir.nodes import Apply, Form
 from yota_ast.ir.store_changes import Change
 from yota_ast.ops import info
 from yota_ast.support.proxies import poses_as_another
+from yota_ast.support.value_classes import has_labels, is_of_labels
 
 _PURE: Final = ("numpy", "_operator", "math", "builtins")
 """The modules of functions whose results are computed for the example."""

@@ -26,15 +26,9 @@ from yota_ast.frontend.library.value_methods import Method, ValueMethods
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
-from yota_ast.ir.abstract_values import (
-    NONE,
-    UNKNOWN,
-    Fact,
-    anonymous,
-    element_of,
-    join,
-)
+from yota_ast.ir.abstract_values import NONE, UNKNOWN, Fact, anonymous
 from yota_ast.ir.atoms import Var
+from yota_ast.ir.facts.joined_facts import element_of, join
 
 READS: Final = ("get", "items", "keys", "values")
 _VIEWS: Final = {name: type(getattr({}, name)()) for name in READS[1:]}

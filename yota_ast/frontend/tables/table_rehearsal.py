@@ -19,9 +19,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import has_labels
 from yota_ast.support.proxies import items_within
 from yota_ast.support.public_names import drawing
+from yota_ast.support.value_classes import has_labels
 
 
 class _NothingKnown:

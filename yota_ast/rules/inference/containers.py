@@ -17,11 +17,10 @@ from yota_ast.ir.abstract_values import (
     STR,
     UNKNOWN,
     Fact,
-    element_of,
     int_fact,
-    join,
 )
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.facts.joined_facts import element_of, join
 from yota_ast.rules.inference.infer import elementwise_fact
 from yota_ast.rules.notation.rule_records import Fn
 

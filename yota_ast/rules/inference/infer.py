@@ -37,13 +37,12 @@ from yota_ast.ir.abstract_values import (
     Fact,
     Shape,
     array_fact,
-    element_of,
     fact_of,
     int_fact,
-    where_present,
 )
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim, more, part, product, total
+from yota_ast.ir.facts.joined_facts import element_of, where_present
 from yota_ast.ops.dtypes.result_dtypes import unless_it_rises
 from yota_ast.rules.inference.dims import broadcast
 from yota_ast.rules.notation.bind import is_array_like

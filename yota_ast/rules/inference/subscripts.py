@@ -23,19 +23,10 @@ from typing import Any
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.ir.abstract_values import (
-    INT,
-    UNKNOWN,
-    Fact,
-    Shape,
-    array_fact,
-    element_of,
-    fact_of,
-    join,
-    within,
-)
+from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact, Shape, array_fact, fact_of
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.axis_lengths import UNIT, Dim, literal_dim
+from yota_ast.ir.facts.joined_facts import element_of, join, within
 from yota_ast.ir.nodes import path_length
 from yota_ast.rules.inference.dims import broadcast, joined_length
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, as_array_fact, stand_in

@@ -22,10 +22,11 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import AmbiguousType, Location, UnsupportedCall
-from yota_ast.ir.abstract_values import UNKNOWN, Fact, makes_complex
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
-from yota_ast.ir.optional_values import presents
+from yota_ast.ir.facts.joined_facts import makes_complex
+from yota_ast.ir.facts.optional_values import presents
 from yota_ast.ops import REGISTRY
 from yota_ast.ops.dtypes.result_dtypes import floats_where_stated, gives_reals
 from yota_ast.rules.inference.dims import Taken, needed_uncut, noting, whole

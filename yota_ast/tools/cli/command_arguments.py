@@ -19,7 +19,7 @@ import numpy as np
 from yota_ast.errors import YotaError
 from yota_ast.frontend.source.context_decorators import own_signature
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.annotations import facts_of_signature
+from yota_ast.ir.facts.annotations import facts_of_signature
 from yota_ast.tools.cli.targets import Target
 
 LENGTH: Final = 3

@@ -35,20 +35,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.errors import YotaError
 from yota_ast.frontend.expressions.attributes import fact_of_annotation
-from yota_ast.ir.abstract_values import (
-    BOOL,
-    COMPLEX,
-    FLOAT,
-    NONE,
-    STR,
-    Fact,
-    int_fact,
-    is_record,
-)
-from yota_ast.ir.annotations import (
-    annotations_of_class,
-    named_tuple_fact,
-)
+from yota_ast.ir.abstract_values import BOOL, COMPLEX, FLOAT, NONE, STR, Fact, int_fact
 from yota_ast.ir.axis_lengths import (
     Dim,
     NamedLength,
@@ -56,6 +43,11 @@ from yota_ast.ir.axis_lengths import (
     literal_dim,
     sizes_of_names,
 )
+from yota_ast.ir.facts.annotations import (
+    annotations_of_class,
+    named_tuple_fact,
+)
+from yota_ast.support.value_classes import is_record
 from yota_ast.syntax.value_literals import Keys
 from yota_ast.syntax.value_paths import attribute_text, axis_text, item_text
 

@@ -28,12 +28,11 @@ from yota_ast.ir.abstract_values import (
     Fact,
     Shape,
     array_fact,
-    has_labels,
     int_fact,
-    is_record,
     real_fact,
 )
 from yota_ast.ir.axis_lengths import Dim, NamedLength, axis_dim, sizes_of_names
+from yota_ast.support.value_classes import has_labels, is_record
 from yota_ast.syntax.value_paths import attribute_text, axis_text
 
 _PLAIN: dict[type, Fact] = {

@@ -2,7 +2,8 @@
 not: arithmetic on None raises.
 
 >>> import operator
->>> from yota_ast.ir.abstract_values import FLOAT, NONE, join
+>>> from yota_ast.ir.abstract_values import FLOAT, NONE
+>>> from yota_ast.ir.facts.joined_facts import join
 >>> x = Var("x", join(NONE, FLOAT))
 >>> x, present(operator.mul, x), present(operator.eq, x)
 (x::float | None, x::float, x::float | None)

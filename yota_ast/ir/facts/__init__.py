@@ -1,0 +1,1 @@
+"""What is known of values, beyond what one value tells."""
