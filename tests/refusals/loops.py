@@ -47,7 +47,7 @@ def writes_rows_in_general(m, x):
     return y.sum()
 
 
-@refused("Such a list has no end: it contains itself.", 2.0, 3)
+@refused("Such a list has no end: it contains itself.", 2.0, 40)
 def nests_a_list_in_itself(x, n):
     items = []
     for _ in range(n):

@@ -48,6 +48,7 @@ from yota_ast.ir.abstract_values import (
     Fact,
 )
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Function
@@ -231,8 +232,10 @@ class ValueAssumptions(Component):
             return None
         shape = value.fact.shape
         dim = shape[axis] if isinstance(shape, tuple) and shape else None
-        if dim is None:
-            return None
+        return None if dim is None else self.length_shown(dim)
+
+    def length_shown(self, dim: Dim) -> int | None:
+        """A length, as it is in the example: the text checks it."""
         if not dim.base:
             return dim.offset
         size = dim.example

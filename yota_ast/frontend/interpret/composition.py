@@ -10,6 +10,7 @@ from typing import Final
 
 from yota_ast.frontend.arrays.array_stores import ArrayStores
 from yota_ast.frontend.arrays.array_writes import ArrayWrites
+from yota_ast.frontend.arrays.copied_loops import CopiedLoops
 from yota_ast.frontend.arrays.current_arrays import CurrentArrays
 from yota_ast.frontend.arrays.item_rows import ItemRows
 from yota_ast.frontend.arrays.number_guesses import NumberGuesses
@@ -169,6 +170,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     Instances,
     ObjectFields,
     PositionLoops,
+    CopiedLoops,
     ViewWrites,
     ItemRows,
     NumberGuesses,

@@ -189,7 +189,7 @@ class Loops(Component):
         if (
             not self.settings.looping
             or count <= FEW
-            or count * _size(stmt) < MOST_UNROLLED
+            or count * body_size(stmt) < MOST_UNROLLED
         ):
             return False
         if any(map(self.operations.may_vary, items)):
@@ -539,7 +539,7 @@ def _never_runs(iterable: Value) -> bool:
     return whole and ends[2:] != [0] and not range(*ends)
 
 
-def _size(stmt: Node) -> int:
+def body_size(stmt: Node) -> int:
     """How many ops a body may be, by its looks: of a call they are not seen."""
     parts = (n for inner in stmt.body for n in nodes.walk(inner))
     return sum(_OPS.get(type(n), 0) for n in parts)

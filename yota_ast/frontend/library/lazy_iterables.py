@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
@@ -20,7 +21,7 @@ from yota_ast.frontend.library.type_questions import (
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.atoms import Const
+from yota_ast.ir.atoms import Const, Var
 
 FALSE: Final = Const(False)
 
@@ -67,6 +68,37 @@ class LazyIterables(Component):
                 self.check_lengths(columns)
             return tuple(TupleValue(row) for row in zip(*columns, strict=False))
         return None
+
+    def items_shown(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of range, zip or enumerate, as many as the example has."""
+        if not isinstance(value, Lazy):
+            return self.known_items.items_apart(value)
+        if value.fn is range:
+            ends = [self.number_shown(a) for a in value.args]
+            known = [end for end in ends if end is not None]
+            if len(known) < len(ends) or known[2:] == [0]:
+                return None
+            return tuple(Const(i) for i in range(*known))
+        if value.fn not in (enumerate, zip, reversed):
+            return None
+        count = 1 if value.fn is enumerate else None
+        columns = [self.items_shown(part) for part in value.args[:count]]
+        parts = tuple(TupleValue(c) for c in columns if c is not None)
+        if len(parts) < len(columns):
+            return None
+        rest = value.args[len(parts) :]
+        found: tuple[Value, ...] | None = self.lazy_items(
+            replace(value, args=(*parts, *rest))
+        )
+        return found
+
+    def number_shown(self, value: Value) -> int | None:
+        """A whole number that is known, or a length of the example."""
+        known = self.assumptions.as_given(value)
+        if isinstance(known, Const):
+            return known.value if isinstance(known.value, int) else None
+        dim = value.fact.length if isinstance(value, Var) else None
+        return None if dim is None else self.assumptions.length_shown(dim)
 
     def check_lengths(self, columns: Sequence[Args]) -> None:
         """Refuse zip(..., strict=True) of what is of several lengths."""
