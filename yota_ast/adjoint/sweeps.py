@@ -12,6 +12,7 @@ from yota_ast.adjoint.checkpoints.checkpointed_loops import (
     has_schedules,
     with_checkpoints,
 )
+from yota_ast.adjoint.early_sums import with_early_sums
 from yota_ast.adjoint.inplace.collected_products import collected
 from yota_ast.adjoint.inplace.copy_adjoints import copies_of
 from yota_ast.adjoint.inplace.copy_elision import with_copies_at_once
@@ -139,8 +140,11 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     owned: frozenset[str] = frozenset()
     scheduled = has_schedules(ahead)
     collects = enabled("collect") and not marking() and not scheduled
+    if enabled("joined"):
+        back = with_early_sums(back, adjoints.values())
     if enabled("inplace") and collects:
-        back = collected(back, adjoints.values(), infer, names, ahead)
+        ends = adjoints.values()
+        back = collected(back, ends, infer, names, ahead, fast=request.fast)
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
         if not marking():  # what is differentiated again has zeros

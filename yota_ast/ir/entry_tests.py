@@ -312,16 +312,18 @@ class Check:
 
     @classmethod
     def in_blocks(cls, checks: Iterable[Self]) -> Iterator[tuple[Self, ...]]:
-        """The checks, those as one that ask which arguments are arrays and numbers: how
-        one is made up is told apart.
+        """The checks, those as one that ask how arguments are made up, and those that
+        ask which are arrays and numbers.
 
         >>> one, two = Check.number("x"), Check("ndim(y) != 1", "y (n,)", kinds=True)
         >>> blocks = Check.in_blocks([Check.length("p", 2), two, one])
         >>> [[c.message for c in block] for block in blocks]
         [['made for p of 2 items'], ['y (n,)', 'made for a number x']]
         """
-        for kinds, group in groupby(checks, lambda c: c.kinds):
-            if kinds:
+        for (kinds, made_up), group in groupby(
+            checks, lambda c: (c.kinds, not c.kinds and c.depth is not None)
+        ):
+            if kinds or made_up:
                 yield tuple(group)
             else:
                 yield from ((check,) for check in group)

@@ -6,12 +6,13 @@
                                        if dz_rows:
                                            dW += np.stack(dz_rows).T @ np.stack(h_rows)
 
-So are products of matrices, `dW += h.T @ dz`, of which the rows are put one below the
-other, and outer products that go to a part of an array, `dA[i:, j:] += np.outer(u, v)`:
-their rows are as long as the array, with zeros around.
+In fast code so are products of matrices, `dW += h.T @ dz`, of which the rows are put
+one below the other. So are outer products that go to a part of an array,
+`dA[i:, j:] += np.outer(u, v)`: their rows are as long as the array, with zeros around.
 
-A sum stays where it is if the loop reads it, or if one of its factors is the same in
-every iteration. In a text that is differentiated again all stay.
+A sum stays where it is if the loop reads it, if one of its factors is the same in every
+iteration, and, but in fast code, if the loop adds something else to it too. In a text
+that is differentiated again all stay.
 
 In: a reverse sweep in which sums make new arrays.  Out: the same, with lists of rows.
 """
@@ -62,12 +63,18 @@ from yota_ast.syntax import saved_names
 
 
 def collected(
-    back: Block, results: Iterable[Atom], infer: Infer, names: Names, ahead: Block
+    back: Block,
+    results: Iterable[Atom],
+    infer: Infer,
+    names: Names,
+    ahead: Block,
+    *,
+    fast: bool = False,
 ) -> Block:
     """The sweep, with the products of each loop done at once. results: what is read
-    after it; ahead: the forward sweep."""
+    after it; ahead: the forward sweep; fast: products of matrices too."""
     ends = tuple(results)
-    finder = Finder.of(back, ends, ahead)
+    finder = Finder.of(back, ends, ahead, fast=fast)
 
     def changed(block: Block) -> Block:
         ops: list[Op] = []

@@ -112,6 +112,8 @@ class Total:
     sums: list[Sum] = field(default_factory=list)
     carried: set[str] = field(default_factory=set)
     """What loops call it on entering an iteration."""
+    is_mixed: bool = False
+    """Whether the loop adds to it what is no such product too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +162,13 @@ class Finder:
     readers: Mapping[str, Sequence[Op]]
     counts: Counter[str]
     ahead: Ahead
+    fast: bool = False
+    """Whether products of matrices count, and those of sums that stay in the loop."""
 
     @staticmethod
-    def of(back: Block, ends: Sequence[Atom], ahead: Block) -> Finder:
+    def of(
+        back: Block, ends: Sequence[Atom], ahead: Block, *, fast: bool = False
+    ) -> Finder:
         """That of a sweep; ends: what is read after it. ahead: the forward sweep."""
         makers = {op.out.name: op for op in only(walk(back), Apply)}
         readers: dict[str, list[Op]] = {}
@@ -172,14 +178,14 @@ class Finder:
                     readers.setdefault(atom.name, []).append(op)
         counts = Counter({name: len(ops) for name, ops in readers.items()})
         counts.update(a.name for a in ends if isinstance(a, Var))
-        return Finder(makers, readers, counts, Ahead.of(ahead))
+        return Finder(makers, readers, counts, Ahead.of(ahead), fast)
 
     # ------------------------------------------------------------ what is added up
 
     def totals(self, loop: For) -> list[Total]:
         """The sums of products of a loop, which it and the loops within it add up; of
         rows as such, where products are made of the same rows."""
-        found = list(self._totals(loop))
+        found = [t for t in self._totals(loop) if self.fast or _pays(t)]
         every = [p for t in found for s in t.sums for p in s.products]
         used = {r.value for p in every if p.kind != "sums" for r in (p.left, p.right)}
         for total in found:
@@ -283,6 +289,8 @@ class Finder:
             products = [whole] if _varies(whole, own) else None
         if products and all(id(p.made) in here for p in products):
             total.sums.append(Sum(op, now, tuple(products)))
+        else:
+            total.is_mixed = True
         return op.out
 
     # ------------------------------------------------------------ products
@@ -399,6 +407,18 @@ class Finder:
         if len(sides) != 2 or not all(fact_of_atom(s).cls is slice for s in sides):
             return None
         return sides[0], sides[1]
+
+
+def _pays(total: Total) -> bool:
+    """Whether one product saves more than the text grows: of vectors, whose products
+    are larger than they are, if no such sum is left in the loop."""
+    every = [p for s in total.sums for p in s.products]
+    ranks = {fact_of_atom(p.left.value).rank for p in every if p.kind != "stacks"}
+    return (
+        not total.is_mixed
+        and "matrices" not in {p.kind for p in every}
+        and ranks <= {1}
+    )
 
 
 def _varies(product: Product, own: AbstractSet[str]) -> bool:

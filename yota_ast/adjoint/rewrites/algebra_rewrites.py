@@ -81,7 +81,8 @@ def doubled(r: Rewriter, op: Apply) -> Atom | None:
 
 
 def turned(r: Rewriter, op: Apply) -> Atom | None:
-    """a + -2 * b is a - 2 * b, -2 * b + a likewise, and a - -2 * b is a + 2 * b."""
+    """a + -2 * b is a - 2 * b, -2 * b + a likewise, and a - -2 * b is a + 2 * b. So is
+    a + -b @ c, a - b @ c."""
     a, b = op.args
     positive = _turned(r, b)
     if positive is None and op.fn is ADD and (first := _turned(r, a)) is not None:
@@ -93,7 +94,7 @@ def turned(r: Rewriter, op: Apply) -> Atom | None:
 
 def _turned(r: Rewriter, atom: Atom) -> Atom | None:
     """A product that begins with a negative number, with its sign changed."""
-    product = r.inner(atom, MUL, DIV)
+    product = r.inner(atom, MUL, DIV, operator.matmul)
     if product is None:
         return None
     first, rest = product.args

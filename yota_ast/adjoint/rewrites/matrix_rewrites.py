@@ -151,6 +151,22 @@ def slope_of_log_det(r: Rewriter, op: Apply) -> Atom | None:
     return None
 
 
+def trace(r: Rewriter, op: Apply) -> Atom | None:
+    """The sum of the products of a matrix and the identity is its trace."""
+    for x, one in (op.args, op.args[::-1]):
+        made = r.maker_of(one)
+        if made is None or made.fn not in _IDENTITIES or len(made.args) != 1:
+            continue
+        known = fact(x)
+        real = known.dtype is not None and known.dtype.kind == "f"
+        if not made.kwargs and known.rank == 2 and real:
+            return r.apply(np.trace, x)
+    return None
+
+
+_IDENTITIES = (np.eye, np.identity)
+
+
 def _inverse(r: Rewriter, x: Atom) -> Atom:
     return r.apply(np.linalg.inv, x)
 
@@ -212,6 +228,15 @@ TABLE: Table = (
     rewrite(
         "x @ a + x @ b", "x @ (a + b)", rank(a=2, b=2, x=FLAT), same_shape("a", "b")
     ),
+    rewrite(
+        "s * a + m @ (s * b)", "s * (a + m @ b)",
+        scalar("s"), rank(m=2, a=FLAT, b=FLAT),
+    ),
+    rewrite(
+        "w + s * a + m @ (s * b)", "w + s * (a + m @ b)",
+        scalar("s"), rank(m=2, a=FLAT, b=FLAT),
+    ),
+    computed(trace, np.vdot),
     rewrite("np.transpose(-x)", "-x.T"),
     rewrite("np.transpose(s * x)", "s * x.T", scalar("s"), rank(x=2)),
     rewrite("np.transpose(np.outer(u, v))", "np.outer(v, u)"),

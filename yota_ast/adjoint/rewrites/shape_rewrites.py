@@ -165,6 +165,51 @@ def placed_last(r: Rewriter, op: Apply) -> Atom | None:
     return None
 
 
+def of_part(r: Rewriter, op: Apply) -> Atom | None:
+    """What goes to parts of `x[3:]`, and from there to x, goes to parts of x:
+    `ungetitem(ungetitem(d, x[3:], slice(1, -1)), x, slice(3, None))` to `x[4:-1]`."""
+    d, x, index = op.args
+    return _of_part(r, d, x, index) if isinstance(index, Const) else None
+
+
+def _of_part(r: Rewriter, d: Atom, x: Atom, index: Const) -> Atom | None:
+    total = r.inner(d, ADD, SUB)
+    if total is not None:
+        terms = [_of_part(r, term, x, index) for term in total.args]
+        whole = [term for term in terms if term is not None]
+        return r.apply(total.fn, *whole) if len(whole) == len(terms) else None
+    made = r.inner(d, ungetitem)
+    part = r.maker_of(made.args[1]) if made is not None else None
+    if made is None or part is None or part.fn is not operator.getitem:
+        return None
+    inner = made.args[2]
+    if part.args != (x, index) or not isinstance(inner, Const):
+        return None
+    both = _slice_of_slice(index.value, inner.value)
+    return None if both is None else r.apply(ungetitem, made.args[0], x, Const(both))
+
+
+def _slice_of_slice(outer: object, inner: object) -> slice | None:
+    """The slice that takes of an array of any length what one takes of what another
+    takes, both from a place counted from the start to one counted from the end.
+
+    >>> (
+    ...     _slice_of_slice(slice(3, None), slice(1, -1)),
+    ...     _slice_of_slice(slice(3), slice(1)),
+    ... )
+    (slice(4, -1, None), None)
+    """
+    start = stop = 0
+    for each in (outer, inner):
+        if not isinstance(each, slice) or each.step is not None:
+            return None
+        ends = (each.start or 0, each.stop if each.stop is not None else 0)
+        if each.stop == 0 or ends[0] < 0 or ends[1] > 0:
+            return None
+        start, stop = start + ends[0], stop + ends[1]
+    return slice(start or None, stop or None)
+
+
 def _placed(r: Rewriter, part: Atom, d: Atom, x: Atom) -> Atom | None:
     """A part, to which is added what goes back through indices of x."""
     made = r.inner(d, ungetitem)
@@ -262,6 +307,7 @@ def _widened(_: Rewriter, bound: Bound) -> bool:
 
 
 TABLE: Table = (
+    computed(of_part, ungetitem),
     rewrite("untile(d, x, n)", "d.reshape(n, -1).sum(axis=0)", vector("x"), count("n")),
     rewrite(
         "unrepeat(d, x, n, axis)", "d.reshape(-1, n).sum(axis=1)",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias, assert_never
 
 from yota_ast._speed.fast_dataclasses import replace
@@ -96,22 +97,23 @@ class Survey:
                 start = op.args[0] if op.args else None
                 before = found.get(start.name, 0) if isinstance(start, Var) else 0
                 total = self.size[op.out.name] + max(before - 1, 0)
-                user = self._adds_alone(op)
+                user = self._adds_alone(op, found.keys())
                 if user is None or (is_augmented(op) and not before):
                     continue
                 if total + self.size[user.out.name] - 1 <= _LONGEST_REVERSE:
                     found[op.out.name] = total
         return frozenset(found)
 
-    def _adds_alone(self, op: Apply) -> Apply | None:
-        """Return the sum under the same name that alone reads the result of an op."""
+    def _adds_alone(self, op: Apply, joined: AbstractSet[str]) -> Apply | None:
+        """Return the sum under the same name that alone reads the result of an op.
+        joined: first terms, which nothing but their sums refers to."""
         out, uses = op.out, self.uses.of(op.out)
         user = uses[0].op if len(uses) == 1 else None
         if not isinstance(user, Apply) or user.fn not in (operator.add, operator.sub):
             return None
         if user.out.hint != out.hint or is_weak(out.hint) or user.args[0] != out:
             return None
-        if info(op.fn).copies or self.points.memory(out) - {out.name}:
+        if info(op.fn).copies or self.points.memory(out) - joined - {out.name}:
             return None
         if out.fact.kind == "real" and op.form != "operator":
             return None
@@ -306,13 +308,13 @@ class Nesting:
             return False
         if last + deep <= index + 1:  # there is nothing between
             return True
-        effect = _has_effect(op) and value_name(op) not in self.joined
+        effect = _has_effect(without_start(op, self.joined))
         if block.strict or effect:
             between = block.ops[index + 1 : last + deep]
             return self._precedes(op, between, block, last)
         done, span = self.done[block.number], (index + 1, last + deep)
         leaves = self._leaves(op, [])
-        changes = done.changes_within(*span)
+        changes = [c for c in done.changes_within(*span) if not self._is_joined(c)]
         read: Roots = frozenset()
         if changes:
             mutable = (v for v in leaves if not v.fact.is_immutable)
@@ -334,6 +336,12 @@ class Nesting:
             if var.name not in self.nested
         ]
         return not again or {v.name for v in again} <= {v.name for v in leaves}
+
+    def _is_joined(self, change: Op | Guard) -> bool:
+        """Say whether what adds to a first term is within a sum, and writes nothing."""
+        if not isinstance(change, Apply) or change.out.name not in self.nested:
+            return False
+        return not _has_effect(without_start(change, self.joined))
 
     def _precedes(
         self, op: Apply | If, others: Sequence[Op | Guard], block: Numbered, last: int

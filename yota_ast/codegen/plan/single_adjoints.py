@@ -7,7 +7,8 @@
 
 An adjoint is written there if one statement of the same block reads it, once, and both
 are short: it is a number, or two or three names with plain operators between them. It
-keeps its name if it is returned, by itself or in a dict, if anything is added to it,
+may be of functions too where it is all that is written, `dx[i] += A @ d`. It keeps its
+name if it is returned, by itself or in a dict, if anything is added to it,
 and if it is an array that a function or a product of matrices makes.
 
 >>> from yota_ast.ir.abstract_values import FLOAT
@@ -35,7 +36,7 @@ from yota_ast.codegen.plan.repeated_values import value_name
 from yota_ast.codegen.plan.uses import Uses
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_dict, build_list
-from yota_ast.ir.nodes import Apply, Op
+from yota_ast.ir.nodes import Apply, Op, Store
 from yota_ast.ir.tape import Guard
 from yota_ast.ops import info
 from yota_ast.syntax.names import is_weak
@@ -122,6 +123,8 @@ class _Finder:
         """Return how much an adjoint may read that is written in an op."""
         if isinstance(user, Apply) and self._keeps_names(op, user):
             return 0
+        if isinstance(user, Store) and user.value == op.out:  # `dx[i] += d`
+            return _LONGEST_STATEMENT
         listed = isinstance(user, Apply) and user.fn is build_list
         if op.out.fact.is_scalar and not listed:
             return _LONGEST_NUMBER

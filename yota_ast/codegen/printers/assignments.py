@@ -308,9 +308,9 @@ class Assignments:
         return len(wanted) if len(seen) == len(wanted) else 0
 
     def _zeros(self, stmts: Sequence[Stmt], room: int, group: int) -> int:
-        """Return how many adjoints of one layer start as zeros: `dW1, db1 = ...`.
+        """Return how many adjoints start as zeros on one line: `dW1, db1 = ...`.
 
-        The names of a layer end in its number.
+        The names of a layer end in its number, and stand by themselves.
         """
         seen: set[str] = set()
         layers: set[str] = set()
@@ -320,7 +320,7 @@ class Assignments:
                 return i
             own = not op.origin.text or op.origin.statement == group
             layers.add(self.name(op.out).strip(_LETTERS))
-            alike = len(layers) == 1 and layers.isdisjoint([""])
+            alike = len(layers) == 1
             if not (op.origin.reverse and own and alike and self._add(stmt, seen)):
                 return i
             if len(self._tuple(stmts[: i + 1])) > room:
