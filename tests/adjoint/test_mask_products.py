@@ -187,3 +187,34 @@ def test_the_adjoint_of_all_of_an_array_is_its_own():
     np.testing.assert_allclose(
         ya.simplegrad(read_whole, M)(M)[1], np.exp(M) * (1 + M), rtol=1e-14
     )
+
+
+def above(x, y):
+    return np.sum(np.maximum(x, 0) ** 2 * y)
+
+
+def below(x, y):
+    return np.sum(0.5 * np.minimum(0.0, x) ** 3 * y)
+
+
+def both_sides(x, y):
+    return np.sum(np.minimum(x, 0) * np.maximum(x, 0) * y)
+
+
+def both_powers(x, y):
+    return np.sum(np.minimum(x, 0) ** 2 * np.maximum(0.0, x) ** 2 + np.maximum(y, 0))
+
+
+@pytest.mark.parametrize("f", [above, below])
+def test_what_is_0_elsewhere_needs_no_mask(f):
+    assert not {"<", ">", "where"} & set(text(f, X, Y).replace("(", " ").split())
+
+
+@pytest.mark.parametrize("f", [above, below, both_sides, both_powers])
+def test_a_mask_of_the_other_side_stays(f, monkeypatch):
+    found = ya.simplegrad(f, X, Y)(X, Y)
+    curved = ya.hvp(f)(X + 0.25, Y, Y)
+    monkeypatch.setenv("YOTA_AST_PASSES", "none")
+    np.testing.assert_allclose(ya.hvp(f)(X + 0.25, Y, Y), curved, rtol=1e-12)
+    for got, expected in zip(found, ya.simplegrad(f, X, Y)(X, Y), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-14)

@@ -140,11 +140,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     owned: frozenset[str] = frozenset()
     scheduled = has_schedules(ahead)
     collects = enabled("collect") and not marking() and not scheduled
-    if enabled("joined"):
-        back = with_early_sums(back, adjoints.values())
-    if enabled("inplace") and collects:
-        ends = adjoints.values()
-        back = collected(back, ends, infer, names, ahead, fast=request.fast)
+    back = _summed(back, adjoints, request, ahead, collects=collects)
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
         if not marking():  # what is differentiated again has zeros
@@ -177,6 +173,24 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
         check = seed_check(tape, request.seed.var, Builder(infer, names))
         ahead = Block((*ahead.ops, *check))
     return Sweeps(ahead, back, values, assumed)
+
+
+def _summed(
+    back: Block,
+    adjoints: Mapping[str, Atom],
+    request: Request,
+    ahead: Block,
+    *,
+    collects: bool,
+) -> Block:
+    """The reverse sweep with its sums early, and with products of loops made at
+    once."""
+    ends, infer, names = adjoints.values(), request.infer, request.names
+    if enabled("joined"):
+        back = with_early_sums(back, ends)
+    if enabled("inplace") and collects:
+        back = collected(back, ends, infer, names, ahead, fast=request.fast)
+    return back
 
 
 Swept = tuple[Block, dict[str, Atom], Assumptions]

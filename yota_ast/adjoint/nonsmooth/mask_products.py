@@ -125,11 +125,24 @@ class _Masks:
         """Return the op that makes a cotangent, if that is 0 wherever the larger of x
         and 0, or the smaller, is."""
         made = self.unbounded.maker(tie.d) if tie else None
-        if tie is None or made is None or not any(a in _ZEROS for a in tie.equal.args):
+        told = self.unbounded.maker(tie.before) if tie else None
+        if tie is None or made is None or told is None:
             return None
-        return made if self._has_factor(made, tie.equal.args) else None
+        if told.fn not in (operator.lt, operator.gt):
+            return None
+        less, more = told.args if told.fn is operator.lt else told.args[::-1]
+        if tie.equal.args not in ((less, more), (more, less)):
+            return None
+        # What is told is where one of the two, which is not 0, is the result.
+        if less in _ZEROS and self._has_factor(made, np.maximum, (less, more)):
+            return made
+        if more in _ZEROS and self._has_factor(made, np.minimum, (less, more)):
+            return made
+        return None
 
-    def _has_factor(self, op: Apply, operands: tuple[Atom, ...]) -> bool:
+    def _has_factor(
+        self, op: Apply, fn: Callable[..., object], operands: tuple[Atom, ...]
+    ) -> bool:
         """Return whether a product has `np.maximum(x, 0)`, or a power of it, in it."""
         match operated(op.fn):
             case "product":
@@ -139,10 +152,10 @@ class _Masks:
             case "power" if _is_above_0(op.args[1]):
                 parts = op.args[:1]
             case _:
-                one_of_two = op.fn in (np.maximum, np.minimum) and not op.kwargs
+                one_of_two = op.fn is fn and not op.kwargs
                 return one_of_two and op.args in (operands, operands[::-1])
         makers = map(self.unbounded.maker, parts)
-        return any(m is not None and self._has_factor(m, operands) for m in makers)
+        return any(m is not None and self._has_factor(m, fn, operands) for m in makers)
 
     def _orders(self, tie: _Tie) -> tuple[object, object]:
         """Return what tells this part of a cotangent from others, and the other."""

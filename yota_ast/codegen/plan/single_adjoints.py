@@ -123,7 +123,7 @@ class _Finder:
         """Return how much an adjoint may read that is written in an op."""
         if isinstance(user, Apply) and self._keeps_names(op, user):
             return 0
-        if isinstance(user, Store) and user.value == op.out:  # `dx[i] += d`
+        if _is_stored(op, user):
             return _LONGEST_STATEMENT
         listed = isinstance(user, Apply) and user.fn is build_list
         if op.out.fact.is_scalar and not listed:
@@ -174,3 +174,8 @@ class _Finder:
                 return "" if len(self.uses.of(op.out)) == 1 else op.out.name
             op = user
         return value_name(op)
+
+
+def _is_stored(op: Apply, user: Op) -> bool:
+    """Say whether an op writes a value into an array: `dx[i] += d`."""
+    return isinstance(user, Store) and user.value == op.out
