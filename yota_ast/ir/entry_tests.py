@@ -73,6 +73,7 @@ class Check:
     the class have a known number of items. made: the class that is told by its name.
     numbers_at: the places that hold numbers, where it asks for nothing else. kinds: it
     asks which arguments are arrays, and of which shapes and floats, or numbers.
+    composition: it asks of which class a part is, or of how many items or which keys.
     """
 
     test: str
@@ -86,6 +87,7 @@ class Check:
     made: type | None = field(default=None, compare=False, repr=False)
     numbers_at: tuple[str, ...] = field(default=(), compare=False, repr=False)
     kinds: bool = field(default=False, compare=False, repr=False)
+    composition: bool = field(default=False, compare=False, repr=False)
 
     def fails(self, values: Mapping[str, object]) -> bool:
         """Whether it does not hold of these arguments."""
@@ -150,7 +152,8 @@ class Check:
         """
         items = "item" if count == 1 else "items"
         message = f"made for {text} of {count} {items}"
-        return cls(f"{_is_no(text, kind)}len({text}) != {count}", message, depth)
+        test = f"{_is_no(text, kind)}len({text}) != {count}"
+        return cls(test, message, depth, composition=True)
 
     @classmethod
     def keys(cls, text: str, keys: Sequence[object], depth: int = 0) -> Self:
@@ -161,7 +164,7 @@ class Check:
         """
         listed, shown = (", ".join(map(way, keys)) for way in (key_text, shown_key))
         test = f"{_is_no(text, 'dict')}list({text}) != [{listed}]"
-        return cls(test, f"made for {text} of {shown}", depth)
+        return cls(test, f"made for {text} of {shown}", depth, composition=True)
 
     @classmethod
     def key(cls, text: str, key: object, depth: int, *, there: bool) -> Self:
@@ -192,6 +195,7 @@ class Check:
             _of_name(text, made),
             f"made for {text}: {shown_name(made.__name__)}",
             depth, part=text, sized=issubclass(made, tuple), made=made,
+            composition=True,
         )  # fmt: skip
         named = _has_a_place(made) and _shares_its_name(made)
         return found.by_identity if named else found
@@ -312,18 +316,18 @@ class Check:
 
     @classmethod
     def in_blocks(cls, checks: Iterable[Self]) -> Iterator[tuple[Self, ...]]:
-        """The checks, those as one that ask how arguments are made up, and those that
-        ask which are arrays and numbers.
+        """The checks, those as one that ask of which classes and items arguments are
+        made up, and those that ask which are arrays and numbers.
 
         >>> one, two = Check.number("x"), Check("ndim(y) != 1", "y (n,)", kinds=True)
         >>> blocks = Check.in_blocks([Check.length("p", 2), two, one])
         >>> [[c.message for c in block] for block in blocks]
         [['made for p of 2 items'], ['y (n,)', 'made for a number x']]
         """
-        for (kinds, made_up), group in groupby(
-            checks, lambda c: (c.kinds, not c.kinds and c.depth is not None)
+        for (kinds, composition), group in groupby(
+            checks, lambda c: (c.kinds, c.composition)
         ):
-            if kinds or made_up:
+            if kinds or composition:
                 yield tuple(group)
             else:
                 yield from ((check,) for check in group)

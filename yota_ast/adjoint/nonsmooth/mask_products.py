@@ -144,6 +144,8 @@ class _Masks:
         self, op: Apply, fn: Callable[..., object], operands: tuple[Atom, ...]
     ) -> bool:
         """Return whether a product has `np.maximum(x, 0)`, or a power of it, in it."""
+        if op.kwargs:
+            return False
         match operated(op.fn):
             case "product":
                 parts = op.args
@@ -152,8 +154,7 @@ class _Masks:
             case "power" if _is_above_0(op.args[1]):
                 parts = op.args[:1]
             case _:
-                one_of_two = op.fn is fn and not op.kwargs
-                return one_of_two and op.args in (operands, operands[::-1])
+                return op.fn is fn and op.args in (operands, operands[::-1])
         makers = map(self.unbounded.maker, parts)
         return any(m is not None and self._has_factor(m, fn, operands) for m in makers)
 
