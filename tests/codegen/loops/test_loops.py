@@ -289,6 +289,30 @@ def test_values_of_other_kinds_are_refused():
     )
 
 
+def picked(x, places):
+    s = 0.0
+    for k in range(len(places)):
+        s += x[places[k]] * k
+    return s
+
+
+def test_a_list_is_refused_and_an_array_is_taken():
+    with pytest.raises(UnsupportedCall) as caught:
+        ya.simplegrad(picked, X, [2, 0, 1], wrt="x", backend="numba")
+    line = picked.__code__.co_firstlineno + 3
+    assert str(caught.value) == (
+        f"{__file__}:{line}:9: no loops are made of `places`, which is no array or "
+        "number\n"
+        "    s += x[places[k]] * k\n"
+        "    ^^^^^^^^^^^^^^^^^^^^^\n"
+        "Give an array: np.array(places).\n"
+        "Leave out backend='numba'."
+    )
+    loops = ya.simplegrad(picked, X, np.array([2, 0, 1]), wrt="x", backend="numba")
+    _, dx = loops(X, np.array([2, 0, 1]))
+    np.testing.assert_allclose(dx[:3], [1.0, 2.0, 0.0])
+
+
 def itself(x, n: int):
     return x[0] if n <= 0 else np.sum(x) * itself(x, n - 1)
 

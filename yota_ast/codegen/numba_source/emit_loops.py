@@ -15,7 +15,7 @@ user's modules, it hands on at each call.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NoReturn
 
 from yota_ast.codegen.loops.draft import REMEDY
 from yota_ast.codegen.loops.elements import is_array
@@ -32,7 +32,13 @@ from yota_ast.codegen.numba_source.loop_functions import (
     Options,
     decorator,
 )
-from yota_ast.codegen.plan.statement_plan import Let, Plan, Stmt
+from yota_ast.codegen.plan.statement_plan import (
+    Let,
+    Plan,
+    Stmt,
+    reads_of,
+    walk,
+)
 from yota_ast.codegen.printers import statement_lines
 from yota_ast.codegen.printers.expression_source import Expressions
 from yota_ast.codegen.printers.function_head import (
@@ -116,6 +122,7 @@ def loop_sources(
     write = Expressions(main.plan.nested, main.names, world)
     inner = main.body(forward, write, titled=True)
     passed = _passed(main.plan, reads)
+    _refuse_withheld(main.plan, reads, passed)
     constants = {var.name: const for var, const in main.outside}
     passed_on = [handed(var, constants, write, program.seed) for var in passed]
     own = [v for v in passed if v.name not in constants and v.hint != program.seed]
@@ -187,6 +194,32 @@ def _imports(world: Globals) -> tuple[str, ...]:
 
 def _passed(plan: Plan, reads: Sequence[Stmt]) -> list[Var]:
     """Return what the loops are given: arrays and numbers."""
-    own = [*plan.params, *(v for s in reads if isinstance(s, Let) for v in s.targets)]
     kinds = (*NUMBERS, "str")
+    own = _own(plan, reads)
     return [v for v in own if v.fact.kind in kinds or v.fact.is_scalar]
+
+
+def _own(plan: Plan, reads: Sequence[Stmt]) -> list[Var]:
+    """Return the parameters, and what is read of them ahead of the loops."""
+    own = (v for s in reads if isinstance(s, Let) for v in s.targets)
+    return [*plan.params, *own]
+
+
+def _refuse_withheld(plan: Plan, reads: Sequence[Stmt], passed: Sequence[Var]) -> None:
+    """Refuse loops that read what they are not given, as a list."""
+    withheld = {v.name: v for v in _own(plan, reads) if v not in passed}
+    first = plan.forward[len(reads) :]
+    for stmt in walk((*first, *plan.reverse)) if withheld else ():
+        for name in reads_of(plan, stmt):
+            if name in withheld:
+                _refuse_argument(withheld[name], stmt)
+
+
+def _refuse_argument(var: Var, stmt: Stmt) -> NoReturn:
+    sequence = var.fact.kind == "list"
+    remedy = f"Give an array: np.array({var.hint}).\n" if sequence else ""
+    raise UnsupportedCall(
+        f"no loops are made of `{var.hint}`, which is no array or number",
+        at=stmt.origin.place,
+        remedy=f"{remedy}{REMEDY}",
+    )
