@@ -32,6 +32,19 @@ def compared(f, *rest, x=X):
 # ---------------------------------------------------------------- stores and views
 
 
+def product(x, other):
+    out = np.zeros((len(x), 2))
+    for i in range(len(x)):
+        for j in range(2):
+            for k in range(3):
+                out[i, j] += x[i, k] * other[k, j]
+    return np.sum(np.sin(out))
+
+
+def test_loops_that_become_statements_on_arrays():
+    compared(product, np.ones((3, 2)), x=np.arange(12.0).reshape(4, 3))
+
+
 def changes_its_own(x):
     z = x.copy()
     z *= 2

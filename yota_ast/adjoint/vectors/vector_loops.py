@@ -48,7 +48,7 @@ from yota_ast.adjoint.vectors.lane_values import (
     views,
 )
 from yota_ast.adjoint.vectors.loop_numbers import Known
-from yota_ast.ir.abstract_values import array_fact
+from yota_ast.ir.abstract_values import array_fact, slice_fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -291,7 +291,8 @@ class _Lanes:
             return Const(ALL)
         if isinstance(start, Const) and isinstance(stop, Const):
             return Const(slice(start.value, stop.value))
-        return self.builder.apply(build_slice, start, stop, Const(None), form="build")
+        ends = start, stop, Const(None)
+        return self.builder.apply(build_slice, *ends, form="build", fact=slice_fact())
 
     def _end(self, which: int, by: int) -> Atom:
         """Return the least number of the loop, or that after the last, and so much."""
