@@ -167,3 +167,21 @@ def test_an_argument_that_an_inner_loop_writes():
     ends = (argument_in_inner_loop(y + h * d, np.ones(3)) for h in (1e-6, -1e-6))
     _, g = ya.grad(argument_in_inner_loop, y.copy(), np.ones(3), wrt="y")
     assert g["y"] @ d == pytest.approx((next(ends) - next(ends)) / 2e-6)
+
+
+def standardised_columns(X, w):
+    Z = X.copy()
+    for j in range(X.shape[1]):
+        Z[:, j] = (Z[:, j] - Z[:, j].mean()) * w[j]
+    return np.sum(Z**3)
+
+
+def test_a_view_is_not_saved_for_its_size():
+    X, w = np.arange(12.0).reshape(4, 3) ** 1.5, np.array([0.5, -1.0, 2.0])
+    assert "saved" not in ya.simplegrad(standardised_columns, X, w, wrt="X").source
+    v, h = np.cos(X), 1e-5
+    slope = ya.value_and_grad(standardised_columns)
+    second = (slope(X + h * v, w)[1] - slope(X - h * v, w)[1]) / (2 * h)
+    np.testing.assert_allclose(
+        ya.hvp(standardised_columns)(X, v, w), second, rtol=1e-6, atol=1e-5
+    )

@@ -6,7 +6,8 @@
         du[:-1] = t                       du[:-1] = t
 
 The adjoint that a loop of the reverse hands on has the shape and the dtype of what the
-loop of the forward hands on. A value that is read for these alone need not be saved.
+loop of the forward hands on; others of the iteration may have them, too. A value that
+is read for these alone need not be saved.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.block_places import Places
 from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import bound_by, ends_of
 from yota_ast.ir.nodes import Apply, Block, For, Op, atoms_of, map_blocks, of_ops, walk
 from yota_ast.ops import info
 
@@ -48,7 +49,7 @@ def with_likes(block: Block, likes: Likes) -> Block:
 
 
 def with_shapes_at_hand(reverse: Block, places: Places) -> Block:
-    """A reverse sweep whose loops read the shapes of the adjoints that they hand on,
+    """A reverse sweep whose loops read the shapes of adjoints that are at hand,
     where they read those of the forward's inner variables for nothing else."""
 
     def changed(block: Block) -> Block:
@@ -59,27 +60,32 @@ def with_shapes_at_hand(reverse: Block, places: Places) -> Block:
 
 def _read(op: Op, places: Places, changed: Callable[[Block], Block]) -> Op:
     if isinstance(op, For):
-        handed = [c.inside for c in op.carries if _is_shaped(c.inside)]
-        likes = dict(_likes(op, handed, places)) if handed else {}
+        likes = dict(_likes(op, places))
         op = replace(op, body=with_likes(op.body, likes)) if likes else op
     return map_blocks(op, changed)
 
 
-def _likes(loop: For, handed: list[Var], places: Places) -> Iterator[tuple[str, Var]]:
-    """What a loop reads for its shape alone, and what is like it."""
+def _likes(loop: For, places: Places) -> Iterator[tuple[str, Var]]:
+    """What a loop reads for its shape alone, and what is like it: an adjoint that the
+    loop hands on, or what it has made before."""
     shapes, values = dict[str, Var](), set[str]()
-    for op in walk(loop.body):
-        at = info(op.fn).shape_only if isinstance(op, Apply) else ()
-        for k, atom in enumerate((*atoms_of(op), *ends_of(op))):
-            if isinstance(atom, Var) and k in at:
-                shapes[atom.name] = atom
-            elif isinstance(atom, Var):
-                values.add(atom.name)
+    handed, own = [c.inside for c in loop.carries], list[Var]()
+    count: dict[str, int] = {}
+    for op in loop.body:
+        for each in walk(Block((op,))):
+            at = info(each.fn).shape_only if isinstance(each, Apply) else ()
+            for k, atom in enumerate((*atoms_of(each), *ends_of(each))):
+                if isinstance(atom, Var) and k in at:
+                    shapes[atom.name] = atom
+                    count.setdefault(atom.name, len(own))
+                elif isinstance(atom, Var):
+                    values.add(atom.name)
+        own += bound_by(op)
     for name, var in shapes.items():
         place = places.of.get(name)
         if name in values or place is None or not place.loops or not _is_shaped(var):
             continue
-        for other in handed:
+        for other in filter(_is_shaped, (*handed, *own[: count[name]][::-1])):
             if other.fact.shape == var.fact.shape and same_dtype(
                 other.fact.dtype, var.fact.dtype
             ):
