@@ -3,6 +3,8 @@ has the gradient of what is left."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -117,6 +119,19 @@ def percentile(a, t, data):
     return np.nanpercentile(np.exp(a * t) * data, 60)
 
 
+def deleted(a, t, data):
+    return np.sum(np.delete(np.exp(a * t) * data, np.where(np.isnan(data))[0]) ** 2)
+
+
+def standardised(a, t, data):
+    z = data * np.exp(a * t)
+    return np.nansum(((z - np.nanmean(z)) / np.nanstd(z)) ** 3 * t)
+
+
+def divided_by_data(a, t, data):
+    return np.nanmean(np.exp(a * t) * t / data)
+
+
 PROGRAMS = [
     picked_by_index,
     picked_where_finite,
@@ -140,6 +155,9 @@ PROGRAMS = [
     chosen,
     quantile,
     percentile,
+    deleted,
+    standardised,
+    divided_by_data,
 ]
 
 
@@ -203,6 +221,92 @@ def test_data_of_the_module(f):
     gradient, h = ya.value_and_grad(f), 1e-5
     second = (gradient(1.3 + h)[1] - gradient(1.3 - h)[1]) / (2 * h)
     assert ya.hvp(f)(1.3, 1.0) == pytest.approx(second, rel=1e-5)
+
+
+@dataclass
+class Series:
+    """Times, and what was measured."""
+
+    t: np.ndarray
+    data: np.ndarray
+
+
+def of_a_dict(a, d):
+    return np.nansum((np.exp(a * d["t"]) * d["data"]) ** 2)
+
+
+def of_a_dict_by_mask(a, d):
+    data = d["data"]
+    return np.sum((np.exp(a * d["t"]) * data)[np.isfinite(data)])
+
+
+def of_a_tuple(a, pair):
+    t, data = pair
+    return np.nanmean(np.exp(a * t) * data)
+
+
+def of_an_object(a, series):
+    there = ~np.isnan(series.data)
+    return np.nansum((a * series.t - series.data) ** 2) + np.sum(
+        (a * series.data)[there]
+    )
+
+
+def of_a_list(a, rows):
+    return sum(np.nansum((a * row) ** 2) for row in rows)
+
+
+def of_a_list_by_index(a, rows):
+    s = 0.0
+    for k in range(len(rows)):
+        s += np.nansum((a * rows[k]) ** 2)
+    return s
+
+
+@pytest.mark.parametrize(
+    ("f", "data"),
+    [
+        (of_a_dict, {"t": T, "data": DATA}),
+        (of_a_dict_by_mask, {"t": T, "data": DATA}),
+        (of_a_tuple, (T, DATA)),
+        (of_an_object, Series(T, DATA)),
+        (of_a_list, [DATA, DATA[:3]]),
+        (of_a_list_by_index, [DATA, DATA[:3]]),
+    ],
+)
+def test_data_within_arguments(f, data):
+    h = 1e-6
+    slope = (f(1.3 + h, data) - f(1.3 - h, data)) / (2 * h)
+    assert ya.grad(f, 1.3, data, wrt="a")[1]["a"] == pytest.approx(slope, rel=1e-6)
+
+    def inner(a, data):
+        return ya.grad(f, wrt="a")(a, data)
+
+    gradient, h = ya.value_and_grad(f), 1e-5
+    second = (gradient(1.3 + h, data)[1] - gradient(1.3 - h, data)[1]) / (2 * h)
+    assert ya.hvp(f)(1.3, 1.0, data) == pytest.approx(second, rel=1e-5)
+    assert ya.grad(inner)(1.3, data) == pytest.approx(second, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "f", [sum_where, set_to_0, product, deleted, standardised, numbers_of_products]
+)
+def test_without_an_example(f):
+    _, found = ya.simplegrad(f, wrt="a")(1.3, T, DATA)
+    assert found == pytest.approx(differences(f)[0], rel=1e-5)
+
+
+def of_logarithms(a, t, data):
+    mean = a + t
+    return np.nansum(data * np.log(mean) - mean)
+
+
+def test_logarithms_that_missing_data_are_multiplied_by():
+    slope = ya.value_and_grad(of_logarithms)(1.3, T, DATA)[1]
+    assert slope == pytest.approx(differences(of_logarithms)[0], rel=1e-6)
+    entropy = ya.value_and_grad(lambda x: np.nansum(x * np.log(x)))
+    with np.errstate(all="ignore"):
+        assert not np.isfinite(entropy(np.array([0.0, 1.0]))[1][0])
 
 
 def test_data_that_nothing_looks_for_is_not_masked():

@@ -83,11 +83,12 @@ class Stationary:
 
     def leaves_out(self, builder: Builder, op: Apply) -> bool:
         """Return whether an op leaves out nan of the arguments alone, as `np.nansum` of
-        data does: what the function itself makes nan stays so."""
+        data does: what a logarithm and the like make nan stays so."""
         known = info(op.fn)
         if not known.missing or known.elementwise or not _is_array(op.args[0]):
             return False
-        return not Infinite(builder.made, self.vanishing).of(op.args[0])
+        computed = Infinite(builder.made, self.vanishing, quotients=False)
+        return not computed.of(op.args[0])
 
     def _is_steep(self, x: Atom, depth: int = _DEEPEST) -> bool:
         """Whether the tangent of a value may be infinite: it is made of a root."""

@@ -16,16 +16,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Container, Mapping
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
-from yota_ast.analysis.provenance import Leaves, Sources
-from yota_ast.ir.abstract_values import Fact
+from yota_ast.analysis.provenance import Leaf, Leaves, Sources
+from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply, Block, For, walk
+from yota_ast.ir.nodes import Apply, Block, For, Read, walk
 from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
 
@@ -94,7 +95,30 @@ class Infinite:
 
 
 class _Data(Sources):
-    """What the values of a block are made of, arrays that are constants among it."""
+    """What the values of a block are made of, arrays that are constants among it, and
+    of containers and objects the arrays that are read."""
+
+    @cached_property
+    def fields(self) -> dict[Leaf, frozenset[str]]:
+        """The names of the arrays that are read of fields of arguments."""
+        found: dict[Leaf, frozenset[str]] = {}
+        for op in self.block:
+            if isinstance(op, Read):
+                way = (op.root.name, *op.path)
+                found[way] = found.get(way, frozenset()) | {op.out.name}
+        return found
+
+    def of_outside(self, var: Var) -> Leaves:
+        """Return an argument, or an item of one."""
+        return frozenset({(var.name,)})
+
+    def arrays(self, atom: Atom) -> frozenset[object]:
+        """Return the names of the arrays, and of constants the identities, that a value
+        is made of."""
+        names: set[object] = set()
+        for leaf in self.of(atom):
+            names |= self.fields.get(leaf, {leaf[0]} if len(leaf) == 1 else frozenset())
+        return frozenset(names)
 
     def of_const(self, const: Const) -> Leaves:
         """Return a constant, if it is an array."""
@@ -110,14 +134,14 @@ def absent_in(block: Block) -> frozenset[object]:
     if not asking:
         return frozenset()
     data = _Data(block)
-    leaves = {leaf[0] for a in asking for leaf in data.of(a) if len(leaf) == 1}
+    leaves = {name for a in asking for name in data.arrays(a)}
     loops = _loops(block)
     read = (*(a for op in ops for a in op.args), *(loop.iterable for loop in loops))
-    arrays = {_identity(a) for a in read if _is_array(a)} & leaves
+    arrays = {_identity(a) for a in read if _may_hold_floats(a)} & leaves
     items = {
         target.name
         for loop in loops
-        if any(leaf[0] in arrays for leaf in data.of(loop.iterable))
+        if not arrays.isdisjoint(data.arrays(loop.iterable))
         for target in loop.targets
     }
     return frozenset(arrays | items)
@@ -127,9 +151,14 @@ def _loops(block: Block) -> list[For]:
     return [op for op in walk(block) if isinstance(op, For)]
 
 
-def _is_array(atom: Atom) -> bool:
+def _may_hold_floats(atom: Atom) -> bool:
+    """Return whether a value may be an array of floats, or a container of such."""
     if isinstance(atom, Var):
-        return atom.fact.kind == "array"
+        return atom.fact.may_be_array or atom.fact.kind in CONTAINERS
+    return _is_array(atom)
+
+
+def _is_array(atom: Const) -> bool:
     return isinstance(atom.value, np.ndarray) and atom.value.dtype.kind in "fc"
 
 

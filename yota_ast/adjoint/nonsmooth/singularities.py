@@ -125,8 +125,6 @@ class Singularities:
     inner: dict[str, Apply] = field(init=False)
     """The ops of gradients that the block computes."""
     infinite: Infinite = field(init=False)
-    computed: Infinite = field(init=False)
-    """The same of what the block computes alone, its arguments finite."""
     poles: Infinite = field(init=False)
     """The same of logarithms and the like alone."""
     under: frozenset[str] = field(init=False)
@@ -138,7 +136,6 @@ class Singularities:
         self.inner = of_gradients(self.block, self.made)
         absent = absent_in(self.block)
         self.infinite = Infinite(self.made, self.vanishing, absent=absent)
-        self.computed = Infinite(self.made, self.vanishing)
         self.poles = Infinite(self.made, self.vanishing, quotients=False)
         self.under = operands_of_roots(self.block, self.vanishing)
 
@@ -204,9 +201,8 @@ class Singularities:
             result = value
             if isinstance(value, Var) and value.fact.is_scalar:
                 return Reading(op.out, names, result, d, index)
-        if steep:
-            guard = self._guard(builder, op, d)
-        else:
+        guard = self._guard(builder, op, d) if steep else None
+        if guard is None and endless:
             guard = self._mask(builder, op, d, rule)
         d = d if guard is None else guard.d
         return Reading(op.out, names, result, d, index, guard)
@@ -254,7 +250,10 @@ class Singularities:
         def infinite(factor: Atom) -> bool:
             return self.infinite.of(factor, builder.made)
 
-        dropped = not any(map(self.computed.of, (op.out, *op.args)))
+        def absent(factor: Atom) -> bool:
+            return infinite(factor) and not self.poles.of(factor, builder.made)
+
+        dropped = not any(map(self.poles.of, (op.out, *op.args)))
 
         def found(value: Atom) -> Atom | None:
             return support(
@@ -272,6 +271,9 @@ class Singularities:
             if looking.is_selection(d):
                 return guard(None)
             mask = found(d)
+        if mask is None and not dropped:
+            mask = support(builder, d, self.inner, replayed=False, dropped=True)
+            return None if mask is None else Guard(d, mask, absent, steep=False)
         return None if mask is None else guard(mask)
 
 
