@@ -641,3 +641,30 @@ def test_a_number_of_another_module_is_one_of_the_text(monkeypatch):
     monkeypatch.setattr(SETTINGS, "rate", 4.0)
     with pytest.raises(ValueError, match="rate has changed since this"):
         kept(1.5)
+
+
+@numba.vectorize(["f8(f8, f8)"])
+def soft(x, y):
+    return math.exp(x) * y if x < 0 else 1 + x * y
+
+
+@numba.vectorize
+def whole_part(x):
+    return math.ceil(x) if x < 0 else math.floor(x)
+
+
+def of_elements(x):
+    return np.sum(soft(x, x[0])) * soft(x[1], 2.0) * int(whole_part(x[2]))
+
+
+def of_pairs(x):
+    return np.sum(soft(x[:, np.newaxis], x))
+
+
+@pytest.mark.parametrize("fn", [of_elements, of_pairs])
+def test_functions_of_each_element_are_followed(fn):
+    x = np.array([0.3, -1.2, 2.3])
+    value, (slope,) = ya.grad(fn, x)
+    assert value == fn(x)
+    assert ya.gradcheck(fn, x)
+    assert np.allclose(ya.jvp(fn)(x, np.ones(3))[1], slope.sum())

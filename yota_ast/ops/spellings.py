@@ -136,6 +136,7 @@ SET_METHODS: Final[Mapping[Fn, str]] = {
     operator.or_: "union",
     operator.and_: "intersection",
     operator.sub: "difference",
+    operator.xor: "symmetric_difference",
 }
 """The methods of sets that do what operators do."""
 CONVERSIONS: Final[Mapping[int, Fn]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}

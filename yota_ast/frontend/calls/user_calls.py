@@ -18,6 +18,7 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
+from yota_ast.frontend.calls.each_element import called_for_each
 from yota_ast.frontend.calls.generalisation import Generalisation
 from yota_ast.frontend.calls.inlining import Inlining
 from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
@@ -316,10 +317,9 @@ class UserCalls(Component):
         if worded is not None:
             self.language.noted("built in", function.text or "", fn)
             return worded
-        if isinstance(fn, np.vectorize) and not self.settings.is_primitive(fn.pyfunc):
-            made = self.call_vectorize(fn, args, kwargs)
-            if made is not None:
-                return made
+        made = called_for_each(self, fn, args, kwargs)
+        if made is not None:
+            return made
         virtual = self.builtins.call_builtin(fn, args, kwargs)
         if virtual is not None:
             self.language.noted("built in", function.text or "", fn)
@@ -471,18 +471,6 @@ class UserCalls(Component):
             for k, v in fn.keywords.items()
         )
         return Partial(inner, first, named)
-
-    def call_vectorize(
-        self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
-    ) -> Value | None:
-        """A call of np.vectorize(f), of an f that has no rule."""
-        if fn.excluded or fn.signature is not None or fn.otypes is not None:
-            return None
-        inner = Const(fn.pyfunc, fn.pyfunc.__name__, fn.pyfunc.__module__)
-        made = self.language.call(
-            Const(np.vectorize, "np.vectorize", "numpy"), (inner,)
-        )
-        return self.language.call(made, args, kwargs)
 
     def default_of(self, value: object, name: str) -> Value:
         """The default of a parameter."""

@@ -338,7 +338,11 @@ class Operators(Component):
         if len(operands) != 2:
             return None
         left, right = operands
-        if fn in SET_METHODS and self.kinds.is_set(left) and self.kinds.is_set(right):
+        if fn in SET_METHODS and any(map(self.kinds.is_set, operands)):
+            if any(isinstance(v, Var) or self.kinds.is_list(v) for v in operands):
+                return None
+            if not self.kinds.is_set(left):  # the keys of a dict
+                left = self.language.call(Const(set, "set", "builtins"), (left,))
             return self.language.call(MethodOf(left, SET_METHODS[fn]), (right,))
         if fn is operator.add:
             return self.concatenated(left, right)

@@ -77,7 +77,7 @@ from yota_ast.frontend.interpret.with_statements import WithStatements
 from yota_ast.frontend.library.builtin_functions import HANDLERS, REPLACEMENTS, Builtins
 from yota_ast.frontend.library.builtin_reductions import BuiltinReductions
 from yota_ast.frontend.library.cached_functions import CACHED
-from yota_ast.frontend.library.dict_methods import DictMethods
+from yota_ast.frontend.library.dict_methods import DictMethods, SetMethods
 from yota_ast.frontend.library.effectful_iterators import EffectfulIterators
 from yota_ast.frontend.library.endless_iterators import EndlessIterators
 from yota_ast.frontend.library.frame_calls import FRAMES
@@ -145,6 +145,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     Builtins,
     ListMethods,
     DictMethods,
+    SetMethods,
     ValueMethods,
     Generalisation,
     Outlining,

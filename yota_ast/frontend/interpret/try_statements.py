@@ -364,7 +364,7 @@ class TryStatements(Component):
             self.language.items_of(value) if not isinstance(value, Const) else (value,)
         )
         found = [v for v in items or () if isinstance(v, Const)]
-        if not found:
+        if not found or not all(map(_are_classes, found)):
             self.position.refuse(
                 "the classes of the errors caught here are unknown",
                 "Name the classes in the `except` clause.",
@@ -510,3 +510,10 @@ def surely_kept(stmt: Node) -> frozenset[str]:
     earlier = names_assigned(stmt.body[:-1])
     inside = names_assigned([nodes.Expr(last.value)])
     return frozenset(names_assigned([last])) - set(earlier) - set(inside)
+
+
+def _are_classes(value: Const) -> bool:
+    """Whether something is a class, or a tuple of classes."""
+    given: Any = value.value
+    classes = given if isinstance(given, tuple) else (given,)
+    return all(isinstance(c, type) for c in classes)

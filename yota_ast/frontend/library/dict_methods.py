@@ -1,9 +1,9 @@
-"""Methods of dicts: a call -> what it gives, and what the dict holds then."""
+"""Methods of dicts and sets: a call -> what it gives, and what they hold then."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, extensible, uses
@@ -15,6 +15,7 @@ from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
+    Cell,
     Ref,
     TupleValue,
     Value,
@@ -163,4 +164,141 @@ class DictMethods(Component):
         ref = self.lists.known_cell(owner)
         for name in dict(self.cells.items_in_order(ref.cell)):
             self.cells.drop(ref.cell, name)
+        return NULL
+
+
+class SetMethods(Component):
+    """s.add(item), s.union(items), s.issubset(items) of sets with known items."""
+
+    language = uses(Language)
+    position = uses(Position)
+    cells = uses(Cells)
+    known_items = uses(KnownItems)
+    subscripts = uses(Subscripts)
+    lists = uses(ListMethods)
+
+    def set_add(self, owner: Value, item: Value) -> Value:
+        """s.add(item)."""
+        cell = self.lists.known_cell(owner).cell
+        self.cells.put(cell, self.known_items.key_of(item), item)
+        return NULL
+
+    def set_discard(self, owner: Value, item: Value) -> Value:
+        """s.discard(item)."""
+        cell = self.lists.known_cell(owner).cell
+        self.cells.drop(cell, self.known_items.key_of(item))
+        return NULL
+
+    def set_remove(self, owner: Value, item: Value) -> Value:
+        """s.remove(item)."""
+        key = self.known_items.key_of(item)
+        if key not in self.items_in(self.lists.known_cell(owner)):
+            return self.subscripts.without_key(
+                key, f"the set holds no {shown_key(key)}"
+            )
+        return self.set_discard(owner, item)
+
+    def set_clear(self, owner: Value) -> Value:
+        """s.clear()."""
+        return self.keep(owner, {})
+
+    def set_copy(self, owner: Value) -> Value:
+        """s.copy()."""
+        return self.made(self.items_in(owner))
+
+    # ------------------------------------------------------------ of several sets
+
+    def set_union(self, owner: Value, *others: Value) -> Value:
+        """s.union(items)."""
+        return self.made(self.joined(owner, *others))
+
+    def set_intersection(self, owner: Value, *others: Value) -> Value:
+        """s.intersection(items)."""
+        return self.made(self.shared(owner, *others))
+
+    def set_difference(self, owner: Value, *others: Value) -> Value:
+        """s.difference(items)."""
+        return self.made(self.left_out(owner, *others))
+
+    def set_symmetric_difference(self, owner: Value, other: Value) -> Value:
+        """s.symmetric_difference(items)."""
+        return self.made(self.in_one(owner, other))
+
+    def set_update(self, owner: Value, *others: Value) -> Value:
+        """s.update(items)."""
+        return self.keep(owner, self.joined(owner, *others))
+
+    def set_intersection_update(self, owner: Value, *others: Value) -> Value:
+        """s.intersection_update(items)."""
+        return self.keep(owner, self.shared(owner, *others))
+
+    def set_difference_update(self, owner: Value, *others: Value) -> Value:
+        """s.difference_update(items)."""
+        return self.keep(owner, self.left_out(owner, *others))
+
+    def set_symmetric_difference_update(self, owner: Value, other: Value) -> Value:
+        """s.symmetric_difference_update(items)."""
+        return self.keep(owner, self.in_one(owner, other))
+
+    def set_issubset(self, owner: Value, other: Value) -> Value:
+        """s.issubset(items)."""
+        return Const(self.items_in(owner).keys() <= self.items_in(other).keys())
+
+    def set_issuperset(self, owner: Value, other: Value) -> Value:
+        """s.issuperset(items)."""
+        return self.set_issubset(other, owner)
+
+    def set_isdisjoint(self, owner: Value, other: Value) -> Value:
+        """s.isdisjoint(items)."""
+        return Const(self.items_in(owner).keys().isdisjoint(self.items_in(other)))
+
+    # ------------------------------------------------------------ items
+
+    def items_in(self, value: Value) -> dict[Any, Value]:
+        """The items of a set, or of what is iterated, each under its key."""
+        items = self.known_items.known_items(value, self.position.node)
+        return {self.known_items.key_of(item): item for item in items}
+
+    def joined(self, *values: Value) -> dict[Any, Value]:
+        """The items of one of several."""
+        items: dict[Any, Value] = {}
+        for value in values:
+            items |= {k: v for k, v in self.items_in(value).items() if k not in items}
+        return items
+
+    def shared(self, owner: Value, *others: Value) -> dict[Any, Value]:
+        """The items of a set that are in all others."""
+        return self.sifted(owner, lambda key, of: all(key in o for o in of), others)
+
+    def left_out(self, owner: Value, *others: Value) -> dict[Any, Value]:
+        """The items of a set that are in no other."""
+        return self.sifted(owner, lambda key, of: not any(key in o for o in of), others)
+
+    def in_one(self, one: Value, other: Value) -> dict[Any, Value]:
+        """The items of one of two that are not in both."""
+        return self.left_out(one, other) | self.left_out(other, one)
+
+    def sifted(
+        self,
+        owner: Value,
+        keeps: Callable[[Any, list[dict[Any, Value]]], bool],
+        others: tuple[Value, ...],
+    ) -> dict[Any, Value]:
+        """The items of a set of which the keys are kept, beside those of others."""
+        of = [self.items_in(other) for other in others]
+        return {k: v for k, v in self.items_in(owner).items() if keeps(k, of)}
+
+    def made(self, items: dict[Any, Value]) -> Ref:
+        """A new set."""
+        return self.cells.new_cell(Cell("set", items, set))
+
+    def keep(self, owner: Value, items: dict[Any, Value]) -> Value:
+        """Have a set hold some items, and no others."""
+        cell = self.lists.known_cell(owner).cell
+        before = self.cells.heap[cell].items
+        for key in [k for k in before if k not in items]:
+            self.cells.drop(cell, key)
+        for key, item in items.items():
+            if key not in before:
+                self.cells.put(cell, key, item)
         return NULL

@@ -30,7 +30,6 @@ from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
     Bound,
-    Cell,
     MethodOf,
     Ref,
     TupleValue,
@@ -40,7 +39,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.library.absent_methods import unsupported_method
 from yota_ast.frontend.library.builtin_functions import REPLACEMENTS, Builtins
 from yota_ast.frontend.library.cached_functions import cleared
-from yota_ast.frontend.library.dict_methods import DictMethods
+from yota_ast.frontend.library.dict_methods import DictMethods, SetMethods
 from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.library.sparse_matrices import SparseMatrices
 from yota_ast.frontend.library.type_questions import Args, Kwargs
@@ -58,7 +57,6 @@ from yota_ast.ops import writes
 from yota_ast.ops.spellings import METHODS
 from yota_ast.support.public_names import drawing
 from yota_ast.support.value_classes import is_sparse
-from yota_ast.syntax.value_literals import shown_key
 from yota_ast.syntax.value_paths import attribute_text
 
 CHANGING: Final = {
@@ -129,6 +127,7 @@ class ValueMethods(Component):
     object_attributes = uses(ObjectAttributes)
     lists = uses(ListMethods)
     dict_methods = uses(DictMethods)
+    set_methods = uses(SetMethods)
 
     def refuse_change(self, name: str, cls: type) -> NoReturn:
         """Refuse to change an object that is not followed."""
@@ -404,7 +403,7 @@ class ValueMethods(Component):
 
     def method_called(self, *names: str) -> Callable[..., Value] | None:
         """The method of the first of some names."""
-        parts = (self, self.lists, self.dict_methods)
+        parts = (self, self.lists, self.dict_methods, self.set_methods)
         found = (getattr(part, n, None) for n in names for part in parts)
         return next((method for method in found if method is not None), None)
 
@@ -429,71 +428,6 @@ class ValueMethods(Component):
                 strict=True,
             )
         )
-
-    # ------------------------------------------------------------ sets
-
-    def set_add(self, owner: Value, item: Value) -> Value:
-        """s.add(item)."""
-        self.cells.put(
-            self.lists.known_cell(owner).cell,
-            self.known_items.key_of(item),
-            item,
-        )
-        return NULL
-
-    def set_discard(self, owner: Value, item: Value) -> Value:
-        """s.discard(item)."""
-        self.cells.drop(
-            self.lists.known_cell(owner).cell, self.known_items.key_of(item)
-        )
-        return NULL
-
-    def set_remove(self, owner: Value, item: Value) -> Value:
-        """s.remove(item)."""
-        known = self.lists.known_cell(owner)
-        key = self.known_items.key_of(item)
-        if key not in self.cells.heap[known.cell].items:
-            return self.subscripts.without_key(
-                key, f"the set holds no {shown_key(key)}"
-            )
-        self.cells.drop(known.cell, key)
-        return NULL
-
-    def set_update(self, owner: Value, *others: Value) -> Value:
-        """s.update(items)."""
-        for other in others:
-            for item in self.known_items.known_items(other, self.position.node):
-                self.set_add(owner, item)
-        return NULL
-
-    def set_copy(self, owner: Value) -> Value:
-        """s.copy()."""
-        return self.language.call(Const(set, "set", "builtins"), (owner,))
-
-    def set_union(self, owner: Value, *others: Value) -> Value:
-        """s.union(items)."""
-        made = self.set_copy(owner)
-        self.set_update(made, *others)
-        return made
-
-    def set_intersection(self, owner: Value, other: Value) -> Value:
-        """s.intersection(items)."""
-        return self.sifted(owner, other, shared=True)
-
-    def set_difference(self, owner: Value, other: Value) -> Value:
-        """s.difference(items)."""
-        return self.sifted(owner, other, shared=False)
-
-    def sifted(self, owner: Value, other: Value, *, shared: bool) -> Value:
-        """The items of a set that are, or are not, among others."""
-        assert isinstance(owner, Ref)
-        others = {
-            self.known_items.key_of(v)
-            for v in self.known_items.known_items(other, self.position.node)
-        }
-        items = self.cells.heap[owner.cell].items
-        kept = {k: v for k, v in items.items() if (k in others) is shared}
-        return self.cells.new_cell(Cell("set", kept, set))
 
     @extensible
     def writing_call(self, function: Const, args: Args, kwargs: Kwargs) -> Value | None:

@@ -46,6 +46,20 @@ def python_of(fn: Any) -> types.FunctionType | None:
     return inner
 
 
+def for_each_element(fn: Any) -> Any:
+    """What Numba has compiled of a function under `numba.vectorize`; None of all else.
+
+    >>> for_each_element(np.exp) is None
+    True
+    """
+    if not type(fn).__module__.startswith(_HOME) or not hasattr(fn, "ufunc"):
+        return None
+    compiled = getattr(fn, "_dispatcher", None)
+    inner = getattr(compiled, "py_func", None)
+    plain = isinstance(inner, types.FunctionType) and kept_whole(compiled) is None
+    return compiled if plain else None
+
+
 def is_parallel_range(fn: object) -> bool:
     """Whether a function is `numba.prange`, in Python a range."""
     return getattr(fn, "__name__", "") == "prange" and (

@@ -1,0 +1,56 @@
+"""A call of what np.vectorize or Numba makes of a function: the function for each
+element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from yota_ast.frontend.calls.inlining import Inlining
+from yota_ast.frontend.components import Component
+from yota_ast.frontend.heap.lowered_values import Value
+from yota_ast.frontend.source.numba_functions import for_each_element, superseded
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.position import Position
+from yota_ast.ir.atoms import Const
+
+Named = Sequence[tuple[str, Value]]
+
+
+def called_for_each(
+    lowering: Component, fn: Any, args: Sequence[Value], kwargs: Named
+) -> Value | None:
+    """The value of the call; None where it is no such function, or one with a rule."""
+    is_primitive, language = lowering.settings.is_primitive, Language.of(lowering)
+    compiled = for_each_element(fn)
+    if compiled is not None and not is_primitive(fn):
+        return _called_in_python(lowering, compiled, args, kwargs)
+    if not isinstance(fn, np.vectorize) or is_primitive(fn.pyfunc):
+        return None
+    if fn.excluded or fn.signature is not None or fn.otypes is not None:
+        return None
+    inner = Const(fn.pyfunc, fn.pyfunc.__name__, fn.pyfunc.__module__)
+    return language.call(_vectorized(lowering, inner), args, kwargs)
+
+
+def _called_in_python(
+    lowering: Component, compiled: Any, args: Sequence[Value], kwargs: Named
+) -> Value:
+    """A call of a function under numba.vectorize; of numbers it is the function."""
+    changed = superseded(compiled)
+    if changed is not None:
+        Position.of(lowering).refuse(*changed)
+    fn = compiled.py_func
+    Inlining.of(lowering).compiled.add(fn.__code__)
+    inner: Value = Const(fn, fn.__name__, fn.__module__)
+    if not all(Operations.of(lowering).fact(a).is_scalar for a in args):
+        inner = _vectorized(lowering, inner)
+    return Language.of(lowering).call(inner, args, kwargs)
+
+
+def _vectorized(lowering: Component, inner: Value) -> Value:
+    vectorize = Const(np.vectorize, "np.vectorize", "numpy")
+    return Language.of(lowering).call(vectorize, (inner,))
