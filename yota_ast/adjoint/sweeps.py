@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.checkpoints.checkpointed_loops import (
     has_schedules,
     with_checkpoints,
@@ -43,7 +44,6 @@ from yota_ast.adjoint.reverse.reverse_sweep import Reverse
 from yota_ast.adjoint.reverse.seed_parameter import seed_check, seed_value
 from yota_ast.adjoint.reverse.sweep_state import Derives
 from yota_ast.adjoint.rewrites.dead_code import without_dead
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.adjoint.rewrites.tidy import tidy
 from yota_ast.adjoint.saving.index_rematerialisation import with_indices
 from yota_ast.adjoint.saving.saved_values import keep

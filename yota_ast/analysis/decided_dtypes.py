@@ -16,8 +16,8 @@ from typing import Final
 
 import numpy as np
 
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.reverse.contributions import fact_of_end
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.adjoint.rewrites.shape_assumptions import arguments_of
 from yota_ast.adjoint.sweeps import Request, Sweeps
 from yota_ast.analysis.engine import (

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import operator
 
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.ir.atoms import Var, fact_of_atom
 from yota_ast.ir.axis_lengths import ZERO
 from yota_ast.ir.nodes import Apply, Block, walk

@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.results.entry_checks import checks_of
 from yota_ast.adjoint.rewrites.dead_code import without_dead
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.analysis.overwritten_memory import writes_to
 from yota_ast.analysis.points_to import PointsTo
 from yota_ast.analysis.raising_statements import errors_in, without_names

@@ -24,7 +24,6 @@ import operator
 from collections.abc import Hashable, Iterable, Iterator
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
 from yota_ast.adjoint.inplace.kept_views import Sharing, sharing_of
 from yota_ast.adjoint.rewrites.common_values import likeness
 from yota_ast.ir.atoms import Var
@@ -36,7 +35,7 @@ from yota_ast.ops.arithmetic_costs import is_arithmetic
 def with_shared(block: Block, own: Iterable[str]) -> Block:
     """The block, in which no tangent computes what a value of the same block is; own:
     the function's own variables."""
-    sharing = sharing_of(block, is_fresh)
+    sharing = sharing_of(block)
     return _Shared(sharing, sharing.written(*block), frozenset(own)).block(block)
 
 

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.gradient import (
     asked_for,
     callers_of,
@@ -34,7 +35,6 @@ from yota_ast.adjoint.reverse.item_positions import with_indices
 from yota_ast.adjoint.reverse.outlined_sweeps import Settled, helpers
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.helper_values import with_helpers
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.adjoint.rewrites.tidy import tidy_beside
 from yota_ast.analysis.activity import Activity, activity
 from yota_ast.analysis.dtypes import FloatsByFacts

@@ -19,7 +19,6 @@ else, and how y was made is forgotten.
 from __future__ import annotations
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
-from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
 from yota_ast.adjoint.inplace.kept_views import Sharing, sharing_of
 from yota_ast.analysis.points_to import Roots
 from yota_ast.ir.nodes import Apply, Block, Op, atoms_of
@@ -30,14 +29,14 @@ class WrittenOperands:
     """sharing: which memory variables may be. written: the memory that some op writes
     into. readers: by memory, the values made of what it holds now."""
 
-    sharing: Sharing = field(default_factory=lambda: sharing_of(Block(), is_fresh))
+    sharing: Sharing = field(default_factory=lambda: sharing_of(Block()))
     written: Roots = frozenset()
     readers: dict[str, list[str]] = field(default_factory=dict)
 
     @staticmethod
     def of(block: Block) -> WrittenOperands:
         """Those of a block, before its first op."""
-        sharing = sharing_of(block, is_fresh)
+        sharing = sharing_of(block)
         return WrittenOperands(sharing, sharing.written(*block))
 
     def note(self, op: Apply) -> None:

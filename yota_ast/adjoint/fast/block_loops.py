@@ -25,6 +25,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.fast.block_schedule import Step, is_long, scheduled
 from yota_ast.adjoint.fast.element_ops import (
     bytes_of_element,
@@ -35,7 +36,6 @@ from yota_ast.adjoint.fast.element_ops import (
     type_sources,
     works_on_elements,
 )
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.analysis.points_to import PointsTo, is_augmented
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.argument_assumptions import may_equal
 from yota_ast.adjoint.fast.element_ops import (
     bytes_of_element,
     cut_operands,
@@ -32,7 +33,6 @@ from yota_ast.adjoint.fast.element_ops import (
     works_on_rows,
 )
 from yota_ast.adjoint.fast.written_roots import may_write, writes_of
-from yota_ast.adjoint.rewrites.rewrite_engine import _may_equal as may_equal
 from yota_ast.analysis.points_to import PointsTo, is_augmented, written_by
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.axis_lengths import Dim

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.fast.block_loops import in_blocks
 from yota_ast.adjoint.fast.cheaper_functions import with_cheaper_functions
 from yota_ast.adjoint.fast.product_sums import with_products
 from yota_ast.adjoint.fast.written_joins import Written, with_written_joins
 from yota_ast.adjoint.rewrites.dead_code import without_dead
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.ir.atoms import Atom, Undefined
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Infer, Names

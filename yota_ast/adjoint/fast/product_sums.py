@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.fast.block_schedule import Pair, paired
 from yota_ast.adjoint.fast.element_ops import (
     axis_of_sum,
@@ -26,7 +27,6 @@ from yota_ast.adjoint.fast.element_ops import (
     type_sources,
 )
 from yota_ast.adjoint.fast.written_roots import WrittenRoots
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.analysis.points_to import PointsTo
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim

@@ -7,10 +7,11 @@ nothing after the loop, reads that cell of ds, the second part is left out.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.analysis.block_places import Places, places_of
 from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.analysis.same_objects import Objects, objects_of
@@ -39,13 +40,12 @@ from yota_ast.ops import info
 def without_zeroing(
     block: Block,
     ends: Iterable[Atom | Undefined],
-    is_fresh: Callable[[Apply], bool],
     ahead: Block = Block(),  # noqa: B008  it is frozen
 ) -> Block:
     """The block without stores of zeros into cells that are not read again; `ends` are
     read when it has run. ahead: the forward sweep, whose loops keep their numbers."""
     read = {a.name for a in ends if isinstance(a, Var)}
-    idle = _idle(block, read, is_fresh, ahead)
+    idle = _idle(block, read, ahead)
     return _without(block, idle) if idle else block
 
 
@@ -75,7 +75,6 @@ class _Sweep:
     """What is known of a reverse sweep: its objects, and who may share their memory."""
 
     block: Block
-    is_fresh: Callable[[Apply], bool]
     kept: Kept
     places: Places = field(init=False)
     memory: Memory = field(init=False)
@@ -96,7 +95,7 @@ class _Sweep:
     def stands_alone(self, own: str) -> bool:
         """Whether all that may share an object's memory is views made of it here."""
         maker = self.places.apply_of(own)
-        if maker is None or not self.is_fresh(maker):
+        if maker is None or not is_fresh(maker):
             return False
         return all(
             self.objects.of(n) == own or isinstance(self.places.maker[n], Apply)
@@ -153,9 +152,7 @@ class _Sweep:
         return all(r and is_apart(first, r, depth, self.indices) for r in reads)
 
 
-def _idle(
-    block: Block, ends: set[str], is_fresh: Callable[[Apply], bool], ahead: Block
-) -> dict[str, Var]:
+def _idle(block: Block, ends: set[str], ahead: Block) -> dict[str, Var]:
     """The stores of zeros that nothing reads, by result, and their targets."""
     zeros = [
         op
@@ -164,7 +161,7 @@ def _idle(
     ]
     if not zeros:
         return {}
-    sweep = _Sweep(block, is_fresh, kept_ranges(ahead))
+    sweep = _Sweep(block, kept_ranges(ahead))
     return {z.out.name: z.target for z in zeros if sweep.idle(z, ends)}
 
 

@@ -26,9 +26,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.inplace.kept_views import Reads
 from yota_ast.adjoint.rewrites.gathered_sums import summed
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
 from yota_ast.analysis.engine import (
     Definition,
     Definitions,

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.inplace.owned_items import makes_items
 from yota_ast.analysis.repeated_elements import counts_up
 from yota_ast.ir.abstract_values import Fact
@@ -44,11 +45,9 @@ Stacks = Mapping[str, tuple[int, ...]]
 to all others."""
 
 
-def with_first_sums(
-    back: Block, ahead: Block, is_fresh: Callable[[Apply], bool]
-) -> Block:
+def with_first_sums(back: Block, ahead: Block) -> Block:
     """The sweep, with assignments for such sums; ahead: the forward sweep."""
-    return _FirstSums(dict(_stacks(ahead)), is_fresh).block(back)
+    return _FirstSums(dict(_stacks(ahead))).block(back)
 
 
 def _stacks(ahead: Block) -> list[tuple[str, tuple[int, ...]]]:
@@ -66,7 +65,6 @@ def _stacks(ahead: Block) -> list[tuple[str, tuple[int, ...]]]:
 @dataclass(frozen=True, slots=True)
 class _FirstSums:
     stacks: Stacks
-    is_fresh: Callable[[Apply], bool]
 
     def block(self, block: Block) -> Block:
         """A block, with the loops in it changed."""
@@ -133,4 +131,4 @@ class _FirstSums:
         if not isinstance(value, Var) or not double or known.rank != each.rank:
             return False
         maker = made.get(value.name)
-        return maker is not None and reads[value.name] == 1 and self.is_fresh(maker)
+        return maker is not None and reads[value.name] == 1 and is_fresh(maker)

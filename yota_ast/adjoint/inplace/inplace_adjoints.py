@@ -17,6 +17,7 @@ from typing import TypeGuard, assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.inplace.fresh_results import is_fresh, shares_none
 from yota_ast.adjoint.inplace.kept_views import Reads, keeps, sharing_of, with_copies
 from yota_ast.adjoint.inplace.later_zeros import with_plainer_stores
 from yota_ast.adjoint.inplace.merged_updates import with_merged_updates
@@ -31,12 +32,17 @@ from yota_ast.adjoint.inplace.owned_items import (
     sure_list,
     takes_last,
 )
-from yota_ast.adjoint.inplace.sums_that_fit import are_alike, is_less, may_grow
+from yota_ast.adjoint.inplace.sums_that_fit import (
+    are_alike,
+    filling_number,
+    is_less,
+    may_grow,
+    positive_of,
+)
 from yota_ast.adjoint.inplace.writable_targets import is_surely_array, takes_an_axis
 from yota_ast.adjoint.inplace.zero_assignments import makers_of
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.reverse.contributions import adjoint_of
-from yota_ast.adjoint.rewrites.algebra_rewrites import number
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import terms_of
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
@@ -50,7 +56,7 @@ from yota_ast.analysis.shapes import SureNumbers, Unspread
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import undefined_in
 from yota_ast.ir.builder import Builder, Infer, Names
-from yota_ast.ir.built_values import BUILDERS, build_list
+from yota_ast.ir.built_values import build_list
 from yota_ast.ir.facts.joined_facts import is_nested, within
 from yota_ast.ir.nodes import (
     Apply,
@@ -58,7 +64,6 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Op,
-    Outlined,
     Simple,
     Store,
     Try,
@@ -80,7 +85,6 @@ from yota_ast.ir.store_changes import (
     Change,
     Update,
 )
-from yota_ast.ops import info, sharing
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.runtime import (
     added_item,
@@ -93,8 +97,6 @@ from yota_ast.runtime import (
     zeros_within,
 )
 from yota_ast.syntax.names import NAMELESS
-
-_MAKERS = (*BUILDERS, list, dict, set)
 
 
 @dataclass(slots=True)
@@ -164,7 +166,7 @@ class InPlace:
             return
         if operated(op.fn) in TERMS and isinstance(op.args[0], Var):
             scattered = None
-            if not _is_scalar(op.args[0]) and are_alike(*op.args):
+            if not fact(op.args[0]).is_scalar and are_alike(*op.args):
                 scattered = self._scattered(op.args[1], builder, following)
             # else a cotangent not yet spread over the shape
             if scattered and is_less(op.args[0], op.args[1]):
@@ -178,7 +180,7 @@ class InPlace:
                 op = self._added_to(op, builder, following, whole=scattered is None)
         elif (
             op.fn is unset
-            and not _is_scalar(op.args[0])
+            and not fact(op.args[0]).is_scalar
             and self._may_index(*op.args)
             and self._may_write(op.args[0], following)
         ):
@@ -322,22 +324,15 @@ class InPlace:
         target = op.args[0]
         assert isinstance(target, Var)
         plus = op.fn is operator.add
-        positive = self._negated(d, builder)
+        positive = positive_of(d, builder, self.uses)
         if positive is not None:
             plus, d = not plus, positive
         fn = operator.add if plus else operator.sub
         change = Update(fn, repeats=self._may_repeat(index))
-        value = self._number(d)
+        value = filling_number(d, self.made)
         builder.ops.append(Store(op.out, target, index, value, change, op.origin))
         self.owned.add(op.out.name)
         self.written.add(op.out.name)
-
-    def _number(self, d: Atom) -> Atom:
-        """The number that fills an array: a store spreads it by itself."""
-        made = self.made.get(d.name) if isinstance(d, Var) else None
-        if made is None or made.fn is not np.full_like or made.kwargs:
-            return d
-        return made.args[1] if _is_scalar(made.args[1]) else d
 
     def _may_repeat(self, index: Atom) -> bool:
         """Whether an index may name one element twice."""
@@ -345,21 +340,6 @@ class InPlace:
         if made is not None and made.fn is build_list:
             return not are_distinct(made.args, self.made, ())
         return may_repeat_by_kind(index) and may_repeat(index, self.made)
-
-    def _negated(self, d: Atom, builder: Builder) -> Atom | None:
-        """The negative of a value that was made with a minus sign in this block."""
-        made = builder.maker(d)
-        if made is None or made.out.hint:
-            return None
-        if made.fn is operator.neg:
-            return made.args[0]
-        factor = made.args[0]
-        if made.fn is not operator.mul or not isinstance(factor, Const):
-            return None
-        known = number(factor)
-        if known is not None and known < 0 and self.uses[made.out.name] < 2:
-            return builder.apply(operator.mul, Const(-known), made.args[1])
-        return None
 
     def scatter(self, block: Block) -> Block:
         """What goes back through an index and is added to nothing: stored in zeros."""
@@ -373,7 +353,8 @@ class InPlace:
                 again = self._may_repeat(index)
                 change = Update(operator.add, repeats=True) if again else PUT
                 ops += builder.ops
-                op = Store(op.out, zeros, index, self._number(d), change, op.origin)
+                value = filling_number(d, self.made)
+                op = Store(op.out, zeros, index, value, change, op.origin)
                 self.owned.add(op.out.name)
             ops.append(op)
         return of_ops(block, tuple(ops))
@@ -420,7 +401,7 @@ class InPlace:
     def _distinct(self, block: Block, ends: list[Atom | Undefined]) -> list[bool]:
         """Which of the values that leave a block share memory with none of the
         others."""
-        sharing = sharing_of(block, is_fresh)
+        sharing = sharing_of(block)
         apart = {a.name for a in ends if _is_var(a) and only_grows(a.name, self.owned)}
         memory = [
             (frozenset([a.name]) if a.name in apart else sharing.memory(a))
@@ -561,44 +542,9 @@ def _has_floats(atom: Atom) -> bool:
     )
 
 
-def _is_scalar(atom: object) -> bool:
-    return isinstance(atom, (Var, Const)) and fact(atom).is_scalar
-
-
 def _has_memory(var: Var) -> bool:
     """Whether a variable may be more than a number."""
     return not var.fact.is_scalar or var.fact.kind in ("array", "real")
-
-
-def is_fresh(op: Apply) -> bool:
-    """Whether the result of an op is new memory that nothing else refers to."""
-    if op.fn is operator.getitem:
-        if isinstance(op.args[0], Var) and op.args[0].fact.cls is Outlined:
-            return True  # one of the adjoints that a call returns
-        if _gathers(op.args[1]):
-            return True
-        if op.out.fact.kind == "list" and not is_nested(op.out.fact):
-            return fact(op.args[0]).kind == "list" and fact(op.args[1]).cls is slice
-    elif op.fn in _MAKERS:
-        return not op.args
-    elif isinstance(op.fn, Outlined) and op.fn.fresh:
-        return True
-    container = info(op.fn).container
-    if is_nested(op.out.fact):  # of most the rows are those of an argument
-        return container == "deep"
-    return container != "unknown" or sharing(op) == "fresh"
-
-
-def _shares_none(op: Apply) -> bool:
-    """Whether nothing in the result of an op is anything else's memory: the items of a
-    new list may be."""
-    return is_fresh(op) and info(op.fn).container != "holding"
-
-
-def _gathers(index: Atom) -> bool:
-    """Whether indexing with this certainly copies."""
-    known = fact(index)
-    return known.kind == "list" or (known.kind == "array" and not known.is_scalar)
 
 
 def in_place(
@@ -634,6 +580,6 @@ def in_place(
     if not primal and not growing:
         made = with_merged_updates(made, ends, infer, names, ahead)
     if any(isinstance(op, Store) for op in walk(made)):
-        made = with_plainer_stores(made, ends, is_fresh, ahead, infer, names)
-    made = with_copies(made, ends, _shares_none, names, primal, ahead)
+        made = with_plainer_stores(made, ends, ahead, infer, names)
+    made = with_copies(made, ends, shares_none, names, primal, ahead)
     return made, frozenset(worker.owned)

@@ -20,6 +20,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.copy_elision import without_second_copies
+from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.analysis.block_places import places_of
 from yota_ast.analysis.points_to import PointsTo, Roots, written_by
 from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
@@ -376,7 +377,7 @@ class _Copying:
         ]  # fmt: skip
 
 
-def sharing_of(block: Block, is_fresh: Fresh) -> Sharing:
+def sharing_of(block: Block, is_fresh: Fresh = is_fresh) -> Sharing:
     """Which variables of a block may share memory."""
     ops = tuple(walk(block))
     applied = (op for op in only(ops, Apply) if op.form != "augmented")

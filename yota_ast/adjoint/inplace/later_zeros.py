@@ -14,11 +14,12 @@ what else touches the array, and may touch the same cells, stays where it is.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.inplace.dead_zeros import without_zeroing
 from yota_ast.adjoint.inplace.first_sums import with_first_sums
+from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.inplace.zero_assignments import makers_of, with_assignments
 from yota_ast.analysis.block_places import places_of
 from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
@@ -41,13 +42,10 @@ from yota_ast.ir.store_changes import PUT, Update, is_repeated, is_sum
 from yota_ast.ops import info
 from yota_ast.support.passes import enabled
 
-Fresh = Callable[[Apply], bool]
-
 
 def with_plainer_stores(
     block: Block,
     ends: Iterable[Atom | Undefined],
-    is_fresh: Fresh,
     ahead: Block,
     infer: Infer,
     names: Names,
@@ -55,17 +53,16 @@ def with_plainer_stores(
     """The sweep, its zeros left out, put together with sums, or set late."""
     ends = tuple(ends)
     if enabled("zeroing"):
-        block = without_zeroing(block, ends, is_fresh, ahead)
+        block = without_zeroing(block, ends, ahead)
     block = with_assignments(block, infer, names, makers_of(block))
     if enabled("zeroing"):
-        block = with_later_zeros(block, ends, is_fresh, ahead, infer, names)
-    return with_first_sums(block, ahead, is_fresh)
+        block = with_later_zeros(block, ends, ahead, infer, names)
+    return with_first_sums(block, ahead)
 
 
 def with_later_zeros(
     block: Block,
     ends: Iterable[Atom | Undefined],
-    is_fresh: Fresh,
     ahead: Block,
     infer: Infer,
     names: Names,
@@ -75,7 +72,7 @@ def with_later_zeros(
     if not any(map(_is_zeroing, walk(block))):
         return block
     indices = Indices(places_of(block), kept_ranges(ahead))
-    mover = _Mover(indices, makers_of(block), is_fresh, infer, names)
+    mover = _Mover(indices, makers_of(block), infer, names)
     return mover.block(block, _names(ends))
 
 
@@ -106,7 +103,6 @@ def _read_by(op: Op) -> set[str]:
 class _Mover:
     indices: Indices
     makers: Mapping[str, Apply]
-    is_fresh: Fresh
     infer: Infer
     names: Names
 
@@ -240,7 +236,7 @@ class _Mover:
         (start, _), (end, total) = chain[0], chain[-1]
         made = self.makers.get(getattr(total.value, "name", ""))
         before = {v.name for op in only(ops[start:end], Apply) for v in (op.out,)}
-        if made is None or not self.is_fresh(made) or made.out.name in before:
+        if made is None or not is_fresh(made) or made.out.name in before:
             return None
         if len(chain) < 2 or not before.isdisjoint(_names((total.index,))):
             return None

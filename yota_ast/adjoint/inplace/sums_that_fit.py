@@ -1,4 +1,4 @@
-"""What is known of two arrays -> whether one may hold the sum of both.
+"""Two arrays -> whether one may hold the sum of both, and what is added to it.
 
 >>> from yota_ast.ir.abstract_values import array_fact
 >>> half = Var("a", array_fact("f4", (None,)))
@@ -9,8 +9,16 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Mapping
+
+import numpy as np
+
+from yota_ast.adjoint.rewrites.algebra_rewrites import number
 from yota_ast.adjoint.rewrites.rewrite_engine import fact, is_narrower
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.builder import Builder
+from yota_ast.ir.nodes import Apply
 
 
 def are_alike(one: object, other: object) -> bool:
@@ -36,3 +44,28 @@ def may_grow(atom: Atom, total: Var) -> bool:
     if known.kind != "array" or isinstance(known.shape, str):
         return False
     return known.shape != total.fact.shape or None in (known.shape or (None,))
+
+
+def filling_number(value: Atom, made: Mapping[str, Apply]) -> Atom:
+    """The number that fills an array: a store spreads it by itself."""
+    full = made.get(value.name) if isinstance(value, Var) else None
+    if full is None or full.fn is not np.full_like or full.kwargs:
+        return value
+    filled = full.args[1]
+    return filled if fact(filled).is_scalar else value
+
+
+def positive_of(value: Atom, builder: Builder, uses: Mapping[str, int]) -> Atom | None:
+    """The negative of a value that was made with a minus sign in this block."""
+    made = builder.maker(value)
+    if made is None or made.out.hint:
+        return None
+    if made.fn is operator.neg:
+        return made.args[0]
+    factor = made.args[0]
+    if made.fn is not operator.mul or not isinstance(factor, Const):
+        return None
+    known = number(factor)
+    if known is not None and known < 0 and uses[made.out.name] < 2:
+        return builder.apply(operator.mul, Const(-known), made.args[1])
+    return None

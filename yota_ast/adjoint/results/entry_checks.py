@@ -23,7 +23,8 @@ from typing import Final, TypeGuard, assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.adjoint.rewrites.rewrite_engine import LITERALS, Assumptions
+from yota_ast.adjoint.argument_assumptions import Assumptions
+from yota_ast.adjoint.rewrites.rewrite_engine import LITERALS
 from yota_ast.adjoint.rewrites.shape_assumptions import Shaped, arguments_of, shaped
 from yota_ast.ir.abstract_values import (
     CONTAINERS,

@@ -64,7 +64,11 @@ def through(r: Rewriter, op: Apply) -> Atom | None:
         )
     a, b = op.args
     left, right = spread_of(r, a), spread_of(r, b)
-    if left is not None and right is not None and r.same_shape(left[1], right[1]):
+    if (
+        left is not None
+        and right is not None
+        and r.assumed.same_shape(left[1], right[1])
+    ):
         return r.apply(expand, r.apply(op.fn, left[0], right[0]), left[1])
     if left is not None:
         return _one_side(r, op, left, b, first=True)
@@ -78,7 +82,7 @@ def _one_side(
 ) -> Atom | None:
     d, x = spread
     pair = (d, other) if first else (other, d)
-    if r.same_shape(other, x):
+    if r.assumed.same_shape(other, x):
         # A number that is spread to a shape has a type, by itself it has none.
         return None if _may_be_narrower(r, other, x) else r.apply(op.fn, *pair)
     if not fact(d).is_scalar and _fill(d, other, x):
@@ -131,7 +135,7 @@ def _unspread(r: Rewriter, product: Atom, other: Atom) -> Atom | None:
         spread = spread_of(r, part)
         if spread is None or not fact(spread[0]).is_scalar:
             less = _unspread(r, part, other)
-        elif r.same_shape(other, spread[1]) and not _may_be_narrower(
+        elif r.assumed.same_shape(other, spread[1]) and not _may_be_narrower(
             r, other, spread[1]
         ):
             less = spread[0]
@@ -254,7 +258,7 @@ def _axes(
         if isinstance(q, Dim) and _is_one(r, q, p):
             if not (isinstance(p, Dim) and p.is_unit):
                 units.append(k)
-        elif not r.same_shapes((p,), (q,)):
+        elif not r.assumed.same_shapes((p,), (q,)):
             return None
     return tuple(range(lead)), tuple(units)
 
@@ -264,7 +268,7 @@ def _is_one(r: Rewriter, length: Dim, other: object) -> bool:
     longer = isinstance(other, Dim) and other.example not in (None, 1)
     if length.is_unit or not longer or length.example != 1:
         return length.is_unit
-    whole = r.whole(length) if stopped(length.base) else None
+    whole = r.assumed.uncut(length) if stopped(length.base) else None
     return whole is not None and whole.is_unit
 
 
@@ -288,7 +292,7 @@ def total(r: Rewriter, d: Atom) -> Atom:
             return r.apply(MUL, inner.args[0], total(r, rest))
         # of two masks vdot tells whether they meet, and it conjugates complex numbers
         masks = _is_mask(a) and _is_mask(b)
-        if r.same_shape(a, b) and not masks and not fact(a).is_complex:
+        if r.assumed.same_shape(a, b) and not masks and not fact(a).is_complex:
             return r.apply(np.vdot, a, b)
     if op is not None and op.fn is DIV and fact(op.args[1]).is_scalar:
         return r.apply(DIV, total(r, op.args[0]), op.args[1])

@@ -124,7 +124,7 @@ def _is_met(
         if k != at and label in names and isinstance(shape, tuple):
             lengths += [n for c, n in zip(names, shape, strict=False) if c == label]
     longer = [n for n in lengths if n is None or not n.is_unit]
-    if not all(r.same_shapes((dim,), (n,)) for n in longer):
+    if not all(r.assumed.same_shapes((dim,), (n,)) for n in longer):
         return False
     if label in labels[at] or longer:
         return True

@@ -146,7 +146,7 @@ def uncast(r: Rewriter, op: Apply) -> Atom | None:
         mixed = any(f.is_complex for f in listed)
         wide = not all(f.is_complex for f in listed)
     else:
-        same, mixed = r.same_shape(dy, given["x"]), False
+        same, mixed = r.assumed.same_shape(dy, given["x"]), False
         wide = not known.is_complex
     if not same or (fact(dy).is_complex and mixed and wide):
         return None

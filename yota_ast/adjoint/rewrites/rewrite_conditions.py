@@ -109,7 +109,7 @@ def assuming_shapes(condition: Condition) -> Condition:
 
 def same_shape(one: str, other: str) -> Condition:
     """Two operands have the same shape."""
-    return lambda r, bound: r.same_shape(bound[one], bound[other])
+    return lambda r, bound: r.assumed.same_shape(bound[one], bound[other])
 
 
 def let(**values: Callable[..., Atom | None]) -> Condition:

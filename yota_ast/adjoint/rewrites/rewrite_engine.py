@@ -6,14 +6,13 @@ are tried; what they make is rewritten in turn. Equal pure ops in scope become o
 
 from __future__ import annotations
 
-import functools
-import inspect
 import itertools
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace, replacer
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.inplace.kept_views import Sharing
 from yota_ast.adjoint.nonsmooth.nonzero_values import divisors
 from yota_ast.adjoint.reverse.contributions import settle_kinds, settled_fact
@@ -23,12 +22,12 @@ from yota_ast.analysis.activity import makes_iterator
 from yota_ast.analysis.block_places import backwards_of
 from yota_ast.analysis.dtypes import Floats, floats_of_ops
 from yota_ast.errors import InternalError
-from yota_ast.ir.abstract_values import FLOAT, Fact, Shape, same_dtype
+from yota_ast.ir.abstract_values import FLOAT, Fact, same_dtype
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
-from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import handed_on, is_loop
 from yota_ast.ir.builder import Builder, Infer, Kwargs, Names
 from yota_ast.ir.built_values import build_dict, build_list
+from yota_ast.ir.helper_defaults import without_defaults
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -52,8 +51,6 @@ from yota_ast.ir.nodes import (
     with_out,
 )
 from yota_ast.ops.result_kinds import allocates
-from yota_ast.rules.notation.rule import BOOK
-from yota_ast.support.helper_functions import is_helper
 from yota_ast.syntax.names import is_weak
 
 _End = Atom | Undefined
@@ -62,74 +59,12 @@ LITERALS = (build_list, build_dict, list, dict, set)
 """What makes a container anew each time, where it may be written."""
 
 
-def without_defaults(op: Apply) -> Apply:
-    """A call of a helper without the settings that it has by itself."""
-    if op.form == "operator":  # what most are
-        return op
-    known = defaults(op.fn)
-    if not known:
-        return op
-    kwargs = tuple((k, a) for k, a in op.kwargs if not _is_default(a, known.get(k)))
-    args, names = op.args, list(known)
-    while args and len(args) <= len(names) and not op.kwargs:
-        if not _is_default(args[-1], known[names[len(args) - 1]]):
-            break
-        args = args[:-1]
-    return replace(op, args=args, kwargs=kwargs)
-
-
-@functools.cache
-def defaults(fn: Fn) -> Mapping[str, object]:
-    """The parameters of a helper and their defaults; none of any other function."""
-    if not is_helper(fn):
-        return {}
-    parameters = inspect.signature(fn).parameters.values()
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return {}
-    return {p.name: p.default for p in parameters}
-
-
 def _does_nothing(op: For | While, body: Block, carries: Sequence[Carry]) -> bool:
     """Whether a loop leaves everything as it is: `for k in c: x = x + k`, reversed."""
     same = all(
         c.next == c.inside and not isinstance(c.init, Undefined) for c in carries
     )
     return isinstance(op, For) and same and op.stack is None and not body.ops
-
-
-def _is_default(atom: Atom, default: object) -> bool:
-    if not isinstance(atom, Const) or default is inspect.Parameter.empty:
-        return False
-    if atom.is_live:
-        return False
-    return type(atom.value) is type(default) and atom.value == default
-
-
-@dataclass(slots=True)
-class Assumptions:
-    """What the rewrites took for granted of the arguments beyond the primal."""
-
-    equal: list[tuple[Dim, Dim]] = field(default_factory=list)
-    longer: list[Dim] = field(default_factory=list)  # these are not 1
-    natural: dict[Dim, None] = field(default_factory=dict)  # these are not below 0
-    shapes: bool = False  # ranks and axes of length 1 are those of the facts
-    single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
-    unsliced: frozenset[str] = frozenset()  # these are, and no slices either
-    whole: frozenset[str] = frozenset()  # these hold whole numbers
-
-    def add(self, p: Dim, q: Dim) -> None:
-        """Two lengths are equal."""
-        if (p, q) not in self.equal and (q, p) not in self.equal:
-            self.equal.append((p, q))
-
-    def update(self, other: Assumptions) -> None:
-        """What others take for granted, too."""
-        self.shapes |= other.shapes
-        self.single |= other.single
-        for p, q in other.equal:
-            self.add(p, q)
-        self.longer += [p for p in other.longer if p not in self.longer]
-        self.natural |= other.natural
 
 
 @dataclass(slots=True)
@@ -556,56 +491,14 @@ class Rewriter:
                 for arg in self.forward[candidate.name].args
                 if isinstance(arg, Var)
                 and is_as_wide(fact(arg), fact(x))
-                and self.same_shape(arg, x)
+                and self.assumed.same_shape(arg, x)
             ]
         return x
-
-    def same_shape(self, a: Atom, b: Atom) -> bool:
-        """Whether two values provably have the same shape."""
-        return self.same_shapes(fact(a).shape, fact(b).shape)
-
-    def same_shapes(self, p: Shape, q: Shape) -> bool:
-        """Whether two shapes are provably the same; notes what that rests on."""
-        if p is None or q is None:
-            return False
-        if isinstance(p, str) or isinstance(q, str):
-            return p == q
-        if len(p) != len(q):
-            return False
-        taken = self.assumed.natural
-        pairs = [BOOK.needed_uncut(a, b, taken) for a, b in zip(p, q, strict=True)]
-        if not all(_may_equal(a, b) for a, b, _ in pairs):
-            return False
-        for a, b, naturals in pairs:
-            self.assumed.natural |= dict.fromkeys(naturals)
-            if a is not None and b is not None and a != b:
-                self.assumed.add(a, b)
-        self.assumed.shapes |= bool(p)
-        return True
-
-    def whole(self, axis: Dim | None) -> Dim | None:
-        """Return a length of which no end of an axis cuts anything off; notes what that
-        rests on."""
-        length, naturals = BOOK.whole_length(axis)
-        self.assumed.natural |= dict.fromkeys(naturals)
-        self.assumed.shapes |= bool(naturals)
-        return length
 
 
 def _are_python(atoms: Iterable[Atom]) -> bool:
     """Whether values are Python's own numbers, as far as they are numbers."""
     return all(fact(a).is_python or not fact(a).may_be_array for a in atoms)
-
-
-def _may_equal(p: Dim | None, q: Dim | None) -> bool:
-    """Whether two lengths are equal, or both known not to be 1, and so must be: of two
-    that are 0 in the example nothing is known."""
-    if p is None or q is None:
-        return False
-    if p == q:
-        return True
-    known = p.size is not None and q.size is not None
-    return known and p.size == q.size and p.size not in (0, 1)
 
 
 fact = fact_of_atom

@@ -31,10 +31,11 @@ import numpy as np
 from yota_ast import runtime
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.adjoint.reverse.rule_statements import Template, names_read
-from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewrite, Rewriter, defaults
+from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewrite, Rewriter
 from yota_ast.ir.abstract_values import UNKNOWN
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Names
+from yota_ast.ir.helper_defaults import defaults
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
 from yota_ast.ops.algebra import COMMUTING, operated

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.ir.atoms import Atom, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim, Term, alone, literal_dim, more, stopped, total
 from yota_ast.ir.nodes import (

@@ -59,7 +59,7 @@ def _is_square(r: Rewriter, bound: Bound) -> bool:
     shape = fact(bound["x"]).shape
     if not isinstance(shape, tuple) or len(shape) != 2:
         return False
-    return r.same_shapes(shape[:1], shape[1:])
+    return r.assumed.same_shapes(shape[:1], shape[1:])
 
 
 def _is_all(axis: object) -> bool:
@@ -92,7 +92,7 @@ class Joined:
             return None
         dim = known.shape[self.axis]
         if dim is not None and stopped(dim.base) is not None:
-            dim = r.whole(dim)
+            dim = r.assumed.uncut(dim)
         if dim is not None and not dim.base:
             return Const(dim.offset)
         x = r.shaped_like(r.shaped_like(x))

@@ -243,7 +243,7 @@ def of_real_signal(r: Rewriter, op: Apply) -> Atom | None:
         d = _of_several(r, bound, np.fft.rfft2, np.fft.rfftn, (dy,))
     else:
         d = r.apply(np.fft.rfft, dy, kwargs=how)
-        if not r.same_shape(d, bound["x"]):
+        if not r.assumed.same_shape(d, bound["x"]):
             return None
     return _with_inner(r, d, r.shaped_like(dy), places[-1], Const(1))
 

@@ -157,7 +157,9 @@ def _fit(r: Rewriter, op: Apply, x: Atom, y: Atom, a: Atom) -> bool:
     if fact(x).is_scalar and fact(y).is_scalar:
         return True
     return (
-        r.same_shape(x, op.out) and r.same_shape(y, op.out) and not isinstance(a, Const)
+        r.assumed.same_shape(x, op.out)
+        and r.assumed.same_shape(y, op.out)
+        and not isinstance(a, Const)
     )
 
 

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.inplace.kept_views import sharing_of
 from yota_ast.adjoint.plain_scalars import without_single_names
 from yota_ast.adjoint.rewrites import (
@@ -24,7 +24,7 @@ from yota_ast.adjoint.rewrites import (
 )
 from yota_ast.adjoint.rewrites.common_values import equal_values
 from yota_ast.adjoint.rewrites.dead_code import without_dead
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions, Fn, Rewrite, Rewriter
+from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewrite, Rewriter
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, by_function
 from yota_ast.adjoint.vectors import contraction_rewrites
 from yota_ast.analysis.unit_axes import note_lengths
@@ -155,13 +155,13 @@ def tidy_beside(
     rewriter = Rewriter(
         all_rules(), infer, names, _of_floats(), uses=uses, beside=True, saved=saved
     )
-    rewriter.sharing = sharing_of(slim, is_fresh)
+    rewriter.sharing = sharing_of(slim)
     rewriter.written = rewriter.sharing.written(*slim)
     made = rewriter.block(slim)
     end = rewriter.atom(end)
     made = without_dead(made, [end, *values])
     last = Rewriter(_last_rules(), infer, names, beside=True, saved=saved)
-    last.sharing = sharing_of(made, is_fresh)
+    last.sharing = sharing_of(made)
     last.written = last.sharing.written(*made)
     made = last.block(made)
     end = last.atom(end)

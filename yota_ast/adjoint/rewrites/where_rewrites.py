@@ -37,7 +37,9 @@ def chosen(r: Rewriter, op: Apply) -> Atom | None:
 def _unspread(r: Rewriter, arm: Atom, condition: Atom) -> Atom | None:
     spread = r.maker(arm, expand)
     if spread is not None and fact(spread.args[0]).is_scalar:
-        return spread.args[0] if r.same_shape(condition, spread.args[1]) else None
+        return (
+            spread.args[0] if r.assumed.same_shape(condition, spread.args[1]) else None
+        )
     product = r.inner(arm, MUL)
     if product is None:
         return None
@@ -64,7 +66,7 @@ def both_arms(r: Rewriter, op: Apply) -> Atom | None:
 
 def _together(r: Rewriter, first: Atom, last: Atom, hint: str | None) -> Atom | None:
     left, right = (_part(r, a, hint) for a in (first, last))
-    if left is None or right is None or not r.same_shape(first, last):
+    if left is None or right is None or not r.assumed.same_shape(first, last):
         return None
     if left.args[0] != right.args[0]:
         return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.adjoint.rewrites.rewrite_engine import Assumptions
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.sweeps import Request, Sweeps, sweeps
 from yota_ast.analysis.activity import activity
 from yota_ast.ir.abstract_values import NONE

@@ -113,7 +113,7 @@ def _fits(r: Rewriter, product: Atom, u: Atom, kept: list[int]) -> bool:
         return False
     lead = len(known) - len(wanted)
     own = tuple(known[k + lead] for k in kept)
-    return r.same_shapes(own, tuple(wanted[k] for k in kept))
+    return r.assumed.same_shapes(own, tuple(wanted[k] for k in kept))
 
 
 def _factors(r: Rewriter, e: Atom, u: Atom, v: Atom) -> _Factors | None:

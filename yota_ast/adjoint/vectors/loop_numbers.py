@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.adjoint.inplace.inplace_adjoints import is_fresh
+from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.vectors.index_regions import Number
 from yota_ast.analysis.unmodified_reads import Range, range_made
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom

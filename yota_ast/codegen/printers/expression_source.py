@@ -17,7 +17,6 @@ from typing import Final, assert_never
 from yota_ast.codegen.plan.naming import Names
 from yota_ast.codegen.plan.statement_plan import form_of
 from yota_ast.codegen.printers.global_names import Globals
-from yota_ast.codegen.printers.helper_defaults import without_defaults
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import (
     build_dict,
@@ -27,6 +26,7 @@ from yota_ast.ir.built_values import (
     build_tuple,
     handed,
 )
+from yota_ast.ir.helper_defaults import without_defaults
 from yota_ast.ir.nodes import Apply, Closed, If, path_length
 from yota_ast.ops.spellings import BINARY as OPERATORS
 from yota_ast.ops.spellings import COMPARING, IDENTITY
@@ -254,9 +254,9 @@ class Expressions:
         return f"({text})" if text[0].isdigit() else text
 
     def _arguments(self, op: Apply, first: int) -> str:
-        given, named = without_defaults(op)
-        args = [self.text(a, LAMBDA) for a in given[first:]]
-        args += [self._keyword(name, self.text(a, LAMBDA)) for name, a in named]
+        op = without_defaults(op)
+        args = [self.text(a, LAMBDA) for a in op.args[first:]]
+        args += [self._keyword(name, self.text(a, LAMBDA)) for name, a in op.kwargs]
         return ", ".join(args)
 
     def _keyword(self, name: str, text: str) -> str:
