@@ -14,7 +14,7 @@ import pytest
 
 from yota_ast.adjoint.reverse.rule_statements import Template, names_read
 from yota_ast.adjoint.rewrites.helper_values import with_helpers
-from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, defaults
+from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter
 from yota_ast.adjoint.rewrites.rewrite_patterns import (
     NAMES,
     PatternRewrite,
@@ -25,6 +25,7 @@ from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.builder import Builder, Names
 from yota_ast.ir.facts.joined_facts import list_of
 from yota_ast.ir.functions import Parameter
+from yota_ast.ir.helper_defaults import defaults
 from yota_ast.ir.interpreter import play
 from yota_ast.ir.nodes import Block
 from yota_ast.ir.tape import Tape
