@@ -228,12 +228,12 @@ TABLE: Table = (
         "x @ a + x @ b", "x @ (a + b)", rank(a=2, b=2, x=FLAT), same_shape("a", "b")
     ),
     rewrite(
-        "s * a + m @ (s * b)", "s * (a + m @ b)",
-        scalar("s"), rank(m=2, a=FLAT, b=FLAT),
+        "s * a + x @ (s * b)", "s * (a + x @ b)",
+        scalar("s"), rank(x=2, a=FLAT, b=FLAT),
     ),
     rewrite(
-        "w + s * a + m @ (s * b)", "w + s * (a + m @ b)",
-        scalar("s"), rank(m=2, a=FLAT, b=FLAT),
+        "w + s * a + x @ (s * b)", "w + s * (a + x @ b)",
+        scalar("s"), rank(x=2, a=FLAT, b=FLAT),
     ),
     computed(trace, np.vdot),
     rewrite("np.transpose(-x)", "-x.T"),
