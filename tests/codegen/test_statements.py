@@ -57,9 +57,8 @@ def test_swap_in_a_loop():
         "p, q = a, b",
         "for i in range(n):",
         "    p, q = q, p + q",
-        "val = p",
         "",
-        "return val",
+        "return p",
     ]
     assert agrees(made, 1.0, 2.0, 5)
 

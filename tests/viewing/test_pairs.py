@@ -83,7 +83,7 @@ def test_forward_and_reverse_of_one_line():
 
 
 def test_what_hands_on_the_value_stems_from_the_return():
-    assert origins(view_of(nested))["val = total"] == [["return total"]]
+    assert origins(view_of(nested))["return total, dx"] == [["return total"]]
 
 
 def test_each_call_of_a_helper_is_shown_where_it_is_called():

@@ -34,7 +34,7 @@ from yota_ast.codegen.plan.statement_plan import (
     Write,
 )
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import carries_of, is_loop
+from yota_ast.ir.block_queries import bound_by, carries_of, is_loop
 from yota_ast.ir.nodes import (
     Apply,
     For,
@@ -48,6 +48,7 @@ from yota_ast.ir.nodes import (
     While,
     With,
     defined_by,
+    walk,
 )
 from yota_ast.ir.store_changes import SharedView
 from yota_ast.ir.tape import Guard
@@ -95,12 +96,16 @@ class _Flattener:
         )
 
     def _value(self, value: Var) -> tuple[Var, list[Stmt]]:
-        """Name the function's value: a loop's variable is copied to `val`."""
+        """Name the function's value: a loop's variable is copied to `val`, if the
+        reverse sweep may use its name."""
         if is_weak(self.same.hint(value)):
             self.hints[str(self.same.key(value))] = "val"
             return value, []
         ops = (op for op in self.ops if not isinstance(op, Guard))
         if not any(c.out == value for op in ops for c in carries_of(op)):
+            return value, []
+        bound = (v for op in walk(self.program.reverse) for v in bound_by(op))
+        if value.fact.is_immutable and value.hint not in {v.hint for v in bound}:
             return value, []
         val = Var(f"{value.name}@val", value.fact, "val")
         return val, [Move(((val, value),))]

@@ -50,7 +50,7 @@ REPEATED: Final = 4
 """How often a cheap value may be printed instead of getting a name."""
 
 TWICE: Final = 2
-"""How often a number that is computed may be."""
+"""How often a number that names alone make may be."""
 
 
 def _is_operation(op: Apply) -> bool:
@@ -93,20 +93,23 @@ class Cheap:
         return not isinstance(op, Apply) or not _is_operation(op) or _is_shift(op)
 
     def is_short(self, op: Apply, block: Numbered) -> bool:
-        """Say whether an op is a number that two names or literals make, as `2 * seed`,
-        read twice in the same block: in no loop, where it costs each time."""
+        """Say whether an op is a number that two names or literals make, as `x * seed`,
+        read twice in the same block; with a literal, as `2 * seed`, four times. In a
+        loop, where it costs each time, only arrays may read it."""
         if not _is_operation(op) or op.effect or not op.out.fact.is_scalar:
             return False
         if op.fn is operator.pow and not _is_square(op.args[1]):
             return False
         uses = self.uses.of(op.out)
         here = (u.kind == "arg" and u.is_directly_in(block.number) for u in uses)
-        if len(uses) > TWICE or not all(here):
+        literal = any(isinstance(a, Const) for a in op.args)
+        if len(uses) > (REPEATED if literal else TWICE) or not all(here):
             return False
         outer = (self.uses.blocks[number].ops[k] for number, k in block.outer)
-        return all(map(_is_named_number, op.args)) and not any(
-            not isinstance(each, Guard) and is_loop(each) for each in outer
-        )
+        if any(not isinstance(each, Guard) and is_loop(each) for each in outer):
+            if not literal or not all(_makes_array(u.op) for u in uses):
+                return False
+        return all(map(_is_named_number, op.args))
 
     def condition(
         self, op: If, ops: Sequence[Op | Guard], index: int
@@ -160,6 +163,10 @@ def _is_shift(op: Apply) -> bool:
     place, by = op.args
     named = isinstance(place, Var) and not is_weak(place.hint)
     return named and isinstance(by, Const) and type(by.value) is int
+
+
+def _makes_array(op: Op | Guard | None) -> bool:
+    return isinstance(op, Apply) and bool(op.out.fact.rank)
 
 
 def _is_place(use: Use) -> bool:

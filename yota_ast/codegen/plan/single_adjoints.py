@@ -7,9 +7,10 @@
 
 An adjoint is written there if one statement of the same block reads it, once, and both
 are short: it is a number, or two or three names with plain operators between them. It
-may be of functions too where it is all that is written, `dx[i] += A @ d`. It keeps its
-name if it is returned, by itself or in a dict, if anything is added to it,
-and if it is an array that a function or a product of matrices makes.
+may be of functions too where it is all that is written, `dx[i] += A @ d`, and where it
+is an item of a dict or a list: `{("W",): x.T @ dz, ("b",): dz.sum(axis=0)}`. It keeps
+its name if it is returned by itself, if anything is added to it, and if it is an array
+that a function or a product of matrices makes.
 
 >>> from yota_ast.ir.abstract_values import FLOAT
 >>> from yota_ast.ir.nodes import Block, Origin
@@ -31,6 +32,8 @@ import operator
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Final, TypeGuard
 
+import numpy as np
+
 from yota_ast.analysis.points_to import is_augmented
 from yota_ast.codegen.plan.repeated_values import value_name
 from yota_ast.codegen.plan.uses import Uses
@@ -44,11 +47,13 @@ from yota_ast.syntax.names import is_weak
 _LONGEST_NUMBER: Final = 4
 _LONGEST_ARRAY: Final = 3
 _LONGEST_STATEMENT: Final = 7
-"""How many variables and constants may be read by a number, by an array or an item of a
-list, and by the statement with them."""
+_LONGEST_LIST: Final = 10
+"""How many variables and constants may be read by a number, by an array, by the
+statement with them or an item of a dict, and by all of a list."""
 _PLAIN: Final = ("sum", "difference", "product", "quotient", "negative")
 _FACTORS: Final = ("product", "quotient")
 _RETURNED: Final = (float, complex, build_dict)
+_CONVERTED: Final = (float, complex, np.ndarray.astype)
 
 
 def single_adjoints(
@@ -60,7 +65,7 @@ def single_adjoints(
     finder = _Finder(uses, size, joined)
     found = {name for b in uses.blocks for name in finder.of(b.number, b.ops)}
     for op in finder.makers.values():
-        if op.fn is build_list:  # all items have names, or none
+        if _makes_list(op):  # all items have names, or none
             named = set(finder.named_in(op))
             if not named <= found:
                 found -= named
@@ -90,12 +95,17 @@ class _Finder:
             if not self._is_adjoint(op, here):
                 continue
             user = self._reader(op, block)
-            name = self._statement(user, block) if user is not None else ""
-            if user is None or not name:
+            if user is None:
                 continue
             own = read.get(op.out.name, self.size[op.out.name])
+            if self._is_in_dict(user, block):
+                if own <= _LONGEST_STATEMENT:
+                    yield op.out.name
+                continue
+            name = self._statement(user, block)
             total = read.get(name, self.size.get(name, 1)) + own - 1
-            if own <= self._longest(op, user) and total <= _LONGEST_STATEMENT:
+            most = _LONGEST_LIST if _makes_list(user) else _LONGEST_STATEMENT
+            if name and own <= self._longest(op, user) and total <= most:
                 read[name] = total
                 yield op.out.name
 
@@ -125,10 +135,16 @@ class _Finder:
             return 0
         if _is_stored(op, user):
             return _LONGEST_STATEMENT
-        listed = isinstance(user, Apply) and user.fn is build_list
-        if op.out.fact.is_scalar and not listed:
+        if op.out.fact.is_scalar:
             return _LONGEST_NUMBER
         return _LONGEST_ARRAY if self._is_plain(op) else 0
+
+    def _is_in_dict(self, user: Op | None, block: int) -> bool:
+        """Say whether an op makes a dict, or an item of one, of its own kind and
+        dtype."""
+        while isinstance(user, Apply) and user.fn in _CONVERTED:
+            user = self._reader(user, block)
+        return isinstance(user, Apply) and user.fn is build_dict
 
     def _keeps_names(self, op: Apply, user: Apply) -> bool:
         """Say whether an adjoint keeps its name in an op: in what is returned, in front
@@ -174,6 +190,10 @@ class _Finder:
                 return "" if len(self.uses.of(op.out)) == 1 else op.out.name
             op = user
         return value_name(op)
+
+
+def _makes_list(op: Op) -> bool:
+    return isinstance(op, Apply) and op.fn is build_list
 
 
 def _is_stored(op: Apply, user: Op) -> bool:
