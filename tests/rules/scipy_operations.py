@@ -13,6 +13,7 @@ from scipy import (
     stats,
 )
 from scipy.spatial import distance
+from scipy.spatial.transform import Rotation
 
 from yota_ast.runtime.scipy import matrix_adjoints as rt_matrices
 
@@ -601,11 +602,14 @@ line = interpolate.interp1d(knots, np.sin(knots))
 kernel = stats.gaussian_kde(np.sin(knots))
 fitted = interpolate.UnivariateSpline(knots, np.sin(knots))
 basis = interpolate.make_interp_spline(knots, np.sin(knots))
+turned = Rotation.from_rotvec([0.1, 0.2, 0.3])
 waves = np.outer(np.sin(knots), np.cos(knots))
 surface = interpolate.RectBivariateSpline(knots, knots, waves)
 grid = interpolate.RegularGridInterpolator((knots, knots), waves)
 NAMES.update(
     knots=knots,
+    Rotation=Rotation,
+    turned=turned,
     curve=curve,
     line=line,
     kernel=kernel,
@@ -651,6 +655,14 @@ MODELS = [
         (
             "interpolate.RegularGridInterpolator.__call__(f, x)",
             {"x": fraction(3, 2), "f": grid},
+        ),
+        (
+            """Rotation.from_rotvec(x)|Rotation.from_euler('xyz', x)
+            Rotation.from_quat(x)|Rotation.from_matrix(x)|Rotation.as_rotvec(f)
+            Rotation.as_quat(f)|Rotation.as_matrix(f)|Rotation.as_euler(f, 'xyz')
+            Rotation.inv(f)|Rotation.magnitude(f)|Rotation.apply(f, x)
+            Rotation.__mul__(f, f)""",
+            {"x": real(3), "f": turned},
         ),
         (
             "stats.gaussian_kde.evaluate(f, x)|stats.gaussian_kde.logpdf(f, x)",

@@ -61,6 +61,7 @@ _OF_SCIPY = {
     "scipy.optimize": ("scipy.optimize",),
     "scipy.sparse": ("scipy.sparse",),
     "scipy.spatial.distance": ("scipy.distance",),
+    "scipy.spatial.transform": ("scipy.rotations",),
 }
 # NumPy imports it when it is asked for; nothing of it can be met before.
 BOOK.add_chapter("numpy.random", f"{__name__}.numpy.draws")

@@ -32,6 +32,7 @@ MODULES: Final = (
     "scipy.optimize",
     "scipy.ndimage",
     "scipy.spatial.distance",
+    "scipy.spatial.transform",
 )
 """The modules that the text may import, each called by its last name."""
 
@@ -142,7 +143,19 @@ def public_path(value: Any) -> tuple[str, str] | None:
         module = sys.modules.get(path)
         if module is not None and getattr(module, name, _NOTHING) is value:
             return (path, name) if is_of_scipy(value) else None
+        of_class = _static_path(module, value)
+        if of_class is not None:
+            return path, of_class
     return None
+
+
+def _static_path(module: Any, value: Any) -> str | None:
+    """The path of what a class of a module has as a static method."""
+    cls, _, name = getattr(value, "__qualname__", "").rpartition(".")
+    held = vars(getattr(module, cls, object)).get(name) if cls else None
+    if not isinstance(held, staticmethod) or held.__func__ is not value:
+        return None
+    return f"{cls}.{name}"
 
 
 def is_of_scipy(fn: Any) -> bool:

@@ -43,12 +43,13 @@ from yota_ast.runtime import bent_along, expand, held, rooted, unbroadcast, wher
 from yota_ast.syntax.names import GENERATED
 from yota_ast.tangent.complex_tangents import tangent_fact
 from yota_ast.tangent.stationary_points import Stationary
-from yota_ast.tangent.tangent_steps import zero
+from yota_ast.tangent.tangent_steps import shaped_as_adjoint, zero
 
 Tangent = Callable[[Atom], Atom | None]
 """The tangent of an atom, None where it is constant."""
 
 
+MODEL = "its tangent is not followed in forward mode; reverse mode has it"
 OF_SQUARES = "helpers.squares"
 """The chapter of the rules of squares of moduli, which are real."""
 
@@ -413,12 +414,27 @@ class Differential:
         ops, total = transposed(block, dy, ends, outer.infer, outer.names)
         if total is None:
             return zero(outer, self.op.out)
+        if self.op.out.fact.kind == "model":
+            ops = self._of_model(ops, dy, parameter)
         for op in Substitution({dy.name: self.op.out}).block(ops):
             self._add(op)
         real = _is_real(self.op) or bound.rule.chapter == OF_SQUARES
         if may_be_complex(fact_of_end(total)) and real:
             return self.builder.apply(np.real, total)
         return total
+
+    def _of_model(self, ops: Block, dy: Var, parameter: str) -> Block:
+        """The ops, which may read the shape of the adjoint of an object."""
+        out = self.op.out
+        method = shaped_as_adjoint(out.fact.cls)
+        if method is None:
+            if Substitution({dy.name: out}).block(ops) is not ops:
+                at = self.op.origin.location
+                raise no_rule(self.op, at, parameter=parameter, why=MODEL)
+            return ops
+        name = method.__name__
+        shaped = self.builder.apply(method, out, form="method", spelling=name)
+        return Substitution({dy.name: shaped}).block(ops)
 
     def _with_sources(
         self, block: Block, dy: Var, ends: list[tuple[Var, Atom]]
@@ -481,7 +497,7 @@ class Differential:
         """A tangent of the shape of the result: that of `u` in `u + v` may be
         smaller."""
         out = self.op.out
-        if out.fact.is_scalar or out.fact.kind in CONTAINERS:
+        if out.fact.is_scalar or out.fact.kind in (*CONTAINERS, "model"):
             return value
         given, wanted = fact_of_end(value).shape, out.fact.shape
         if given is not None and given == wanted and _is_known(given):

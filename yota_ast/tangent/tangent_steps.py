@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,11 @@ def zero(builder: Builder, var: Atom) -> Atom:
             parts += [Const(key), part] if known.kind == "dict" else [part]
         fn = _BUILDERS[known.kind]
         return builder.apply(fn, *parts, form="build", fact=known)
+    method = shaped_as_adjoint(known.cls) if known.kind == "model" else None
+    if method is not None:
+        name = method.__name__
+        shaped = builder.apply(method, var, form="method", spelling=name)
+        return builder.apply(np.zeros_like, shaped, fact=adjoint_fact(var))
     if is_wide(known):
         return builder.apply(np.zeros_like, var, fact=adjoint_fact(var))
     return zero_like(builder, var)
@@ -134,3 +141,19 @@ def _is_mixed(known: Fact) -> bool:
 
 
 _BUILDERS = {"tuple": build_tuple, "list": build_list, "dict": build_dict}
+
+
+def shaped_as_adjoint(cls: type | None) -> Callable[..., Any] | None:
+    """A method that gives an array of the shape of the adjoints of an object of a
+    library; None where none is known.
+
+    >>> from scipy.spatial.transform import Rotation
+    >>> shaped_as_adjoint(Rotation).__name__
+    'as_rotvec'
+    """
+    transform: Any = sys.modules.get("scipy.spatial.transform")
+    if transform is None or cls is not transform.Rotation:
+        return None
+    rotation: Any = cls
+    method: Callable[..., Any] = rotation.as_rotvec
+    return method

@@ -210,6 +210,8 @@ class Operators(Component):
                 and self.choice.class_of(value) is None
             ):
                 return self.operate_on_chosen(fn, operands, k)
+        if self.operations.fact(operands[0]).kind == "model":
+            return self.product_of_models(fn, operands)
         for name, (owner, *rest) in self.attempts(fn, names, operands):
             result = self.answered(name, owner, rest)
             if result is None:
@@ -328,6 +330,17 @@ class Operators(Component):
             "NumPy decides what the operator does",
             "Put the object first, or define `__array_ufunc__ = None` in its class.",
         )
+
+    def product_of_models(
+        self, fn: Callable[..., object], operands: Sequence[Value]
+    ) -> Value | None:
+        """f * g of objects of a library, such as rotations, that have a rule for it."""
+        cls: Any = self.operations.fact(operands[0]).cls
+        method: Any = getattr(cls, "__mul__", None)
+        if fn is not operator.mul or not self.settings.is_primitive(method):
+            return None
+        atoms = [self.language.atom(v) for v in operands]
+        return self.operations.apply(method, atoms, form="operator", spelling="*")
 
     def operate_on_sequence(
         self, fn: Callable[..., object], operands: Sequence[Value]
