@@ -49,7 +49,6 @@ Tangent = Callable[[Atom], Atom | None]
 """The tangent of an atom, None where it is constant."""
 
 
-MODEL = "its tangent is not followed in forward mode; reverse mode has it"
 OF_SQUARES = "helpers.squares"
 """The chapter of the rules of squares of moduli, which are real."""
 
@@ -415,7 +414,7 @@ class Differential:
         if total is None:
             return zero(outer, self.op.out)
         if self.op.out.fact.kind == "model":
-            ops = self._of_model(ops, dy, parameter)
+            ops = self._of_model(ops, dy)
         for op in Substitution({dy.name: self.op.out}).block(ops):
             self._add(op)
         real = _is_real(self.op) or bound.rule.chapter == OF_SQUARES
@@ -423,14 +422,11 @@ class Differential:
             return self.builder.apply(np.real, total)
         return total
 
-    def _of_model(self, ops: Block, dy: Var, parameter: str) -> Block:
+    def _of_model(self, ops: Block, dy: Var) -> Block:
         """The ops, which may read the shape of the adjoint of an object."""
         out = self.op.out
         method = shaped_as_adjoint(out.fact.cls)
         if method is None:
-            if Substitution({dy.name: out}).block(ops) is not ops:
-                at = self.op.origin.location
-                raise no_rule(self.op, at, parameter=parameter, why=MODEL)
             return ops
         name = method.__name__
         shaped = self.builder.apply(method, out, form="method", spelling=name)
