@@ -245,6 +245,9 @@ class Analysis(Generic[F]):
     def _solve(self, var: Var) -> None:
         """Find the facts of a variable and of all that it is made of."""
         order, goes_round = self._behind(var)
+        if not goes_round:
+            self._solve_once(order)
+            return
         grows, rounds = True, 0
         while grows:
             grows, rounds = False, rounds + 1
@@ -253,7 +256,15 @@ class Analysis(Generic[F]):
                 fact = self.join([before, *(self._by(d, each) for d in definitions)])
                 if fact != before:
                     self.known[each.name] = self.widened(fact, rounds)
-                    grows = goes_round
+                    grows = True
+
+    def _solve_once(self, order: Iterable[tuple[Var, Sequence[Definition]]]) -> None:
+        """Find the facts of variables of which none is made of itself."""
+        for each, definitions in order:
+            facts = [self._by(d, each) for d in definitions]
+            if facts:
+                one = len(facts) == 1  # what most have
+                self.known[each.name] = facts[0] if one else self.join(facts)
 
     def _behind(self, var: Var) -> tuple[list[tuple[Var, Sequence[Definition]]], bool]:
         """Return the variables to look for, each after what it is made of, with their
