@@ -1011,3 +1011,29 @@ def removes_what_is_not_in_a_set(x):
     kinds = {"fast", "slow"}
     kinds.remove("fats")
     return x * len(kinds)
+
+
+class Turned(np.ndarray):
+    def __new__(cls, values):
+        return np.asarray(values, float).view(cls)
+
+    def __mul__(self, other):
+        return np.asarray(self)[::-1] * np.asarray(other)
+
+
+class TurnedField:
+    def __init__(self, values):
+        self.values = values
+
+    def __mul__(self, other):
+        return self.values[::-1] * other
+
+
+def keeps_the_array_in_a_field(x):
+    return (TurnedField(x) * x).sum()
+
+
+@refused("Results of NumPy's functions are of that class, too.", X,
+         works=keeps_the_array_in_a_field)  # fmt: skip
+def makes_an_array_of_its_own_class(x):
+    return (Turned(x) * x).sum()

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NoReturn
 
+import numpy as np
+
 from yota_ast.frontend.calls.inlining import Inlining
 from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
 from yota_ast.frontend.calls.user_calls import UserCalls
@@ -110,7 +112,13 @@ class Instances(Component):
 
     @provides(OpaqueCalls.refuse_clever)
     def refuse_clever(self, cls: type) -> None:
-        """Refuse a class that says itself what its fields are."""
+        """Refuse a class that says itself what its fields are, or one of arrays."""
+        if issubclass(cls, np.ndarray) and not cls.__module__.startswith("numpy"):
+            self.position.refuse_call(
+                f"`{cls.__name__}` is a subclass of np.ndarray, whose operators and "
+                "methods may be its own",
+                "Keep the array in a field of a plain class.",
+            )
         for name in CLEVER if is_user_class(cls) else ():
             if isinstance(found_on(cls, name), (types.FunctionType, staticmethod)):
                 self.position.refuse_call(
