@@ -508,3 +508,18 @@ def test_without_numba(monkeypatch):
         "backend='numba' needs Numba, which is not installed\n"
         "Install it: pip install 'yota_ast[numba]'."
     )
+
+
+def shortest(distances):
+    for k in range(len(distances)):
+        through = distances[:, k : k + 1] + distances[k]
+        distances = np.minimum(distances, through)
+    return np.sum(distances**2)
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_a_slice_of_one_item_is_broadcast():
+    distances = np.abs(np.cos(np.arange(16.0))).reshape(4, 4)
+    loops = ya.simplegrad(shortest, distances, backend="numba")
+    readable = ya.simplegrad(shortest, distances)
+    assert_agrees(outcome(loops, (distances,)), outcome(readable, (distances,)))

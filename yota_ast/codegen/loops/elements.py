@@ -142,9 +142,10 @@ class Elements:
         return Array(axes, lambda index: self.draft.item(atom, index, number(fact)))
 
     def axis(self, owner: Var, k: int, dim: Dim | None) -> Axis:
-        """Return an axis of a named array; what is 1 in the example has to be 1."""
+        """Return an axis of a named array; what is 1 in the example has to be 1, and so
+        does a slice `k : k + 1`."""
         length = self.length(owner, k, dim)
-        if dim is None or dim.is_unit or dim.example != 1:
+        if dim is None or dim.is_unit or not (dim.example == 1 or _is_one(dim)):
             return Axis(dim, length)
         self.draft.test_equal(length, Const(1))
         return Axis(Dim("", 1, 1), Const(1))
@@ -218,6 +219,11 @@ class Elements:
         if found.rank:
             return found
         return Array((Axis(Dim("", 1, 1), Const(1)),), lambda _: found.at(()))
+
+
+def _is_one(dim: Dim) -> bool:
+    """Whether a slice leaves one item, if the axis does not cut it off."""
+    return dim.uncut is not None and dim.uncut.length.is_unit
 
 
 def with_numbers(
