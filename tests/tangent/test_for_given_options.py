@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import signal
+from scipy.interpolate import CubicSpline
 
 import yota_ast as ya
 from yota_ast.errors import NoRule, UnsupportedCall
@@ -55,3 +56,21 @@ def test_the_refusal_that_stands_in_the_way() -> None:
         ya.grad(two_refusals, 1.0)
     with pytest.raises(NoRule, match="lombscargle has no rule"):
         ya.jvp(two_refusals)(1.0, 1.0)
+
+
+def test_a_step_of_a_derivative_has_none_of_its_own():
+    def curve(y):
+        return CubicSpline(np.arange(5.0), y)(2.5)
+
+    y = np.cos(np.arange(5.0))
+    with pytest.raises(NoRule) as caught:
+        ya.jvp(curve)(y, np.ones(5))
+    line = curve.__code__.co_firstlineno + 1
+    assert str(caught.value) == (
+        f"{__file__}:{line}:16: `uncubic`, a step of this derivative, has no "
+        "derivative of its own\n"
+        "    return CubicSpline(np.arange(5.0), y)(2.5)\n"
+        "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+        "Use reverse mode (`grad`), and no second derivative."
+    )
+    assert np.sum(ya.grad(curve)(y)) == pytest.approx(1.0)

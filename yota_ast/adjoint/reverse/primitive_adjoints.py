@@ -30,6 +30,7 @@ from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
 from yota_ast.rules.notation.rule import BOOK, Bound, Rule, Statement, may_be_complex
 from yota_ast.runtime import real_like, unbroadcast
+from yota_ast.support.helper_functions import is_helper
 
 
 class ByRules(ReverseBase):
@@ -326,10 +327,13 @@ def no_rule(
     name = called or f"an object of {type(op.fn).__name__}"
     if name == "__call__":
         name = f"an object of {op.fn.__qualname__.partition('.')[0]}"
-    what = f"{name} has no rule"
+    what, remedy = f"{name} has no rule", rule_skeleton(op)
+    if is_helper(op.fn):
+        what = f"`{name}`, a step of this derivative, has no derivative of its own"
+        remedy = "Use reverse mode (`grad`), and no second derivative."
     if parameter:
         what = f"the rules of {name} give no derivative with respect to {parameter}"
         what += f": {why}" if why else ""
-    error = NoRule(what, at=at, remedy=rule_skeleton(op))
+    error = NoRule(what, at=at, remedy=remedy)
     error.called = called
     return error
