@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+import yota_ast as ya
+from yota_ast.errors import UnsupportedSyntax
+
 from .checking import check
 
 
@@ -126,3 +129,104 @@ def written_out(x):
 
 def test_a_key_is_computed_before_its_value():
     check(written_out, 0.7)
+
+
+# ---------------------------------------------------------------- what they read
+
+
+def doubled(items):
+    for item in items:
+        yield item * 2
+
+
+def parts(table):
+    yield table["a"]
+    yield table["b"]
+
+
+def written_array(x):
+    y = x.copy()
+    pairs = zip((1.0, 2.0, 3.0), doubled(y))
+    y[0] = 5 * x[1]
+    return sum(a * b for a, b in pairs)
+
+
+def longer_list(x):
+    items = [x[0], x[1]]
+    pairs = zip((1.0, 2.0, 3.0), doubled(items))
+    items.append(x[2])
+    return sum(a * b for a, b in pairs)
+
+
+def written_dict(x):
+    table = {"a": x[0], "b": x[1]}
+    pairs = zip((1.0, 2.0), parts(table))
+    table["a"] = x[2] ** 2
+    return sum(a * b for a, b in pairs)
+
+
+def mapped(x):
+    y = x.copy()
+    found = map(abs, doubled(y))
+    y[0] = 5 * x[1]
+    return sum(found)
+
+
+def written_in_the_loop(x):
+    y = x.copy()
+    for a, b in zip(doubled(y), x):
+        y[2] += a * b
+    return y @ y
+
+
+@pytest.mark.parametrize(
+    ("f", "line", "name"),
+    [
+        (written_array, 4, "`pairs`"),
+        (longer_list, 4, "`pairs`"),
+        (written_dict, 4, "`pairs`"),
+        (mapped, 4, "`found`"),
+        (written_in_the_loop, 2, "of the loop"),
+    ],
+)
+def test_what_a_generator_reads_may_not_change_before_its_items_are_used(f, line, name):
+    with pytest.raises(UnsupportedSyntax) as caught:
+        ya.grad(f, np.array([0.3, 0.7, 1.1]))
+    assert caught.value.lineno == f.__code__.co_firstlineno + line
+    assert caught.value.reason == (
+        f"the iterator {name} reads something that has changed since it was made"
+    )
+
+
+def powers(base, n):
+    power = 1.0
+    for _ in range(n):
+        yield power
+        power *= base
+
+
+def growing(x):
+    size = x[0]
+
+    def grow():
+        nonlocal size
+        size = size * 2
+
+    for _ in range(3):
+        yield size
+        grow()
+
+
+def polynomial(x):
+    return sum(c * p for c, p in zip((1.0, 0.5, 0.25), powers(x[0], 5)))
+
+
+def sizes(x):
+    return sum(c * s for c, s in zip((1.0, 2.0, 3.0), growing(x)))
+
+
+@pytest.mark.parametrize(
+    ("f", "slope"), [(polynomial, 0.5 + 0.25 * 2 * 0.3), (sizes, 1.0 + 4.0 + 12.0)]
+)
+def test_a_generator_may_change_its_own_names(f, slope):
+    assert ya.grad(f, np.array([0.3, 0.7]))[1][0][0] == pytest.approx(slope)

@@ -162,6 +162,11 @@ class CurrentArrays(Component):
         """Whether nothing that a variable may share was written since."""
         return self.are_current(zip(memory.roots, memory.seen, strict=True))
 
+    def now(self, roots: Iterable[str]) -> list[tuple[str, str]]:
+        """Return roots in their states."""
+        state = self.cells.heap, self.states.current
+        return [(root, self.states.lent.state(root, *state)) for root in roots]
+
     def are_current(self, pairs: Iterable[tuple[str, str]]) -> bool:
         """Whether roots are in the states in which they were seen."""
         state = self.cells.heap, self.states.current

@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.frontend.arrays.current_arrays import CurrentArrays
 from yota_ast.frontend.components import Component, Components, extends, provides, uses
 from yota_ast.frontend.expressions.expressions import Expressions
 from yota_ast.frontend.heap.changes_meanwhile import WRITTEN_INSIDE
@@ -35,8 +36,12 @@ from yota_ast.frontend.library.builtin_functions import Builtins
 from yota_ast.frontend.source.name_flow import exits, names_read
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.lowering_records import NO_MEMORY
+from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.position import Position
+from yota_ast.ir.atoms import Var
 from yota_ast.syntax import nodes
+from yota_ast.syntax.names import is_plain
 
 ONCE: Final = (zip, map, filter, enumerate, reversed, np.ndenumerate)
 MOST_ADDED: Final = 256
@@ -68,10 +73,14 @@ class Iterators(Component):
     language = uses(Language)
     position = uses(Position)
     cells = uses(Cells)
+    notes = uses(Notes)
+    current_arrays = uses(CurrentArrays)
 
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
         self.iterations: dict[Hashable, Any] = {}  # iterators; see iterators.py
+        self.run: dict[int, Callable[[], bool]] = {}
+        """Whether what generators have read is as it was, by their cells."""
 
     @extends(Expressions.eval_Name)
     def eval_Name(self, rest: Callable[..., Value], node: Node) -> Value:
@@ -196,6 +205,7 @@ class Iterators(Component):
         before: dict[Place, Value | None] = {}
         pending = [*held, *self.values_of(names, self.position.frame, before)]
         cells: dict[int, Cell] = {}
+        checks: list[Callable[[], bool]] = []
         while pending:
             value = pending.pop()
             if isinstance(value, Ref) and value.cell not in cells:
@@ -205,14 +215,40 @@ class Iterators(Component):
                 pending += value.items
             elif isinstance(value, (Bound, Partial)):
                 pending += (value.function, *_bound(value))
+            elif isinstance(value, Var):
+                checks.append(self.unwritten(value))
+            elif isinstance(value, Generator) and self.has_run(value):
+                checks.append(self.run[value.frame.cell])
             elif isinstance(value, (Closure, Generator)):
                 pending += self.values_of(names_read(value.node), value.frame, before)
+        own = {value.frame.cell for value in held if isinstance(value, Generator)}
+        before = {at: v for at, v in before.items() if at[0] not in own}
 
         def is_as_made() -> bool:
             same = all(self.cells.get(place) is v for place, v in before.items())
-            return same and all(self.cells.heap.get(n) is c for n, c in cells.items())
+            same = same and all(self.cells.heap.get(n) is c for n, c in cells.items())
+            return same and all(check() for check in checks)
 
         return is_as_made
+
+    def unwritten(self, var: Var) -> Callable[[], bool]:
+        """Whether nothing is written into an array from here on."""
+        memory = self.notes.memory.get(var.name, NO_MEMORY)
+        pairs = self.current_arrays.now(memory.roots)
+        return lambda: self.current_arrays.are_current(pairs)
+
+    @extends(Language.run_through)
+    def run_through(self, rest: Callable[..., Value], value: Value) -> Value:
+        """The items of a generator: what it reads is to stay as it is until they are
+        used."""
+        if isinstance(value, Generator) and not self.has_run(value):
+            self.run[value.frame.cell] = self.reading(frozenset(), (value,))
+        return rest(value)
+
+    def has_run(self, made: Generator) -> bool:
+        """Whether the items of a generator have been taken."""
+        cell = made.frame.cell
+        return cell in self.run and cell not in self.cells.heap
 
     def values_of(
         self, names: Iterable[str], frame: Frame, before: dict[Place, Value | None]
@@ -336,7 +372,9 @@ def _key(value: Value) -> Hashable:
 
 
 def _shown(node: Node) -> str:
-    return f"`{node.id}`" if isinstance(node, nodes.Name) else "kept in a container"
+    if not isinstance(node, nodes.Name):
+        return "kept in a container"
+    return f"`{node.id}`" if is_plain(node.id) else "here"
 
 
 def _bound(value: Bound | Partial) -> tuple[Value, ...]:
