@@ -67,10 +67,10 @@ def test_a_step_of_a_derivative_has_none_of_its_own():
         ya.jvp(curve)(y, np.ones(5))
     line = curve.__code__.co_firstlineno + 1
     assert str(caught.value) == (
-        f"{__file__}:{line}:16: `uncubic`, a step of this derivative, has no "
+        f"{__file__}:{line}:9: `uncubic`, a step of this derivative, has no "
         "derivative of its own\n"
         "    return CubicSpline(np.arange(5.0), y)(2.5)\n"
-        "           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+        "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
         "Use reverse mode (`grad`), and no second derivative."
     )
     assert np.sum(ya.grad(curve)(y)) == pytest.approx(1.0)
