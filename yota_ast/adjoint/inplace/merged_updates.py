@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 import numpy as np
 
-from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.analysis.points_to import PointsTo, written_by
@@ -87,6 +87,26 @@ class _Update:
     starts: bool = False
 
 
+_UpdateOf = Callable[[Op], _Update | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The ops of a block so far: what makes each value, and what adds to each."""
+
+    made: dict[str, Apply] = field(default_factory=dict)
+    updates: dict[str, tuple[Op, _Update]] = field(default_factory=dict)
+
+    def note(
+        self, ops: Sequence[Op], update_of: Callable[[Op], _Update | None]
+    ) -> None:
+        """Take over ops, or what they have become."""
+        self.made.update({op.out.name: op for op in only(ops, Apply)})
+        for op in ops:
+            if update := update_of(op):
+                self.updates[update.out.name] = op, update
+
+
 @dataclass(frozen=True, slots=True)
 class _Merging:
     infer: Infer
@@ -98,13 +118,16 @@ class _Merging:
 
     def block(self, block: Block) -> Block:
         """A block, and those within, with sums merged."""
-        ops = [map_blocks(op, self.block) for op in block]
+        ops, known = [map_blocks(op, self.block) for op in block], _Known()
         k = 0
         while k < len(ops):
-            update = self._update(ops[k])
-            before = self._before(update, ops[:k]) if update is not None else None
+            first, update = k, self._update(ops[k])
+            before = self._before(update, known) if update is not None else None
             if update is not None and before is not None:
-                k += self._merge(ops, before, update, k) - 1
+                first = next(j for j in range(k - 1, -1, -1) if before == ops[j])
+                if self._may_join(before, update, ops[first + 1 : k], known):
+                    k += self._merge(ops, first, update, k, known) - 1
+            known.note(ops[first : k + 1], self._update)
             k += 1
         return of_ops(block, tuple(ops))
 
@@ -136,22 +159,29 @@ class _Merging:
             case _:
                 assert_never(op)
 
-    def _before(self, update: _Update, ops: Sequence[Op]) -> int | None:
-        """The place of the sum that joins another."""
-        found = {u.out.name: k for k, o in enumerate(ops) if (u := self._update(o))}
-        made = {op.out.name: op for op in only(ops, Apply)}
-        most = _SHORT[update.place[0]]
-        terms, target = self._terms(update.value, made, most), update.target
-        while terms and target.name in found and self.reads[target.name] == 1:
-            k = found[target.name]
-            other = self._update(ops[k])
-            assert other is not None
+    def _before(self, update: _Update, known: _Known) -> Op | None:
+        """The sum before that adds to the same place, where nothing else reads what
+        those between make."""
+        target = update.target
+        while target.name in known.updates and self.reads[target.name] == 1:
+            op, other = known.updates[target.name]
             if other.place == update.place:
-                others = self._terms(other.value, made, most)
-                few = bool(others) and len(others) + len(terms) <= _LONGEST
-                return k if few and self._may_wait(others, ops[k + 1 :]) else None
+                return op
             target = other.target
         return None
+
+    def _may_join(
+        self, before: Op, update: _Update, between: Sequence[Op], known: _Known
+    ) -> bool:
+        """Whether a sum may be made where a later one is: both are short, and what it
+        adds is the same there."""
+        most, other = _SHORT[update.place[0]], self._update(before)
+        assert other is not None
+        terms, others = (
+            self._terms(u.value, known.made, most) for u in (update, other)
+        )
+        few = bool(terms and others) and len(others) + len(terms) <= _LONGEST
+        return few and self._may_wait(others, between)
 
     def _terms(self, value: Atom, made: Mapping[str, Apply], most: int) -> list[Atom]:
         """What a short value is made of as the text writes it; [] of a long one, of
@@ -189,14 +219,15 @@ class _Merging:
             memory.isdisjoint(self.points.memory(t)) for t in targets
         )
 
-    def _merge(self, ops: list[Op], first: int, update: _Update, last: int) -> int:
+    def _merge(
+        self, ops: list[Op], first: int, update: _Update, last: int, known: _Known
+    ) -> int:
         """Add what one op adds by a later one, and return how many ops there are more
         in front of that."""
         one = self._update(ops[first])
         assert one is not None
         builder = Builder(self.infer, self.names, ops[last].origin)
-        made = {op.out.name: op for op in only(ops, Apply)}
-        pair = [self._signed(u, made) for u in (one, update)]
+        pair = [self._signed(u, known.made) for u in (one, update)]
         plus, total = summed(pair, builder)
         self.reads.subtract(_names((one.value, update.value)))
         self.reads.update(_names((total,)))
@@ -211,7 +242,7 @@ class _Merging:
             ops[following], one.target, after.plus, after.value, starts=one.starts
         )
         ops[last:last] = builder.ops
-        del ops[first]
+        del ops[first], known.updates[one.out.name]
         return len(builder.ops)
 
 

@@ -205,23 +205,28 @@ class _Namer:
             if group not in given and self.hint[group] is None:
                 given[group] = next(n for n in numbered if n not in taken)
                 taken.add(given[group])
+        numbered = _numbered("dt")
         for group in groups:
             if group not in given:
-                given[group] = self._of_adjoint(group, given, taken)
+                given[group] = self._of_adjoint(group, given, taken, numbered)
                 taken.add(given[group])
         return {k: given[self._find(k)] for k in self.keys}
 
     def _of_adjoint(
-        self, group: str, given: Mapping[str, str], taken: Container[str]
+        self,
+        group: str,
+        given: Mapping[str, str],
+        taken: Container[str],
+        numbered: Iterator[str],
     ) -> str:
         """Return the name of the adjoint of a value that the user has not named: dt2 is
-        that of t2, if there is such a name in the text."""
+        that of t2, if there is such a name in the text, and else one of those left of
+        the numbered ones."""
         primal = self.plan.key(Var((self.hint[group] or "").removeprefix(NAMELESS)))
         named = given.get(self._find(primal), "") if primal in self.leader else ""
         if _TEMPORARY.fullmatch(named) and f"d{named}" not in taken:
             return f"d{named}"
-        free = (n for n in _numbered("dt") if n[1:] not in taken)
-        return next(n for n in free if n not in taken)
+        return next(n for n in numbered if n not in taken and n[1:] not in taken)
 
     def _user_names(self) -> frozenset[str]:
         """Return the user's names that an adjoint's name must keep away from."""
