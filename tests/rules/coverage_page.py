@@ -73,11 +73,18 @@ def _counts(groups: Mapping[str, Sequence[Entry]]) -> Iterator[str]:
 def _section(name: str, listed: Sequence[Entry]) -> str:
     rows = ["| function | derivative in | none in |", "|---|---|---|"]
     rows += _active(listed)
-    still = [f"`{entry.name}`" for entry in listed if not entry.gradient]
     parts = [f"## {name}\n", *rows]
-    if still:
-        parts += ["", f"Derivative zero: {', '.join(still)}."]
+    still = [entry for entry in listed if not entry.gradient]
+    for said, refuses in (("zero", False), ("refused", True)):
+        names = [f"`{e.name}`" for e in still if _refuses(e) is refuses]
+        if names:
+            parts += ["", f"Derivative {said}: {', '.join(names)}."]
     return "\n".join(parts) + "\n"
+
+
+def _refuses(entry: Entry) -> bool:
+    """Whether a rule says of a parameter why it has no derivative in it."""
+    return any(rule.refused for rule in entry.rules)
 
 
 def _active(listed: Sequence[Entry]) -> Iterator[str]:
