@@ -149,3 +149,24 @@ def test_matrices_are_refused():
         "from_matrix give no derivative with respect to matrix: a matrix that is no "
         "rotation is made one first"
     )
+
+
+LOCK = "as_euler has no derivative at gimbal lock, where two axes are parallel"
+
+
+def to_three_angles(r, sequence):
+    return np.sum(Rotation.from_rotvec(r).as_euler(sequence) * C[1])
+
+
+@pytest.mark.filterwarnings("ignore:Gimbal lock")
+@pytest.mark.parametrize(("sequence", "middle"), [("ZYX", np.pi / 2), ("zxz", 0.0)])
+def test_angles_at_gimbal_lock_have_no_derivative(sequence, middle):
+    at = Rotation.from_euler(sequence, [0.1, middle, 0.3]).as_rotvec()
+    for kind, asked in (
+        ("grad", lambda: ya.grad(to_three_angles, at, sequence)),
+        ("jvp", lambda: ya.jvp(to_three_angles, 0)(at, sequence, R)),
+        ("grad_jvp", lambda: ya.hvp(to_three_angles)(at, R, sequence)),
+    ):
+        with pytest.raises(np.linalg.LinAlgError) as found:
+            asked()
+        assert str(found.value) == f"to_three_angles_{kind}: {LOCK}"

@@ -108,6 +108,10 @@ def unas_euler(dy: Array, f: Any, seq: str, degrees: bool = False) -> Array:
     """The adjoint of `f` in `f.as_euler(seq, degrees)`."""
     d = np.reshape(dy, (-1, 3, 1)) * (180 / np.pi if degrees else 1.0)
     axes = axes_of_euler(seq, np.reshape(f.as_euler(seq), (-1, 3)))
+    if np.any(np.abs(np.linalg.det(axes)) < 1e-7):  # as as_euler warns of
+        raise np.linalg.LinAlgError(
+            "as_euler has no derivative at gimbal lock, where two axes are parallel"
+        )
     return np.reshape(np.linalg.solve(axes, d), np.shape(dy))
 
 
