@@ -141,7 +141,7 @@ clean:
 # `pip install --group` is newer than the pip of the oldest Python that is supported.
 $(VENV)/.stamp-%: pyproject.toml .ci/group.py | $(VENV)/.stamp
 	$(BIN)/python .ci/group.py $* > $(VENV)/$*.txt
-	$(BIN)/python -m pip install --quiet --editable . --requirement $(VENV)/$*.txt
+	$(BIN)/python -m pip install --quiet --no-compile --editable . --requirement $(VENV)/$*.txt
 	@touch $@
 
 $(VENV)/.stamp:

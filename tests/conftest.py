@@ -4,11 +4,13 @@ import importlib.util
 import linecache
 import shutil
 import zlib
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
+from types import ModuleType
 
 import hypothesis
+import numpy as np
 import pytest
 
 from tests.golden_text import check_golden
@@ -45,6 +47,24 @@ def pytest_collection_modifyitems(
         if marked and not is_there():
             for item in marked:
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Have a test draw the same numbers whichever tests ran before it: each generator
+    of its module begins where the module left it."""
+    for bits in _generators_of(getattr(item, "module", None)):
+        bits.state = _STATES.setdefault(id(bits), (bits, bits.state))[1]
+
+
+_STATES: dict[int, tuple[np.random.BitGenerator, Mapping[str, object]]] = {}
+"""The state of each generator when the first test that knows it began."""
+
+
+@cache
+def _generators_of(module: ModuleType | None) -> list[np.random.BitGenerator]:
+    held = vars(module).values() if module else ()
+    return [g.bit_generator for g in held if isinstance(g, np.random.Generator)]
 
 
 def _leave_out_parts(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -18,7 +18,10 @@ from yota_ast.support.passes import FAST_PASSES
 from .checking import leaves, mapped
 from .programs import CASES
 
-ONE_BY_ONE = ("all", "none", *(f"-{name}" for name in FAST_PASSES), "fast-blocks,tidy")
+TRIED = (
+    *("all", "none", "fast-blocks,tidy"),
+    *(pytest.param(f"-{k}", marks=pytest.mark.part(3)) for k in FAST_PASSES),
+)
 PASSES_OF_READABLE = {"none": "none", "fast-blocks,tidy": "tidy"}
 """Of these, those that make readable text; all where it is only those of fast text."""
 
@@ -84,7 +87,7 @@ def readable_case(number, passes):
         return readable_numbers(case.fn, case.args, case.options)
 
 
-@pytest.mark.parametrize("passes", ONE_BY_ONE)
+@pytest.mark.parametrize("passes", TRIED)
 @pytest.mark.parametrize("number", range(len(CASES)), ids=map(str, CASES))
 def test_fast_is_readable(number, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)

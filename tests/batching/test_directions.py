@@ -32,6 +32,7 @@ def _right(make: Any, args: list[Any]) -> bool:
     return alike(found, wanted, 1e-8)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_an_operation(case):
     for name in case.asked:

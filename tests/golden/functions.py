@@ -193,7 +193,7 @@ def running(a, decay):
     return a[0] ** 2 + decay * running(a[1:], decay)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Golden:
     """A function, and the arguments and `wrt` of its text."""
 

@@ -111,7 +111,7 @@ def seen(request):
         PATH.write_text(text, encoding="utf-8", newline="\n")
 
 
-@pytest.mark.part(6)
+@pytest.mark.part(12)
 @pytest.mark.parametrize("name", list(CASES))
 def test_an_operation(name, seen, request):
     with warnings.catch_warnings():

@@ -57,7 +57,7 @@ TRIED = [
 ]
 
 
-@pytest.mark.part(8)
+@pytest.mark.part(16)
 @pytest.mark.parametrize(("chapter", "name", "setting", "passes"), TRIED)
 def test_store(chapter, name, setting, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)

@@ -39,6 +39,7 @@ def _wanted(case):
         return None
 
 
+@pytest.mark.part(2)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_an_operation(case):
