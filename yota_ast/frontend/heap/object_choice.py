@@ -147,21 +147,53 @@ class ObjectChoice(Component):
         if value == UNBOUND:
             text = "cannot access a local variable that is not associated with a value"
             return self.operations.failing(UnboundLocalError, text)
-        if not self.is_chosen(value) or not _may_miss(value):
-            return value
-        test, then, orelse = self.test_of_chosen(value)
+        return self.told_from(value, _MISSING, lambda v: self.surely_there_for(v, name))
+
+    def told_from(self, value: Value, missing: Sequence[Value], fail: Step) -> Value:
+        """What is chosen, of those that are not missing; of these the text raises.
+
+        What is left is chosen by tests made before: one that is made in a branch of
+        the raising is not known behind it.
+        """
+        if not self.is_chosen(value) or all(
+            v not in missing for v in candidates(value)
+        ):
+            return fail(value) if value in missing else value
+        if isinstance(value, OneOf):
+            return self.one_told_from(value, missing, fail)
+        sides = (value.then, value.orelse)
         kept: list[Value] = []
 
         def arm(side: Value) -> Value:
-            kept.append(self.surely_there_for(side, name))
+            kept.append(self.told_from(side, missing, fail))
             return NULL
 
-        arms = [functools.partial(arm, v) for v in (then, orelse)]
-        self.choose(test, *arms, form="if")
-        for side, other in ((then, kept[1]), (orelse, kept[0])):
-            if all(v in _MISSING for v in candidates(side)):
+        arms = [functools.partial(arm, v) for v in sides]
+        self.choose(value.test, *arms, form="if")
+        for side, other in zip(sides, reversed(kept), strict=True):
+            if all(v in missing for v in candidates(side)):
                 return other
-        return Either(test, *kept)
+        return Either(value.test, *kept)
+
+    def one_told_from(
+        self, value: OneOf, missing: Sequence[Value], fail: Step
+    ) -> Value:
+        """The same of one of several with numbers."""
+        for one in missing:
+            hits = [k for k, v in value.of if v == one]
+            if len(hits) == len(value.of):
+                return fail(one)
+            if hits:
+                test = self.language.atom(self.is_among(value, hits))
+
+                def raised(one: Value = one) -> Value:
+                    fail(one)
+                    return NULL
+
+                self.choose(test, raised, lambda: NULL, form="if")
+                left = tuple((k, v) for k, v in value.of if v != one)
+                value = OneOf(value.index, left)
+        return value.of[0][1] if len(value.of) == 1 else value
 
     def attribute_of_chosen(self, owner: Either | OneOf, name: str) -> Value:
         """owner.name: a method of all is called with what is chosen for its owner."""
@@ -362,23 +394,7 @@ class ObjectChoice(Component):
 
     def surely_chosen(self, value: Value) -> Value:
         """What a name stands for; where it stands for nothing, the text raises."""
-        if value == UNBOUND:
-            return self.surely_there_for(value, "")
-        if not self.is_chosen(value) or UNBOUND not in candidates(value):
-            return value
-        test, then, orelse = self.test_of_chosen(value)
-        kept: list[Value] = []
-
-        def arm(side: Value) -> Value:
-            kept.append(self.surely_chosen(side))
-            return NULL
-
-        arms = [functools.partial(arm, v) for v in (then, orelse)]
-        self.choose(test, *arms, form="if")
-        for side, other in ((then, kept[1]), (orelse, kept[0])):
-            if side == UNBOUND:
-                return other
-        return Either(test, *kept)
+        return self.told_from(value, (UNBOUND,), lambda v: self.surely_there_for(v, ""))
 
     # ------------------------------------------------------------ atoms
 
@@ -400,10 +416,6 @@ class ObjectChoice(Component):
 
 def _values(held: Any) -> Any:
     return held.values() if isinstance(held, dict) else held
-
-
-def _may_miss(value: Either | OneOf) -> bool:
-    return any(v in _MISSING for v in candidates(value))
 
 
 def _same(value: Value) -> Value:
