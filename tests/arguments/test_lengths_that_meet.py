@@ -107,3 +107,31 @@ def test_what_is_said():
         ValueError, match=r"^with_array_grad: made for x \(3,\), floats$"
     ):
         made(ONE, LONG)
+
+
+def of_parts(x):
+    return sum(p.sum() ** (k + 1) for k, p in enumerate(np.array_split(x, 3)))
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_parts_of_another_array_may_be_of_several_lengths(n):
+    x = np.linspace(0.5, 1.5, n)
+    found = ya.simplegrad(of_parts, np.ones(6)).fn(x)[1]
+    parts = [np.full(p.size, p.sum()) for p in np.array_split(x, 3)]
+    slopes_of_parts = [(k + 1) * p**k for k, p in enumerate(parts)]
+    assert np.allclose(found, np.concatenate(slopes_of_parts))
+
+
+def without_units(x):
+    b = np.squeeze(x)
+    return np.sum(b * b[:, None])
+
+
+def test_an_axis_that_the_example_does_not_squeeze_is_of_another_length():
+    said = r"_grad: made for x \(n, 1\), n > 1, floats$"
+    with pytest.raises(ValueError, match=said):
+        ya.simplegrad(without_units, np.ones((4, 1))).fn(np.ones((1, 1)))
+    with pytest.raises(ValueError, match=r"_grad: made for x \(n,\), n > 1, floats$"):
+        ya.simplegrad(without_units, np.ones(4)).fn(np.ones(1))
+    dx = ya.hvp(without_units)(np.ones((4, 1)), np.ones((4, 1)))
+    assert np.allclose(dx, 8.0)

@@ -25,6 +25,8 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
+
 from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.ir.atoms import Var, fact_of_atom
 from yota_ast.ir.axis_lengths import ZERO
@@ -47,8 +49,10 @@ def note_lengths(assumed: Assumptions, block: Block) -> None:
 
 def _takes_lengths(op: Apply) -> bool:
     """Whether there are operands of several shapes, an index that is computed, or an
-    operand that is made longer."""
+    operand that is made longer or may lose axes."""
     if op.fn is operator.getitem:
         return isinstance(op.args[1], Var)
+    if op.fn is np.squeeze:
+        return True
     shapes = {fact_of_atom(a).shape for a in op.args} - {()}
     return len(shapes) > 1 or op.out.fact.shape not in shapes

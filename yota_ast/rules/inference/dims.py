@@ -31,7 +31,7 @@ from yota_ast.ir.axis_lengths import (
 Axis = Dim | None
 Taken = tuple[Axis, Dim]
 """A length that was taken for the second, which the example shows not to be 1; or an
-integer that was taken for no less than the second, `ZERO`."""
+integer that was taken for no less than the second, `ZERO`. None: the second alone."""
 _noted: ContextVar[list[Taken] | None] = ContextVar("noted", default=None)
 
 
@@ -58,6 +58,13 @@ def note_natural(number: Dim) -> None:
     noted = _noted.get()
     if noted is not None:
         noted.append((number, ZERO))
+
+
+def note_longer(axis: Dim) -> None:
+    """Note a length that is taken not to be 1, as in the example."""
+    noted = _noted.get()
+    if noted is not None:
+        noted.append((None, axis))
 
 
 def taken_for_natural(number: Dim) -> bool:

@@ -195,8 +195,8 @@ def appended(x: Atom, values: Atom, axis: Atom) -> Fact:
 # ---------------------------------------------------------------- apart
 
 
-def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
-    """`np.split(x, sections, axis)`: a list of arrays."""
+def _parts(x: Atom, sections: Atom, axis: Atom, *, even: bool) -> Fact:
+    """A list of arrays; `even`: a number of sections has to divide the length."""
     given, cuts = as_array(x), value_of(sections)
     several = fact_of_atom(sections).items
     if cuts is None and several is None:
@@ -210,13 +210,23 @@ def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
     if whole is not None and not whole.base and cuts is not None:
         sizes = [len(part) for part in np.array_split(np.zeros(whole.offset), cuts)]
         lengths = [literal_dim(n) for n in sizes]
-    elif whole is not None and whole.example is not None and isinstance(cuts, int):
+    elif even and whole and whole.example is not None and isinstance(cuts, int):
         size = whole.example
         if size % cuts == 0:  # the primal raises where it does not come out even
             lengths = [Dim(f"{_grouped(whole)} // {cuts}", 0, size // cuts)] * count
     dims = given.shape
     items = [given.with_shape((*dims[:k], n, *dims[k + 1 :])) for n in lengths]
     return Fact("list", items=tuple(items), cls=list)
+
+
+def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
+    """`np.split(x, sections, axis)`."""
+    return _parts(x, sections, axis, even=True)
+
+
+def uneven_parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
+    """`np.array_split(x, sections, axis)`: of another x some parts may be longer."""
+    return _parts(x, sections, axis, even=False)
 
 
 def parts_along(axis: int) -> FactFn:

@@ -19,7 +19,7 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import COMPLEX, FLOAT, INT, UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.axis_lengths import UNIT, literal_dim
-from yota_ast.rules.inference.dims import broadcast
+from yota_ast.rules.inference.dims import broadcast, note_longer
 from yota_ast.rules.inference.shapes import (
     FactFn,
     array_of,
@@ -107,6 +107,9 @@ def squeezed(x: Atom, axis: Atom) -> Fact:
         if any(d is None or (d.base and d.size in (1, None)) for d in given.shape):
             return _rearranged(x, None)
         places = {k for k, d in enumerate(given.shape) if d == UNIT}
+        for dim in given.shape:
+            if dim is not None and dim.base:
+                note_longer(dim)
     else:
         axes = axes if isinstance(axes, tuple) else (axes,)
         places = {k % len(given.shape) for k in axes}

@@ -20,6 +20,7 @@ from yota_ast.rules.inference.joins import (
     triangle,
     turned,
     turned_over,
+    uneven_parts_fact,
     vstacked,
 )
 from yota_ast.rules.notation.rule import rule
@@ -163,7 +164,7 @@ def split(x, sections, axis=0, *, dy):
     zero=["sections", "axis"],
     linear=["x"],
     complex="written",
-    fact=parts_fact,
+    fact=uneven_parts_fact,
 )
 def array_split(x, sections, axis=0, *, dy):
     y = np.array_split(x, sections, axis)
