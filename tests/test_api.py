@@ -3,6 +3,7 @@
 import functools
 import inspect
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -238,6 +239,24 @@ def test_a_scalar_has_a_scalar_seed(v):
         ya.grad(f, v, v, seed=np.ones(3))
 
 
+@pytest.mark.parametrize(("fn", "seed"), [
+    (np.sum, 2j), (double, np.full(3, 1j)), (pair, (np.ones(3), {"total": 1j})),
+])  # fmt: skip
+def test_a_real_value_has_a_real_seed(v, fn, seed):
+    said = (
+        f"the seed is complex where the value of {fn.__name__} is real\n"
+        "Give it the real part, or differentiate a complex value."
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy's, where the code has run before
+        with pytest.raises(ya.YotaError) as caught:
+            ya.grad(fn, v, seed=seed)
+        assert str(caught.value) == said
+        with pytest.raises(ya.YotaError) as caught:
+            ya.vjp(fn)(v)[1](seed)
+        assert str(caught.value) == said
+
+
 def test_general_text_serves_scalars_without_a_seed_and_arrays_with_one(v):
     general = ya.simplegrad(double)
     assert general(3.0) == (6.0, 2.0)
@@ -252,7 +271,8 @@ def test_structured_values_have_structured_seeds(v):
     val, g = ya.grad(pair, v, seed=(np.ones(3), {"total": 10.0}))
     assert val[1] == {"total": 6.0}
     assert g[0].tolist() == [12.0] * 3
-    for seed in (1.0, (np.ones(3),), (np.ones(3), 1.0), (np.ones(3), {"sum": 1.0})):
+    items = (np.ones(3), {"sum": 1.0}), (None, {"total": 1.0}), (np.ones(3), 1.0)
+    for seed in (1.0, (np.ones(3),), *items):
         with pytest.raises(ShapeError, match="seed"):
             ya.grad(pair, v, seed=seed)
 

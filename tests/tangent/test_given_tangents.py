@@ -97,3 +97,10 @@ def test_what_does_not_fit(fn, value, d, told):
         ya.jvp(fn, wrt=0)(value, X, d)
     with pytest.raises(ShapeError, match=told):
         ya.hvp(fn)(value, d, X)
+
+
+def test_a_whole_number_varies_where_a_gradient_does():
+    assert ya.hessian(lambda n: n**3)(3) == 18.0
+    assert ya.hvp(lambda n, y: n**3 * y)(3, 1, 2.0) == 36.0
+    product = ya.hvp(lambda n: n**3)
+    assert [product(n, 1.0) for n in (1, 2, 3)] == [6.0, 12.0, 18.0]

@@ -22,7 +22,7 @@ from yota_ast.api.cache.compiled_gradients import Entry
 from yota_ast.api.call_target import Call
 from yota_ast.api.directional import tangents_of
 from yota_ast.api.seeds import refuse_complex, seed_options
-from yota_ast.api.values.given_tangents import fitting
+from yota_ast.api.values.given_tangents import varying
 from yota_ast.api.values.leaves import copied
 from yota_ast.api.values.raveling import Array, Layout
 from yota_ast.api.values.stacked_structures import rows_of, stacked_units
@@ -71,12 +71,12 @@ class Sweeps:
             return found if part is None else found[part]
 
         def one(place: int) -> Array:
-            d = fitting(name, x, self._unit(place, 1.0))
+            d = varying(name, x, self._unit(place, 1.0))
             found = _run(self.entry.function, next(self.calls), {moved: d})
             return of.flat(item(found[1]))
 
         def many(batch: Batch, places: range) -> Array:
-            like = fitting(name, x, self._unit(places[0], 1.0))
+            like = varying(name, x, self._unit(places[0], 1.0))
             d = stacked_units(like, self.along, places, 1.0)
             found = _run(batch.function, next(self.calls), {moved: d})
             return rows_of(of, item(found), len(places))

@@ -47,7 +47,7 @@ from yota_ast.api.transform_signatures import (
     with_direction,
     with_tangents,
 )
-from yota_ast.api.values.given_tangents import fitting
+from yota_ast.api.values.given_tangents import fitting, varying
 from yota_ast.api.values.leaves import is_named_tuple
 from yota_ast.api.wrt import names_of, names_or_first, one_or_first, refuse_labelled
 from yota_ast.errors import YotaError
@@ -330,7 +330,7 @@ def _change(slope: Fn, call: Call, name: str, v: Any) -> Any:
     function itself, with what a method or a partial function adds to it."""
     x, inner = call.values[name], callee_of(slope)
     whole = inner.bind(call.args, call.kwargs)  # with the seed, its default
-    along = {name: fitting(name, x, v)}
+    along = {name: varying(name, x, v)}
     _, change = tangent_of_call(inner, whole, along, OF_ARGUMENT)
     refuse_complex(slope.__name__, name, x, change)
     return change

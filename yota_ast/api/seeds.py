@@ -47,6 +47,8 @@ def seed_options(program: Program, seed: Any) -> dict[str, object]:
         raise _of_other_structure(name, fact)
     if fact.is_scalar and np.shape(seed) != ():
         raise _of_other_shape(name, fact)
+    if is_complex(seed) and fact.is_number and not fact.is_complex:
+        raise _complex(name)
     if isinstance(seed, (list, tuple)) and fact.kind not in _STRUCTURES:
         seed = np.asarray(seed)
     return {program.seed: seed}
@@ -151,6 +153,13 @@ def _of_other_shape(name: str, fact: Fact) -> ShapeError:
     )
 
 
+def _complex(name: str) -> YotaError:
+    return YotaError(
+        f"the seed is complex where the value of {name} is real",
+        remedy="Give it the real part, or differentiate a complex value.",
+    )
+
+
 def missing(name: str, fact: Fact) -> ShapeError:
     """Why a value needs a seed: it is no real number."""
     error = _missing(name, fact)
@@ -208,7 +217,7 @@ def _fact_of_value(program: Program) -> Fact:
 def _built_like(seed: object, fact: Fact) -> bool:
     """Whether a seed has the structure that is known of the value."""
     if fact.items is None:
-        return True
+        return seed is not None or not (fact.is_number or fact.kind == "array")
     if fact.kind == "dict":
         keys = fact.keys or ()
         if not isinstance(seed, Mapping) or set(seed) != set(keys):
@@ -230,6 +239,8 @@ def check_seed(program: Program, seed: object, value: Any) -> None:
     if seed is not None:
         if not fits(seed, value):
             raise ShapeError(f"the seed must have the shape of the value of {name}")
+        if _is_complex_alone(seed, value):
+            raise _complex(name)
     elif value is None or isinstance(value, str):
         kind = type(value).__name__
         raise YotaError(
@@ -253,3 +264,12 @@ def fits(seed: Any, value: Any) -> bool:
         return True
     same: bool = np.shape(seed) == np.shape(value)
     return same
+
+
+def _is_complex_alone(seed: Any, value: Any) -> bool:
+    """Whether a seed that fits is complex where the value is real."""
+    if isinstance(value, (tuple, list)):
+        return any(map(_is_complex_alone, seed, value))
+    if isinstance(value, dict):
+        return any(_is_complex_alone(seed[k], v) for k, v in value.items())
+    return is_complex(seed) and not is_complex(value)

@@ -21,7 +21,7 @@ from yota_ast.api.cache.compiled_gradients import Cache, Entry
 from yota_ast.api.cache.fast_calls import Asked
 from yota_ast.api.cache.known_calls import Known
 from yota_ast.api.call_target import Call, Callee
-from yota_ast.api.values.given_tangents import fitting
+from yota_ast.api.values.given_tangents import varying
 from yota_ast.ir.atoms import Const
 
 LONG_WAY: Final = object()
@@ -72,7 +72,7 @@ def product_again(
     x = values[told.place]
     if type(x) not in (*_REAL, np.ndarray):
         return LONG_WAY
-    moved = {told.direction: fitting(name, x, v)}
+    moved = {told.direction: varying(name, x, v)}
     try:
         _, change = _run(known, told.entry.function.fn, values, moved)
     except ValueError as error:

@@ -60,6 +60,11 @@ def fitting(name: str, x: Any, d: Any) -> Any:
     return d if hasattr(x, "__array__") else _of_paths(name, x, d)
 
 
+def varying(name: str, x: Any, d: Any) -> Any:
+    """The same of an argument or an item that varies though it is a whole number."""
+    return fitting(name, float(x) if type(x) is int else x, d)
+
+
 def _of_items(name: str, x: Sequence[Any], d: Any) -> Any:
     if not isinstance(d, (tuple, list)) or len(d) != len(x):
         raise of_other_structure(name, type(x).__name__, len(x))
