@@ -65,16 +65,18 @@ def why_lacking(cls: type, name: str) -> tuple[str, str]:
 def gives(cls: type, name: str) -> bool:
     """Whether a class gives its instances an attribute, slots without a value left out.
 
-    >>> gives(float, "__name__"), gives(float, "is_integer")
-    (False, True)
+    >>> gives(float, "__name__"), gives(float, "is_integer"), gives(complex, "real")
+    (False, True, True)
     """
     found = found_on(cls, name)
     return found is not ABSENT and not is_slot(found)
 
 
 def is_slot(found: object) -> bool:
-    """Whether what a class holds is the place of a field in its instances."""
-    return isinstance(found, types.MemberDescriptorType)
+    """Whether what a class holds is the place of a field in its instances, which may
+    be empty. Fields of classes written in C, as the parts of a complex, never are."""
+    place = isinstance(found, types.MemberDescriptorType)
+    return place and "__slots__" in vars(found.__objclass__)
 
 
 def takes(cls: type, name: str) -> bool:
