@@ -1,6 +1,8 @@
 """Numbers that are cut off to whole ones, and powers that are complex: no slope of a
 real number is given for either."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -245,3 +247,105 @@ def test_the_logarithm_of_a_base_of_bytes_has_all_digits(example):
             text(BYTES, v)
         return
     np.testing.assert_allclose(text(BYTES, v)[1], u**v * np.log(u), rtol=1e-14)
+
+
+def in_one_arm(x, p):
+    y = 1j * x if x > 4 else (x - 1.0) ** p
+    return abs(y * (1 + 2j) + x)
+
+
+def in_one_arm_among_floats(x, p):
+    y = (x - 1.0) ** p if x < 4 else 2.0
+    return abs(y + x)
+
+
+def from_a_helper(x, p):
+    return abs(_power_or_not(x, p) * (1 + 2j) + x)
+
+
+def _power_or_not(x, p):
+    if x > 4:
+        return 1j
+    return (x - 1.0) ** p
+
+
+def in_a_try(x, p):
+    try:
+        y = (x - 1.0) ** p
+    except ZeroDivisionError:
+        y = 1j
+    return abs(y * (1 + 2j) + x)
+
+
+def in_a_try_among_floats(x, p):
+    try:
+        y = (x - 1.0) ** p
+    except ZeroDivisionError:
+        y = 2.0
+    return (y + x).real
+
+
+def carried_on(x, p):
+    y = (x - 1.0) ** p
+    for _ in range(2):
+        y = y * (1 + 1j)
+    return abs(y + x)
+
+
+def carried_among_floats(x, p):
+    y = 1.0
+    while y == 1.0:
+        y = y * (x - 1.0) ** p
+    return abs(y + x)
+
+
+def over_a_complex_item(x, p):
+    a = [1j, 2j]
+    for i in range(2):
+        a[i] = (x - 1.0) ** p
+    return abs(a[0] * (1 + 2j) + x)
+
+
+def over_a_complex_element(x, p):
+    a = np.zeros(2, complex)
+    a[1] = (x - 1.0) ** p
+    return abs(a[1] * (1 + 2j) + x)
+
+
+def appended(x, p):
+    r = [x]
+    for i in range(2):
+        z = 1j if i else (x - 1.0) ** p
+        r.append(z)
+    return abs(r[1] * (1 + 2j) + x)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        in_one_arm, in_one_arm_among_floats, from_a_helper, in_a_try,
+        in_a_try_among_floats, carried_on, carried_among_floats, over_a_complex_item,
+        over_a_complex_element, appended,
+    ],
+)  # fmt: skip
+def test_a_complex_power_that_is_handed_on(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    h = 1e-6
+    for text in (ya.simplegrad(fn, 3.0, 0.5), ya.simplegrad(fn)):
+        slope = (fn(3.0 + h, 0.5) - fn(3.0 - h, 0.5)) / (2 * h)
+        assert np.isclose(text(3.0, 0.5)[1], slope)
+        with pytest.raises(ValueError, match="a power of a negative one is complex"):
+            text(0.5, 0.5)
+    if passes == "all":
+        assert np.isclose(ya.hvp(fn)(3.0, 1.0, 0.5), _second(fn, 3.0), rtol=1e-4)
+    slope = (fn(0.5 + h, 0.5) - fn(0.5 - h, 0.5)) / (2 * h)
+    with contextlib.suppress(ValueError):  # of a power, or right
+        assert np.isclose(ya.jvp(fn)(0.5, 0.5, 1.0, None)[1], slope)
+
+
+def _second(fn, x, h=1e-5):
+    def slope(x):
+        return ya.grad(fn, x, 0.5)[1][0]
+
+    return (slope(x + h) - slope(x - h)) / (2 * h)

@@ -26,6 +26,7 @@ from yota_ast.adjoint.inplace.replaced_zeros import without_replaced_zeros
 from yota_ast.adjoint.nonsmooth.direct_values import has_marks, with_direct_values
 from yota_ast.adjoint.nonsmooth.marked_kinks import marked, marking
 from yota_ast.adjoint.nonsmooth.mask_products import with_mask_products
+from yota_ast.adjoint.nonsmooth.real_sizes import Powers
 from yota_ast.adjoint.nonsmooth.singularities import Singularities
 from yota_ast.adjoint.plain_scalars import without_constant_carries
 from yota_ast.adjoint.results.gradient_results import Argument, Results
@@ -246,7 +247,7 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
         active, repeats, made, request.pairs, saved, request.parts, request.derived,
         floats=FloatsByFacts(tape.block), ranked=enabled("tidy"), opened=request.opened,
         singular=Singularities(tape.block, active.__contains__, made, seeds),
-        idle=_idle(tape),
+        powers=Powers(tape.block, made), idle=_idle(tape),
     )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {
@@ -304,12 +305,14 @@ def transposed(
         if end in active:
             scope.add(end, cotangent)
     within = with_active_parts(active, block, parts)
+    made = makers_of(block)
     reverse = Reverse(
         within,
         repeating(block),
-        makers_of(block),
+        made,
         parts=parts,
         floats=FloatsByFacts(block),
+        powers=Powers(block, made),
     )
     reverse.block(block, scope)
     total = scope.pop(given)

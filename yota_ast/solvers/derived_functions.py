@@ -11,6 +11,7 @@ import operator
 from collections.abc import Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.nonsmooth.real_sizes import Powers
 from yota_ast.adjoint.results.gradient_results import argument, with_reads
 from yota_ast.adjoint.reverse.contributions import Scope, adjoint_fact
 from yota_ast.adjoint.reverse.differentiable_arguments import flows_through
@@ -206,7 +207,9 @@ class Derived:
         scope = Scope(inner, frozenset())
         if isinstance(result, Var) and result in active:
             scope.add(result, seed)
-        Reverse(active, made=makers_of(block), derived=self).block(block, scope)
+        powers = Powers(block)
+        reverse = Reverse(active, made=makers_of(block), powers=powers, derived=self)
+        reverse.block(block, scope)
         self._add(inner.ops, params, given, builder)
         found_ = [scope.adjoints.get(params[i].name, Const(0.0)) for i in asked]
         return [_at(a, params, given) for a in found_]

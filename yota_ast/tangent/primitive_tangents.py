@@ -18,7 +18,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.nonsmooth.marked_kinks import kink_of, marking
-from yota_ast.adjoint.nonsmooth.real_sizes import for_real_powers
+from yota_ast.adjoint.nonsmooth.real_sizes import Powers, for_real_powers
 from yota_ast.adjoint.nonsmooth.roots_of_squares import away_from_zero, is_norm
 from yota_ast.adjoint.nonsmooth.stable_adjoints import at_once, under_one_more
 from yota_ast.adjoint.reverse.contributions import adjoint_fact, fact_of_end
@@ -62,6 +62,7 @@ class Differential:
     builder: Builder
     follow: Follow
     stationary: Stationary
+    powers: Powers
 
     def value(self) -> Atom:
         """The tangent of the result. Raises NoRule where there is none."""
@@ -95,7 +96,7 @@ class Differential:
             parts.append(below.tangent(self.builder, dz))
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         parts += [self._part(bound, p) for p in bound.rule.parameters if p in wanted]
-        total = for_real_powers(self.builder, op, self._sum(parts), made.get)
+        total = for_real_powers(self.builder, op, self._sum(parts), self.powers)
         return self._at_kinks(bound, self._spread(total), wanted)
 
     def _leave_out(self) -> None:

@@ -25,6 +25,7 @@ from yota_ast.adjoint.inplace.inplace_adjoints import in_place
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
 from yota_ast.adjoint.nonsmooth.direct_values import has_marks, with_direct_values
 from yota_ast.adjoint.nonsmooth.marked_kinks import marked, marking, without_marks
+from yota_ast.adjoint.nonsmooth.real_sizes import Powers
 from yota_ast.adjoint.results.entry_checks import checks_of
 from yota_ast.adjoint.results.gradient_results import argument, with_reads
 from yota_ast.adjoint.results.untracked_values import refuse_lost
@@ -187,6 +188,7 @@ class _Sweep:
             idle = invariant_maxima(tape.block, tape.result)
             active = replace(active, names=active.names - idle)
         asked = frozenset(p.var.name for p in self.asked)
+        builder = Builder(self.infer, self.names)
         worker = Tangents(
             replace(active, names=active.names | asked),  # the leaves vary with it
             self.noted,
@@ -197,10 +199,10 @@ class _Sweep:
             Stationary(tape.block, active.__contains__, moving),
             items=items_read(tape),
             undefined=undefined_in(tape.block),
+            powers=Powers(tape.block, builder.made),
             operands=WrittenOperands.of(tape.block),
             own={v.name for v in variables(tape)},
         )
-        builder = Builder(self.infer, self.names)
         _check(tape, self.asked, given, builder)
         for p in self.asked:
             worker.known[p.var.name] = whole(builder, given[p.var.name].var, p.var.fact)

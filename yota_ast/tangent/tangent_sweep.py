@@ -14,6 +14,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.nonsmooth.real_sizes import Powers
 from yota_ast.adjoint.nonsmooth.smooth_squares import without_root
 from yota_ast.adjoint.reverse.contributions import (
     adjoint_fact,
@@ -94,6 +95,8 @@ class Tangents:
     """What arrays hold that are written."""
     stationary: Stationary = field(default_factory=lambda: Stationary(Block()))
     """Where slopes are infinite."""
+    powers: Powers = field(default_factory=lambda: Powers(Block()))
+    """What may be complex, though its fact says float."""
     copies: set[str] = field(default_factory=set)
     """Of what is written in place, as it was."""
     items: Mapping[str, frozenset[object]] = field(default_factory=dict)
@@ -253,7 +256,7 @@ class Tangents:
             )  # fmt: skip
         else:
             op = without_root(op, builder.made.get)
-            d = Differential(op, self.of, builder, self.follow, self.stationary).value()
+            d = self._differential(op, builder).value()
         if is_wide(op.out.fact) and isinstance(d, Var):
             d = widened(builder, d, op.out, self.own)
         self.known[op.out.name] = _called(builder, d, op.out)
@@ -271,8 +274,12 @@ class Tangents:
         made = builder.made.get(getattr(op.args[0], "name", "")) if op.args else None
         if made is None or not self._is_item(op) or not isinstance(op.args[1], Const):
             return None
-        at = Differential(made, self.of, builder, self.follow, self.stationary)
-        return at.item(op.args[1].value, op.out)
+        return self._differential(made, builder).item(op.args[1].value, op.out)
+
+    def _differential(self, op: Apply, builder: Builder) -> Differential:
+        return Differential(
+            op, self.of, builder, self.follow, self.stationary, self.powers
+        )
 
     def _is_item(self, op: Apply) -> bool:
         x = op.args[0] if op.args else None

@@ -61,7 +61,7 @@ class ByRules(ReverseBase):
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
         self._refuse_mixture(op)
-        dy = for_real_powers(scope.builder, op, dy, self.made.get)
+        dy = for_real_powers(scope.builder, op, dy, self.powers, back=True)
         if op.fn in (np.select, np.choose):
             chosen = of_choices(scope.builder, self.made, op, scope.full(dy, op.out))
             if chosen is not None:

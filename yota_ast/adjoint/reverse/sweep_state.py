@@ -7,6 +7,7 @@ from typing import Protocol
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.inplace.named_parts import Parts
+from yota_ast.adjoint.nonsmooth.real_sizes import Powers
 from yota_ast.adjoint.nonsmooth.singularities import Singularities
 from yota_ast.adjoint.reverse.appended_items import Growth
 from yota_ast.adjoint.reverse.contributions import Scope
@@ -54,6 +55,8 @@ class ReverseBase:
     """What arrays hold that are written."""
     singular: Singularities = field(default_factory=Singularities)
     """Where slopes are infinite, and what leaves these places out."""
+    powers: Powers = field(default_factory=lambda: Powers(Block()))
+    """What may be complex, though its fact says float."""
     ranked: bool = False
     """Whether cotangents of floats that are floats by the facts are taken for such,
     and not summed to their shape. It is what tidying comes to; of large functions half

@@ -75,8 +75,9 @@ def gives(cls: type, name: str) -> bool:
 def is_slot(found: object) -> bool:
     """Whether what a class holds is the place of a field in its instances, which may
     be empty. Fields of classes written in C, as the parts of a complex, never are."""
-    place = isinstance(found, types.MemberDescriptorType)
-    return place and "__slots__" in vars(found.__objclass__)
+    if not isinstance(found, types.MemberDescriptorType):
+        return False
+    return "__slots__" in vars(found.__objclass__)
 
 
 def takes(cls: type, name: str) -> bool:
