@@ -66,7 +66,7 @@ class Loops:
     """Rewrites the statements of one plan.
 
     callees: by the functions that the program defines, what these read of modules.
-    large: the integers that may have more than 64 bits.
+    wide: the integers that may have more than 64 bits.
     """
 
     def __init__(
@@ -75,12 +75,12 @@ class Loops:
         points: PointsTo,
         callees: Mapping[str, Sequence[Const]],
         infer: Infer,
-        large: frozenset[str] = frozenset(),
+        wide: frozenset[str] = frozenset(),
     ) -> None:
         self.plan = plan = fused(plan, points)
         self.draft = Draft(plan.nested, (p.hint or p.name for p in plan.params))
         self.draft.lengths = EqualLengths(self.draft.nested, plan)
-        self.scalar = Scalars(self.draft, callees, large)
+        self.scalar = Scalars(self.draft, callees, wide)
         self.elements = Elements(self.draft, self.scalar, self.ahead, FORMS)
         subscripts = Subscripts(self.elements)
         self.elements.forms = {**FORMS, operator.getitem: subscripts.form}

@@ -44,15 +44,15 @@ class Scalars:
     """Rewrites the expressions of numbers. reductions: those of arrays to numbers.
 
     callees: by the functions that the program defines, what these read of modules.
-    large: the integers that may have more than 64 bits.
+    wide: the integers that may have more than 64 bits.
     """
 
     def __init__(
         self, draft: Draft, callees: Mapping[str, Sequence[Const]] | None = None,
-        large: frozenset[str] = frozenset(),
+        wide: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
         self.draft = draft
-        self.large = large
+        self.wide = wide
         self.callees = callees or {}
         self.reductions: Reductions | None = None
         self.lists: Lists | None = None
@@ -133,7 +133,7 @@ class Scalars:
             rounded = floored if info(fn).arithmetic == "floor" else remainder
             return self.draft.call(rounded, *args, fact=op.out.fact)
         op = replace(op, fn=fn, args=args)
-        checked = in_python(self.draft, op, args, self.large)
+        checked = in_python(self.draft, op, args, self.wide)
         if checked is not None:
             return checked
         plain = op.out.fact.kind != "scalar"

@@ -20,10 +20,12 @@ from typing import Final, NoReturn
 from yota_ast.codegen.loops.draft import REMEDY
 from yota_ast.codegen.loops.elements import is_array
 from yota_ast.codegen.loops.known_facts import Infer, with_known_facts
+from yota_ast.codegen.numba_source.integer_sizes import sizes_of_programs
 from yota_ast.codegen.numba_source.loop_arguments import (
     dtype_checks,
     handed,
     seed_check,
+    size_check,
     spelled,
 )
 from yota_ast.codegen.numba_source.loop_functions import (
@@ -114,7 +116,8 @@ def loop_sources(
     program, *helpers = with_known_facts(program, infer)
     _refuse_other_values(program)
     kernel = _kernel_name(program.name, [p.name for p in helpers])
-    callees = Callees(helpers, world, infer)
+    sizes = sizes_of_programs([program, *helpers])
+    callees = Callees(helpers, world, infer, sizes)
     main = callees.lowered(
         program, world.names | {kernel, "numba"} | number_errors.NAMES
     )
@@ -126,12 +129,14 @@ def loop_sources(
     constants = {var.name: const for var, const in main.outside}
     passed_on = [handed(var, constants, write, program.seed) for var in passed]
     own = [v for v in passed if v.name not in constants and v.hint != program.seed]
+    counted = sizes[program.name].counted((*own, *constants.values()))
     call = f"{kernel}({', '.join(passed_on)})"
     outer = [
         signature(program, write, typed),
         *docstring(program),
         *checks(program, write),
         *dtype_checks(program.name, own, spelled(reads, write), write),
+        *size_check(program.name, counted, spelled(reads, write), write),
         *seed_check(program, write),
         *(line.text for line in Statements(main.plan, write).block(reads, 1)),
         *_returned(main, call, write),

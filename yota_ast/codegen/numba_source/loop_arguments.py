@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from yota_ast.codegen.loops.elements import is_array
+from yota_ast.codegen.numba_source.integer_sizes import COUNTS
 from yota_ast.codegen.plan.statement_plan import Let, Stmt
 from yota_ast.codegen.printers import statement_lines
 from yota_ast.codegen.printers.expression_source import Expressions
@@ -91,6 +92,25 @@ def dtype_checks(
         found += statement_lines.header(f"if {test}", 1)
         found += refusal(told)
     return found
+
+
+def size_check(
+    title: str, counted: Sequence[Var | Const], spelled: Mapping[str, str],
+    write: Expressions,
+) -> list[str]:  # fmt: skip
+    """Return the test that integers which the loops compute with are small."""
+    names = [
+        (isinstance(a, Var) and spelled.get(a.name)) or write.text(a) for a in counted
+    ]
+    if not names:
+        return []
+    size = write.world.builtin("abs")
+    test = f"{size}({names[0]})"
+    if len(names) > 1:
+        every = ", ".join(f"{size}({name})" for name in names)
+        test = f"{write.world.builtin('max')}({every})"
+    told = f"{title}: made for {', '.join(names)} below 2**{COUNTS}"
+    return [*statement_lines.header(f"if {test} >= 2**{COUNTS}", 1), *refusal(told)]
 
 
 def _precision_check(

@@ -10,7 +10,7 @@ by those that call it, since Numba would take it for a constant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from yota_ast._speed.fast_dataclasses import dataclass
@@ -18,7 +18,7 @@ from yota_ast.analysis.points_to import PointsTo
 from yota_ast.codegen.loops.draft import REMEDY
 from yota_ast.codegen.loops.known_facts import Infer
 from yota_ast.codegen.loops.loop_plan import Loops
-from yota_ast.codegen.numba_source.number_arithmetic import large_integers
+from yota_ast.codegen.numba_source.integer_sizes import IntegerSizes
 from yota_ast.codegen.plan.named_plan import named_plan
 from yota_ast.codegen.plan.naming import Names
 from yota_ast.codegen.plan.statement_plan import Exit, Plan, Stmt
@@ -118,9 +118,14 @@ class Callees:
     """The functions that a program defines and calls, lowered to loops."""
 
     def __init__(
-        self, programs: Sequence[Program], world: Globals, infer: Infer
+        self,
+        programs: Sequence[Program],
+        world: Globals,
+        infer: Infer,
+        sizes: Mapping[str, IntegerSizes],
     ) -> None:
         self.infer = infer
+        self.sizes = sizes
         self.programs = programs
         self.world = world
         self.outside: dict[str, tuple[Const, ...]] = {p.name: () for p in programs}
@@ -141,10 +146,10 @@ class Callees:
     def lowered(self, program: Program, taken: frozenset[str]) -> LoopFunction:
         """Return the loops of a program, none of its variables in `taken`."""
         given: list[Loops] = []
-        large = large_integers(program.forward, *(g.block for g in program.guards))
+        wide = frozenset(self.sizes[program.name].wide)
 
         def loops(plan: Plan, points: PointsTo) -> Plan:
-            given.append(Loops(plan, points, self.outside, self.infer, large))
+            given.append(Loops(plan, points, self.outside, self.infer, wide))
             return given[-1].run()
 
         plan, names = named_plan(program, taken, loops)

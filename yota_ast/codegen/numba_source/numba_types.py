@@ -44,7 +44,7 @@ def compile_for(
     try:
         with suppress(_CompiledError):
             function.fn(*args, **kwargs)
-    except numba.core.errors.NumbaError as error:
+    except (numba.core.errors.NumbaError, NotImplementedError) as error:
         raise UnsupportedCall(
             f"Numba cannot compile the loops: {told_by(error)}", remedy=REMEDY
         ) from None

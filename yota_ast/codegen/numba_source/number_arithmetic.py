@@ -14,27 +14,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, assert_never
+from typing import Any
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.analysis.engine import definitions_in
 from yota_ast.codegen.loops.draft import Draft
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
-from yota_ast.ir.nodes import (
-    Apply,
-    Block,
-    Compound,
-    For,
-    Op,
-    Outlined,
-    Simple,
-    While,
-    walk,
-)
-from yota_ast.ops.algebra import COMPUTING, GROWING, TERMS, operated
-from yota_ast.ops.dtypes.integer_growth import grown
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.nodes import Apply
+from yota_ast.ops.algebra import COMPUTING, TERMS, operated
 from yota_ast.ops.registry import info
 from yota_ast.runtime.general.number_errors import (
     in_64_bits,
@@ -112,77 +100,30 @@ def _power(
 
 
 def in_python(
-    draft: Draft, op: Apply, args: Sequence[Atom], large: frozenset[str]
+    draft: Draft, op: Apply, args: Sequence[Atom], wide: frozenset[str]
 ) -> Var | None:
     """Return what raises where numbers of Python are none of 64 bits; None: the op is
-    another. large: the variables that may be."""
+    another. wide: the variables that may be none."""
     if op.out.fact.kind != "int":
         return None
     facts = [fact_of_atom(a) for a in args]
     if len(facts) == 1 and facts[0].is_scalar and facts[0].kind not in ("int", "bool"):
         given = draft.call(in_64_bits, args[0], fact=facts[0])
         return draft.again(replace(op, args=(given,)))
-    if not large.intersection(_names(op.args)):
+    if op.out.name not in wide:
         return None
     arithmetic = operated(op.fn)
     if arithmetic == "product":
         return draft.call(product_in_64_bits, *args, fact=op.out.fact)
+    if arithmetic == "power":
+        base, exponent = args
+        made = draft.call(product_in_64_bits, base, base, fact=op.out.fact)
+        if exponent == Const(2):
+            return made
+        return draft.call(product_in_64_bits, made, base, fact=op.out.fact)
     if arithmetic in TERMS:
         first, last = args
         if arithmetic == "difference":
             last = draft.operate(operator.neg, last, fact=fact_of_atom(last))
         return draft.call(sum_in_64_bits, first, last, fact=op.out.fact)
     return None
-
-
-def _names(atoms: Sequence[Atom | Undefined]) -> list[str]:
-    return [a.name for a in atoms if isinstance(a, Var)]
-
-
-def large_integers(*blocks: Block) -> frozenset[str]:
-    """Return the integers that loops multiply again and again, and what is made of
-    them: a factorial, the numbers of Fibonacci.
-
-    >>> from yota_ast.ir.abstract_values import INT
-    >>> from yota_ast.ir.nodes import Carry
-    >>> k, p, more, out = (Var(name, INT) for name in ("k", "p", "more", "out"))
-    >>> body = Block((Apply(more, operator.mul, (p, k)),))
-    >>> loop = For((k,), Const(range(9)), body, (Carry(out, Const(1), p, more),))
-    >>> sorted(large_integers(Block((loop,))))
-    ['more', 'out', 'p']
-    """
-    found = {name for block in blocks for op in walk(block) for name in _grown_in(op)}
-    if not found:
-        return frozenset()
-    definitions = definitions_in(*blocks)
-    before = 0
-    while before != len(found):
-        before = len(found)
-        for name, made in definitions.items():
-            inputs = (d if isinstance(d, tuple) else _operands(d) for d in made)
-            if any(found.intersection(_names(atoms)) for atoms in inputs):
-                found.add(name)
-    return frozenset(found)
-
-
-def _grown_in(op: Op) -> set[str]:
-    """Return the integers that an op makes larger and larger."""
-    match op:
-        case For() | While():
-            whole = [c for c in op.carries if c.inside.fact.kind == "int"]
-            return grown(op.body.ops, whole) if whole else set()
-        case Apply():
-            outlined = isinstance(op.fn, Outlined) and op.out.fact.kind == "int"
-            return {op.out.name} if outlined else set()
-        case Simple() | Compound():
-            return set()
-        case _:
-            assert_never(op)
-
-
-def _operands(made: object) -> tuple[Atom, ...]:
-    """Return what an integer is made of that is as large."""
-    if not isinstance(made, Apply) or made.out.fact.kind != "int":
-        return ()
-    growing = operated(made.fn) in (*GROWING, *TERMS, "negative")
-    return made.args if growing else ()
