@@ -104,3 +104,19 @@ def test_a_whole_number_varies_where_a_gradient_does():
     assert ya.hvp(lambda n, y: n**3 * y)(3, 1, 2.0) == 36.0
     product = ya.hvp(lambda n: n**3)
     assert [product(n, 1.0) for n in (1, 2, 3)] == [6.0, 12.0, 18.0]
+
+
+CASTS = {
+    "astype": lambda x: np.sum(x.astype(int)) * 2.0,
+    "asarray": lambda x: np.sum(np.asarray(x, np.int32)) * 2.0,
+    "full_like": lambda x: np.sum(np.full_like(x, x[0])) * 2.0,
+    "full": lambda x: np.sum(np.full(3, x[0], dtype=int)) * 2.0,
+}
+
+
+@pytest.mark.parametrize("name", CASTS)
+def test_a_tangent_of_whole_numbers_is_never_cut_off(name):
+    f, x = CASTS[name], np.array([1, 3, 2])
+    assert not ya.grad(f, x, wrt=0)[1][0].any()
+    for size in (0.5, 1.0, 1):
+        assert ya.jvp(f)(x, np.full(3, size))[1] == 0.0

@@ -344,6 +344,10 @@ class Differential:
     ) -> Atom:
         """The function of other arguments; smaller: which may be of fewer axes."""
         op, known = self.op, tangent_fact(self.op.out)
+        if _is_whole(op.out.fact) and _is_whole(
+            self.builder.infer(op.fn, args, kwargs)
+        ):
+            return zero(self.builder, op.out)  # it would cut the tangent off
         form = "operator" if op.form == "augmented" else op.form
         if smaller and known.kind == "array":
             known = known.with_shape(self.builder.infer(op.fn, args, kwargs).shape)
@@ -500,6 +504,11 @@ class Differential:
         if given is not None and given == wanted and _is_known(given):
             return value
         return self.builder.apply(expand, value, out, fact=adjoint_fact(out))
+
+
+def _is_whole(fact: Fact) -> bool:
+    """Whether a number or an array is known to hold whole numbers."""
+    return fact.dtype is not None and fact.dtype.kind in "biu"
 
 
 def _is_real(op: Apply) -> bool:
