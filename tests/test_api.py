@@ -590,6 +590,11 @@ def test_play_uses_what_was_compiled(v):
     assert ya.play(tape, v, v, 3.0) == tape.play(v, v, 3.0) == f(v, v, 3.0)
 
 
+def test_a_compiled_lambda_has_a_name(v):
+    _, tape = ya.trace(lambda x: np.sum(3 * x), v)
+    assert ya.compile(tape)(v) == tape.play(v) == 3 * v.sum()
+
+
 def test_the_public_names():
     for name in ya.__all__:
         assert getattr(ya, name) is not None

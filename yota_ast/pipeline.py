@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
+from keyword import iskeyword
 from typing import Any, Final
 
 from yota_ast import rules as _rules  # noqa: F401  the built-in rules enter the book
@@ -421,8 +422,9 @@ def _batched(
 
 def primal_program(tape: Tape) -> Program:
     """The function itself, as a program."""
+    name = f"{tape.name}_" if iskeyword(tape.name) else tape.name  # a lambda
     return Program(
-        name=tape.name, params=tape.params, forward=tape.block, reverse=_EMPTY,
+        name=name, params=tape.params, forward=tape.block, reverse=_EMPTY,
         value=tape.result, doc=tape.doc, module=tape.module, fn=tape.fn, used=tape.used,
         checks=tape.checks,
         helpers=tuple(plain(f) for f in tape.functions),

@@ -37,7 +37,7 @@ from yota_ast.ir.nodes import Apply, Block, Op
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Tape
 from yota_ast.ops import info
-from yota_ast.ops.dtypes.result_dtypes import gives_reals
+from yota_ast.ops.dtypes.result_dtypes import gives_reals, holds_whole
 from yota_ast.rules.notation.rule import BOOK, Bound, may_be_complex
 from yota_ast.runtime import bent_along, expand, held, rooted, unbroadcast, where_zero
 from yota_ast.syntax.names import GENERATED
@@ -344,7 +344,7 @@ class Differential:
     ) -> Atom:
         """The function of other arguments; smaller: which may be of fewer axes."""
         op, known = self.op, tangent_fact(self.op.out)
-        if _is_whole(op.out.fact) and _is_whole(
+        if holds_whole(op.out.fact) and holds_whole(
             self.builder.infer(op.fn, args, kwargs)
         ):
             return zero(self.builder, op.out)  # it would cut the tangent off
@@ -504,11 +504,6 @@ class Differential:
         if given is not None and given == wanted and _is_known(given):
             return value
         return self.builder.apply(expand, value, out, fact=adjoint_fact(out))
-
-
-def _is_whole(fact: Fact) -> bool:
-    """Whether a number or an array is known to hold whole numbers."""
-    return fact.dtype is not None and fact.dtype.kind in "biu"
 
 
 def _is_real(op: Apply) -> bool:

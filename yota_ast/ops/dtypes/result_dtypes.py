@@ -154,7 +154,7 @@ def floats_where_stated(
     >>> floats_where_stated(counts, np.unwrap, [Const(1)], ())
     ndarray[float64, 1]
     """
-    if not _is_whole(fact):
+    if not holds_whole(fact):
         return fact
     call = Apply(Var("%y", fact), fn, tuple(args), tuple(kwargs))
     least, _ = numbers_of(call, lambda _: ANYTHING)
@@ -167,11 +167,12 @@ def unless_it_rises(fact: Fact, fn: object) -> Fact:
     >>> unless_it_rises(Fact("array", np.dtype(int), (None,)), np.linalg.matrix_power)
     ndarray[?, 1]
     """
-    known = info_of(fn) if _is_whole(fact) else None
+    known = info_of(fn) if holds_whole(fact) else None
     return replace(fact, dtype=None) if known is not None and known.rises else fact
 
 
-def _is_whole(fact: Fact) -> bool:
+def holds_whole(fact: Fact) -> bool:
+    """Whether an array, or a number of NumPy, is known to be of whole numbers."""
     dtype = fact.dtype
     return (
         fact.kind in ("array", "scalar") and dtype is not None and dtype.kind in "biu"
