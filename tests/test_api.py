@@ -257,6 +257,16 @@ def test_a_real_value_has_a_real_seed(v, fn, seed):
         assert str(caught.value) == said
 
 
+def counted(v, n):
+    return n, np.sum(v * v)
+
+
+def test_a_whole_number_of_a_value_may_have_no_seed(v):
+    for seed in (None, 1.0), (0, 1.0):
+        _, g = ya.grad(counted, v, 3, seed=seed)
+        assert g[0].tolist() == [2 * x for x in v.tolist()]
+
+
 def test_general_text_serves_scalars_without_a_seed_and_arrays_with_one(v):
     general = ya.simplegrad(double)
     assert general(3.0) == (6.0, 2.0)

@@ -23,6 +23,7 @@ from yota_ast.ir.facts.joined_facts import join
 from yota_ast.ir.tape import Program
 
 _STRUCTURES = ("tuple", "list", "dict")
+_WHOLE = ("int", "bool")
 _RETURN = "Return numbers or arrays, or a tuple, list or dict of them."
 _NO_NUMBER = ("none", "str", "object", "callable", "other")
 
@@ -217,7 +218,8 @@ def _fact_of_value(program: Program) -> Fact:
 def _built_like(seed: object, fact: Fact) -> bool:
     """Whether a seed has the structure that is known of the value."""
     if fact.items is None:
-        return seed is not None or not (fact.is_number or fact.kind == "array")
+        floats = fact.kind == "array" or (fact.is_number and fact.kind not in _WHOLE)
+        return seed is not None or not floats
     if fact.kind == "dict":
         keys = fact.keys or ()
         if not isinstance(seed, Mapping) or set(seed) != set(keys):

@@ -29,6 +29,7 @@ from yota_ast.codegen.jax_source.jax_signatures import (
     takes_arrays_alone,
 )
 from yota_ast.codegen.jax_source.narrow_numbers import is_narrow
+from yota_ast.codegen.number_items import with_numbers_for_items
 from yota_ast.codegen.plan.statement_plan import (
     Append,
     Attempt,
@@ -219,6 +220,7 @@ class _Rewriter:
 
     def apply(self, op: Apply) -> Apply:
         """Return a call as JAX knows it, or refuse it."""
+        op = with_numbers_for_items(op)
         fn, known = op.fn, info(op.fn)
         if isinstance(fn, Outlined):
             return op

@@ -19,6 +19,7 @@ from yota_ast.codegen.loops.elements import is_array, with_numbers
 from yota_ast.codegen.loops.lists import Lists, is_list
 from yota_ast.codegen.loops.reductions import Reductions
 from yota_ast.codegen.numba_source.number_arithmetic import as_numpy, in_python
+from yota_ast.codegen.number_items import with_numbers_for_items
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply, If, Outlined
@@ -93,6 +94,7 @@ class Scalars:
     def operation(self, op: Apply) -> Atom:
         """Return a call or an operator."""
         assert self.reductions is not None
+        op = with_numbers_for_items(op)
         if op.fn is operator.getitem and is_list(op.args[0]):
             return self.of_list(op)
         if op.fn is operator.getitem:

@@ -95,13 +95,14 @@ def _tolist(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     x = args[0]
     fact: Fact = Operations.of(lowering).fact(x)
     kind = fact.dtype.kind if fact.dtype is not None else ""
-    cast = {"f": "float", "i": "int", "u": "int", "b": "bool"}.get(kind)
-    if cast is None or fact.rank not in (0, 1, 2):
+    whole = "v.item()"  # `int(v)` has no derivative, where one is asked for
+    item = {"f": "float(v)", "i": whole, "u": whole, "b": "bool(v)"}.get(kind)
+    if item is None or fact.rank not in (0, 1, 2):
         return None
     text = {
-        0: f"{cast}(x)",
-        1: f"[{cast}(v) for v in x]",
-        2: f"[[{cast}(v) for v in row] for row in x]",
+        0: item.replace("v", "x"),
+        1: f"[{item} for v in x]",
+        2: f"[[{item} for v in row] for row in x]",
     }[fact.rank]
     return AppliedFunctions.of(lowering).python(text, x=x)
 
