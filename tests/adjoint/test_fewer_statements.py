@@ -11,6 +11,7 @@ import yota_ast as ya
 from .checking import check
 
 X, V = np.linspace(0.5, 2.0, 4), np.array([0.3, -1.0, 2.0, 0.7])
+A = np.linspace(0.4, 1.7, 12).reshape(4, 3) % 0.9 + 0.2
 
 
 def reverse_of(f, *args, **options):
@@ -146,6 +147,44 @@ def test_an_index_that_repeats():
         return np.sum(y**2) + np.sum(x[np.array([0, 0, 2])] * x[1])
 
     check(f, (X,))
+
+
+def lengths(A):
+    s = 0.0
+    for k in range(A.shape[1]):
+        s += np.sqrt(np.dot(A[:, k], A[:, k]))
+    return s
+
+
+def test_one_sum_for_a_column(monkeypatch):
+    made, plain = both(lengths, A, name="joined", monkeypatch=monkeypatch)
+    assert made.count("dA[:, k] +=") == 1
+    assert plain.count("dA[:, k] +=") == 2
+    check(lengths, (A,))
+
+
+def columns_that_move(A, k):
+    k = k.copy()
+    s = np.sum(A[:, k] ** 2 * A[:, 1:])
+    k += 1
+    return s + np.sum(np.sin(A[:, k])) + np.sum(A[:, k] * A[:, k - 1])
+
+
+def columns_written_between(A):
+    A = A.copy()
+    for k in range(1, A.shape[1]):
+        A[:, k] += A[:, k - 1] ** 2
+        A[:, k] *= A[:, k] * A[:, k - 1]
+    return np.sum(A[:, -1])
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [(columns_that_move, (A, np.array([0, 1]))), (columns_written_between, (A,))],
+)
+def test_columns_that_differ(f, args, monkeypatch):
+    both(f, *args, name="joined", monkeypatch=monkeypatch, wrt="A")
+    check(f, args, wrt=[0])
 
 
 # ------------------------------------------------------------------- numbers

@@ -28,6 +28,7 @@ from yota_ast.analysis.points_to import PointsTo, written_by
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -159,13 +160,19 @@ class _Merging:
             case _:
                 assert_never(op)
 
+    def _same_place(self, one: _Update, other: _Update, known: _Known) -> bool:
+        """Whether two sums add to one place: to all, or by indices that are alike."""
+        places = [(kind, _written(index, known.made)) for kind, index in
+                  (one.place, other.place)]  # fmt: skip
+        return places[0] == places[1]
+
     def _before(self, update: _Update, known: _Known) -> Op | None:
         """The sum before that adds to the same place, where nothing else reads what
         those between make."""
         target = update.target
         while target.name in known.updates and self.reads[target.name] == 1:
             op, other = known.updates[target.name]
-            if other.place == update.place:
+            if self._same_place(update, other, known):
                 return op
             target = other.target
         return None
@@ -244,6 +251,14 @@ class _Merging:
         ops[last:last] = builder.ops
         del ops[first], known.updates[one.out.name]
         return len(builder.ops)
+
+
+def _written(index: Atom | None, made: Mapping[str, Apply]) -> object:
+    """An index as it is written: `[:, k]` is made anew at each place."""
+    op = made.get(index.name) if isinstance(index, Var) else None
+    if op is None or op.fn not in (build_tuple, build_slice):
+        return index
+    return (op.fn, *(_written(a, made) for a in op.args))
 
 
 def _changed(
