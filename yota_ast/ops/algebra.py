@@ -62,6 +62,8 @@ KEEPING: Final[tuple[Arithmetic, ...]] = (*TERMS, "product", "negative")
 
 GROWING: Final[tuple[Arithmetic, ...]] = ("product", "power", "left shift")
 """What may make of whole numbers much larger ones."""
+NO_LARGER: Final[tuple[Arithmetic, ...]] = ("floor", "remainder", "negative", "same")
+"""What makes of whole numbers none that is larger than all of them."""
 COMPUTING: Final[tuple[Arithmetic, ...]] = (
     *KEEPING, *GROWING, "quotient", "floor", "remainder",
 )  # fmt: skip

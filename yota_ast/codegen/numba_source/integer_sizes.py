@@ -40,7 +40,7 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.tape import Program
-from yota_ast.ops.algebra import GROWING, TERMS, operated
+from yota_ast.ops.algebra import GROWING, NO_LARGER, TERMS, operated
 from yota_ast.ops.dtypes.integer_growth import grown
 
 COUNTS: Final = 31
@@ -48,8 +48,7 @@ COUNTS: Final = 31
 _SUM_OF_COUNTS: Final = 40
 """Those of a sum of some: what a loop hands on of it counts, too."""
 _MOST: Final = 63
-_KEPT: Final = ("floor", "remainder", "negative", "same")
-_ENTERED: Final = (*GROWING, *TERMS, *_KEPT)
+_ENTERED: Final = (*GROWING, *TERMS, *NO_LARGER)
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,7 @@ class IntegerSizes:
             return bits[0] * times if isinstance(times, int) else _MOST
         if arithmetic in TERMS:
             return max(bits, default=0) + 1
-        if arithmetic in _KEPT or op.fn in (min, max, abs):
+        if arithmetic in NO_LARGER or op.fn in (min, max, abs):
             return max(bits, default=_MOST)
         return COUNTS if self.counts(op) else _MOST
 
