@@ -53,7 +53,55 @@ def by_a_helper(x, n):
     return s
 
 
-FUNCTIONS = [cubed, product, in_a_loop, signs, added_up, of_a_module, by_a_helper]
+def over_a_range(x, n):
+    s = 0.0
+    for i in range(n, n + 2):
+        s += x[0] * (i * i * i)
+    return s
+
+
+def from_a_product(x, n):
+    s = 0.0
+    for i in range(n * n, n * n + 2):
+        s += x[0] * (i * i)
+    return s
+
+
+def by_leaps(x, n):
+    s = 0.0
+    for i in range(0, n, 4294967296):
+        s += x[0] * (i * i)
+    return s
+
+
+def of_a_part(x, n):
+    return np.sum(x[: n * n * n * n + 1])
+
+
+def of_a_remainder(x, n):
+    return x[(n * n * n * n) % 3] * x[0]
+
+
+def converted(x, n):
+    k = int(x[0] * n)
+    return np.sum(x) * (k * k * k)
+
+
+FUNCTIONS = [
+    over_a_range,
+    from_a_product,
+    by_leaps,
+    of_a_part,
+    of_a_remainder,
+    converted,
+    cubed,
+    product,
+    in_a_loop,
+    signs,
+    added_up,
+    of_a_module,
+    by_a_helper,
+]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
@@ -89,7 +137,7 @@ def stored(x, n, m):
     for i in range(2):
         for j in range(2):
             for k in range(2):
-                y[(i * n + j) * m + k] = x[k] ** 2 * x[(n * m * k) % 4]
+                y[(i * n + j) * m + k] = x[k] ** 2 * x[n * m * k - 4 * k]
     return np.sum(y)
 
 

@@ -162,9 +162,9 @@ class _Merging:
 
     def _same_place(self, one: _Update, other: _Update, known: _Known) -> bool:
         """Whether two sums add to one place: to all, or by indices that are alike."""
-        places = [(kind, _written(index, known.made)) for kind, index in
-                  (one.place, other.place)]  # fmt: skip
-        return places[0] == places[1]
+        (kind, index), (kind_of_other, index_of_other) = one.place, other.place
+        alike = _written(index, known.made) == _written(index_of_other, known.made)
+        return kind == kind_of_other and alike
 
     def _before(self, update: _Update, known: _Known) -> Op | None:
         """The sum before that adds to the same place, where nothing else reads what

@@ -81,7 +81,7 @@ class IntegerSizes:
             self.known[atom.name] = COUNTS  # while a loop is gone round
             made = self.definitions.get(atom.name, ())
             least = self.given.get(atom.name, COUNTS)
-            bits = max((self.made(d) for d in made), default=least)
+            bits = max((self.made(d, atom.name) for d in made), default=least)
             if bits > _MOST:
                 self.wide.add(atom.name)
             self.known[atom.name] = min(bits, _MOST)
@@ -96,19 +96,13 @@ class IntegerSizes:
             return size
         return COUNTS if size <= COUNTS else _MOST
 
-    def made(self, definition: Definition) -> int:
-        """Return the bits of what is defined so."""
+    def made(self, definition: Definition, name: str) -> int:
+        """Return the bits of a variable that is defined so."""
         match definition:
             case Apply():
                 return self.result(definition)
             case For():
-                iterable = self.definitions.get(
-                    getattr(definition.iterable, "name", "")
-                )
-                ranged = [
-                    isinstance(d, Apply) and d.fn is range for d in iterable or ()
-                ]
-                return COUNTS if all(ranged) and ranged else _MOST
+                return self.item(definition, name)
             case Read():
                 return COUNTS
             case Store() | While():
@@ -119,12 +113,30 @@ class IntegerSizes:
             case _:
                 assert_never(definition)
 
+    def item(self, loop: For, name: str) -> int:
+        """Return the bits of what a loop counts, or takes of what it goes over."""
+        made = self.defined(loop.iterable)
+        if made is None or made.fn not in (range, enumerate):
+            return _MOST
+        if made.fn is enumerate:
+            counts = name == loop.targets[0].name and len(made.args) == 1
+            return COUNTS if counts else _MOST
+        start, *more = made.args
+        if more[1:] or (more and not isinstance(start, Const)):
+            self.enter(made.args)  # it may begin at any number, or leap
+        most = max(map(self.bits, made.args))
+        return COUNTS if most <= _SUM_OF_COUNTS else most
+
+    def enter(self, atoms: Sequence[Atom]) -> None:
+        """Note what the loops compute with."""
+        self.entered.update(filter(None, map(_read, atoms)))
+
     def result(self, op: Apply) -> int:
         """Return the bits of what an op gives."""
         arithmetic = operated(op.fn)
         whole = [a for a in op.args if fact_of_atom(a).kind in ("int", "bool")]
         if isinstance(op.fn, Outlined) or op.fn is abs or arithmetic in _ENTERED:
-            self.entered.update(filter(None, map(_read, whole)))
+            self.enter(whole)
         if isinstance(op.fn, Outlined):
             return _MOST
         bits = [self.bits(a) for a in whole]
@@ -135,22 +147,25 @@ class IntegerSizes:
             return bits[0] * times if isinstance(times, int) else _MOST
         if arithmetic in TERMS:
             return max(bits, default=0) + 1
+        if arithmetic == "remainder":
+            return bits[-1]
         if arithmetic in NO_LARGER or op.fn in (min, max, abs):
             return max(bits, default=_MOST)
         return COUNTS if self.counts(op) else _MOST
 
     def counts(self, op: Apply) -> bool:
-        """Say whether an op gives a length, an index or a part of a shape."""
+        """Say whether an op gives a length, a number of axes or a part of a shape."""
         owner = op.args[0] if op.args else Const(None)
-        if op.fn is operator.getitem and fact_of_atom(owner).kind == "tuple":
-            return self.is_made_by(owner, np.shape)
-        kinds = {fact_of_atom(a).kind for a in op.args}
-        return op.fn is len or not kinds & {"int", "list", "tuple", "float", "real"}
+        if op.fn is operator.getitem:
+            made = self.defined(owner)
+            return made is not None and made.fn is np.shape
+        return op.fn in (len, np.size, np.ndim)
 
-    def is_made_by(self, atom: Atom, fn: object) -> bool:
-        """Say whether a value is what a function gives, wherever it is defined."""
+    def defined(self, atom: Atom) -> Apply | None:
+        """Return the one call that gives a value."""
         made = self.definitions.get(atom.name, ()) if isinstance(atom, Var) else ()
-        return bool(made) and all(isinstance(d, Apply) and d.fn is fn for d in made)
+        one = made[0] if len(made) == 1 else None
+        return one if isinstance(one, Apply) else None
 
     def counted(self, atoms: Sequence[Var | Const]) -> list[Var | Const]:
         """Return those integers that have to count something."""

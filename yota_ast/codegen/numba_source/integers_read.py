@@ -1,7 +1,8 @@
 """Ops -> the integers whose values matter beyond the items that they index.
 
 An index of more than 64 bits lies outside of every array, in Python too. So its
-arithmetic need not be checked: `p = (i * m + j) * l + k` in `x[p] + x[p - 1]`.
+arithmetic need not be checked: `p = (i * m + j) * l + k` in `x[p] + x[p - 1]`. That of
+a slice is, which ends where the array does, and of `p % 7`, which lies inside.
 
 >>> from yota_ast.ir.abstract_values import INT
 >>> from yota_ast.ir.atoms import Const
@@ -23,9 +24,9 @@ from typing import assert_never
 
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.block_queries import ends_of
-from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply, Compound, Op, Simple, Store, atoms_of
-from yota_ast.ops.algebra import COUNTING, operated
+from yota_ast.ops.algebra import KEEPING, operated
 from yota_ast.support.reachable import reach
 
 
@@ -49,8 +50,8 @@ def integers_read(ops: Sequence[Op], ends: Iterable[Atom | Undefined]) -> set[st
 def _inside_an_index(op: Op) -> Var | None:
     """Return the result of an op that may do no more than make an index."""
     if isinstance(op, Apply):
-        counts = operated(op.fn) in COUNTING and op.out.fact.kind == "int"
-        return op.out if counts or op.fn in (build_slice, build_tuple) else None
+        counts = operated(op.fn) in KEEPING and op.out.fact.kind == "int"
+        return op.out if counts or op.fn is build_tuple else None
     return None
 
 
