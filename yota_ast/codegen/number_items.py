@@ -19,9 +19,9 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import fact_of_atom
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops.dtypes.python_dtypes import OF_PYTHON
 
 _ITEMS: Final = (np.ndarray.item, np.generic.item)
-_NUMBERS: Final = {"f": float, "i": int, "u": int, "b": bool}
 
 
 def with_numbers_for_items(op: Apply) -> Apply:
@@ -29,7 +29,7 @@ def with_numbers_for_items(op: Apply) -> Apply:
     if op.fn not in _ITEMS or len(op.args) != 1 or op.kwargs:
         return op
     fact: Fact = fact_of_atom(op.args[0])
-    number = _NUMBERS.get(fact.dtype.kind) if fact.dtype is not None else None
-    if not fact.is_scalar or number is None:
+    number = OF_PYTHON.get(fact.dtype.kind) if fact.dtype is not None else None
+    if not fact.is_scalar or number is None or number is complex:
         return op
     return replace(op, fn=number, form="call", spelling="")

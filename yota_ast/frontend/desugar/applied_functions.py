@@ -44,6 +44,7 @@ from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import For, Store, only
 from yota_ast.ir.store_changes import PUT
+from yota_ast.ops.dtypes.python_dtypes import OF_PYTHON
 from yota_ast.syntax import nodes, parse_expr, quote
 from yota_ast.syntax.node_fields import set_fields
 from yota_ast.syntax.value_paths import attribute_text
@@ -301,7 +302,7 @@ class AppliedFunctions(Component):
         if fact.kind in ("float", "int", "bool"):
             return ""
         kind = fact.dtype.kind if fact.dtype is not None else ""
-        known = _PYTHON.get(kind)
+        known = OF_PYTHON[kind].__name__ if kind in OF_PYTHON else None
         if fact.kind == "real" and not kind:
             known = "float"
         if kind and (known is None or _is_narrow(fact)):
@@ -413,8 +414,6 @@ class AppliedFunctions(Component):
         )
 
 
-_PYTHON = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}
-"""What NumPy hands to a Python function, by the kind of the array."""
 _NARROW = ("float16", "float32", "complex64", "longdouble", "clongdouble")
 """What Python's numbers hold otherwise: the first call decides the type of all."""
 

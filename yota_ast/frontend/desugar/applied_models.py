@@ -25,6 +25,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
+from yota_ast.ops.dtypes.python_dtypes import OF_PYTHON
 
 
 def _vectorize(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
@@ -95,14 +96,15 @@ def _tolist(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     x = args[0]
     fact: Fact = Operations.of(lowering).fact(x)
     kind = fact.dtype.kind if fact.dtype is not None else ""
-    whole = "v.item()"  # `int(v)` has no derivative, where one is asked for
-    item = {"f": "float(v)", "i": whole, "u": whole, "b": "bool(v)"}.get(kind)
-    if item is None or fact.rank not in (0, 1, 2):
+    number = OF_PYTHON.get(kind)
+    if number is None or number is complex or fact.rank not in (0, 1, 2):
         return None
+    # `int(v)` has no derivative, where one is asked for.
+    form = "{}.item()" if number is int else f"{number.__name__}({{}})"
     text = {
-        0: item.replace("v", "x"),
-        1: f"[{item} for v in x]",
-        2: f"[[{item} for v in row] for row in x]",
+        0: form.format("x"),
+        1: f"[{form.format('v')} for v in x]",
+        2: f"[[{form.format('v')} for v in row] for row in x]",
     }[fact.rank]
     return AppliedFunctions.of(lowering).python(text, x=x)
 

@@ -26,6 +26,9 @@ INEXACT: Final = Numbers(None, FLOAT)
 OF_COMPLEX: Final = Numbers((), COMPLEX)
 INTEGERS: Final = Numbers((), WHOLE, WHOLE)
 
+OF_PYTHON: Final = {"f": float, "i": int, "u": int, "b": bool, "c": complex}
+"""The type of `x.item()`, by the kind of the array."""
+
 state(operator.pow, pow, numbers=Numbers(rises=True))  # 2 ** -1, (-8.0) ** 0.5
 state(
     *named("operator", "is_ is_not not_ contains index"),
