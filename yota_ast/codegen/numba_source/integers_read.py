@@ -1,8 +1,8 @@
 """Ops -> the integers whose values matter beyond the items that they index.
 
-An index of more than 64 bits lies outside of every array, in Python too. So its
-arithmetic need not be checked: `p = (i * m + j) * l + k` in `x[p] + x[p - 1]`. That of
-a slice is, which ends where the array does, and of `p % 7`, which lies inside.
+An index of more than 64 bits lies outside of every array. So its arithmetic is not
+checked: `p = (i * m + j) * l + k` in `x[p] + x[p - 1]`. The arithmetic of `x[:p]` and
+of `x[p % 7]` is checked, because those are right for any p.
 
 >>> from yota_ast.ir.abstract_values import INT
 >>> from yota_ast.ir.atoms import Const
