@@ -9,6 +9,7 @@ from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.axis_lengths import Dim, axis_dim, literal_dim
 from yota_ast.rules.inference.dims import noting
+from yota_ast.rules.inference.joins import appended as joined_flat
 from yota_ast.rules.inference.joins import concatenated, padded
 
 from .checking import check
@@ -47,7 +48,13 @@ def nonlinear(u, c, n):
     return np.sum(u * u)
 
 
-ALL = [spread, between_numbers, padded_again, shifted, nonlinear]
+def appended(u, c, n):
+    for _ in range(n):
+        u = np.sin(u) * np.append(c, u[:-1]) + np.append(u[1:], u[0])
+    return np.sum(u * u)
+
+
+ALL = [spread, between_numbers, padded_again, shifted, nonlinear, appended]
 U = np.array([0.3, -1.2, 0.8, 1.5, 0.4])
 
 
@@ -75,6 +82,13 @@ def test_other_lengths_are_right_or_refused(fn, dtypes):
             assert slope.shape == u.shape
             again = ya.grad(fn, u, 0.7, trips, wrt="u")[1]["u"]
             np.testing.assert_allclose(slope, again, rtol=1e-6)
+
+
+def test_what_is_appended_flat_has_a_length():
+    text = ya.simplegrad(appended, U, 0.7, 3, wrt="u").source
+    assert "unbroadcast" not in text, text
+    matrix = Var("a", array_fact("f8", (Dim("x.shape[0]", 0, 2), literal_dim(3))))
+    assert joined_flat(matrix, Const(1.0), Const(None)).shape == (None,)
 
 
 @pytest.mark.parametrize("fn", [spread, between_numbers, padded_again, shifted])

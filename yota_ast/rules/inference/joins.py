@@ -78,7 +78,7 @@ def _joined(items: list[Fact] | None, axis: int | None) -> Fact:
     shapes = [f.shape for f in items]
     dtype = _dtype(items)
     if axis is None:
-        return array_result(dtype, (None,))
+        return array_result(dtype, (_flat_length(shapes),))
     if not shapes or not all(isinstance(s, tuple) and s for s in shapes):
         return array_result(dtype, None)
     known_shapes = [s for s in shapes if isinstance(s, tuple)]
@@ -91,6 +91,14 @@ def _joined(items: list[Fact] | None, axis: int | None) -> Fact:
         for k in range(rank)
     ]
     return array_result(dtype, tuple(dims))
+
+
+def _flat_length(shapes: list[Shape]) -> Axis:
+    """The length of arrays joined flat: of numbers and of arrays of one axis."""
+    parts = [s for s in shapes if isinstance(s, tuple) and len(s) < 2]
+    if len(parts) < len(shapes):
+        return None
+    return joined_length([s[0] if s else UNIT for s in parts])
 
 
 def concatenated(arrays: Atom, axis: Atom) -> Fact:
