@@ -15,7 +15,8 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.nonsmooth.nonzero_values import Makers, never_zero
 from yota_ast.adjoint.reverse.signed_counts import signed_atom
 from yota_ast.errors import InternalError
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Adding, literal
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import Apply
@@ -104,7 +105,10 @@ class Template:
     def _build(self, fn: Callable[..., object], items: tuple[Atom, ...]) -> Atom:
         if fn is build_tuple and all(map(_is_fixed, items)):
             return Const(tuple(a.value for a in items if isinstance(a, Const)))
-        return self.builder.apply(fn, *items, form="build")
+        kind: type = tuple if fn is build_tuple else list
+        parts = tuple(map(fact_of_atom, items))
+        known = Fact(kind.__name__, items=parts, cls=kind)
+        return self.builder.apply(fn, *items, form="build", fact=known)
 
     def _items(self, nodes: list[Node]) -> tuple[Atom, ...]:
         items: list[Atom] = []
