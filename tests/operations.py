@@ -418,6 +418,7 @@ def product_ops() -> list[Op]:
         op("np.linalg.slogdet(x)", x=Matrix((2, 3, 3))),
         op("np.linalg.pinv(x)", x=real(4, 2)),
         op("np.linalg.pinv(x)", x=real(2, 4)),
+        op("np.linalg.pinv(x, hermitian=True)", x=Matrix((2, 3, 3), definite=True)),
         op("np.linalg.cholesky(x)", x=Matrix((3, 3), definite=True), symmetric=True),
         op("np.linalg.cholesky(x)", x=Matrix((2, 3, 3), definite=True), symmetric=True),
         op("np.linalg.matrix_rank(x)", x=real(3, 3)),
@@ -650,10 +651,13 @@ def draw_ops() -> list[Op]:
         np.random.standard_normal((2, 3))|np.random.randint(n)|np.random.permutation(n)
         rng.random(3)|rng.standard_normal()|rng.integers(n)|rng.permutation(n)
         np.random.seed(0)|np.random.default_rng(n)|rng.normal(size=(2, n))|rng.uniform(0.0, 1.0)
-        np.random.normal(0.0, 1.0, n)|np.random.uniform(size=3)"""
+        np.random.normal(0.0, 1.0, n)|np.random.uniform(size=3)
+        np.random.multivariate_normal([0.0, 1.0], [[2.0, 1.0], [1.0, 3.0]], n)
+        rng.multivariate_normal([0.0, 1.0], [[2.0, 1.0], [1.0, 3.0]], n)"""
     older = """np.random.RandomState(n)|rng.rand(2, 3)|rng.randn(n)|rng.random_sample(3)
         rng.standard_normal((2, 3))|rng.randint(n)|rng.permutation(n)
-        rng.normal(0.0, 1.0, n)|rng.uniform(0.0, 1.0)"""
+        rng.normal(0.0, 1.0, n)|rng.uniform(0.0, 1.0)
+        rng.multivariate_normal([0.0, 1.0], [[2.0, 1.0], [1.0, 3.0]], n)"""
     return [
         *(op(t, n=4, rng=np.random.default_rng(1)) for t in _texts(texts)),
         *(op(t, n=4, rng=np.random.RandomState(1)) for t in _texts(older)),

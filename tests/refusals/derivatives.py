@@ -156,3 +156,15 @@ def replaces_a_gradient_once(x):
 def replaces_a_gradient_within_another(x):
     y = ya.replace_grad(np.sin(x), lambda d: ya.replace_grad(d, clipped))
     return np.sum(y * y)
+
+
+def draws_by_a_factor(x):
+    z = np.random.RandomState(0).standard_normal((4, 2))
+    return np.sum((z @ np.linalg.cholesky(x * np.eye(2)).T) ** 2)
+
+
+@refused("NumPy is free to choose the factor that it multiplies its draws by.", 2.0,
+         works=draws_by_a_factor)  # fmt: skip
+def draws_by_a_covariance(x):
+    z = np.random.RandomState(0).multivariate_normal([0.0, 0.0], x * np.eye(2), 4)
+    return np.sum(z**2)

@@ -195,6 +195,15 @@ def _linalg() -> dict[str, list[Use]]:
         "solve_continuous_lyapunov": [
             use("linalg.solve_continuous_lyapunov(a, q)", a=s, q=real(3, 3))
         ],
+        "pinvh": [use("linalg.pinvh(x, lower=False)", x=s)],
+        "solve_continuous_are": [
+            use("linalg.solve_continuous_are(a, b, np.eye(3), r * np.eye(2))",
+                a=real(3, 3), b=real(3, 2), r=1.5)
+        ],
+        "solve_discrete_are": [
+            use("linalg.solve_discrete_are(a, b, np.eye(3), r * np.eye(2))",
+                a=real(3, 3), b=real(3, 2), r=1.5)
+        ],
         "toeplitz": [use("linalg.toeplitz(u, v)", u=real(3), v=real(4))],
         "circulant": [use("linalg.circulant(x)", x=real(3))],
         "block_diag": [use("linalg.block_diag(u, v)", u=real(2, 3), v=real(2))],
@@ -236,6 +245,13 @@ def _signal() -> dict[str, list[Use]]:
             use("signal.lfilter(u, v, x)", u=real(3), v=positive(2), x=real(6)),
         ],
         "detrend": [use("signal.detrend(x)", x=u)],
+        "freqz": [
+            use(
+                "w, h = signal.freqz(b, a, 6)\nreturn np.sum(np.abs(h) ** 2 * w)",
+                b=real(3),
+                a=positive(2),
+            )
+        ],
         "hilbert": [use("np.abs(signal.hilbert(x))", x=u)],
         "resample": [use("signal.resample(x, 5)", x=u)],
         "savgol_filter": [use("signal.savgol_filter(x, 5, 2)", x=u)],

@@ -15,6 +15,7 @@ from scipy import (
 from scipy.spatial import distance
 from scipy.spatial.transform import Rotation
 
+from yota_ast.runtime.scipy import filter_adjoints as rt_filters
 from yota_ast.runtime.scipy import matrix_adjoints as rt_matrices
 
 from ..operations import (
@@ -36,6 +37,7 @@ NAMES.update(
     integrate=integrate,
     signal=signal,
     distance=distance,
+    rt_filters=rt_filters,
     rt_matrices=rt_matrices,
     linalg=linalg,
     optimize=optimize,
@@ -228,6 +230,7 @@ DISCRETE = [
 # ---------------------------------------------------------------- linear algebra
 
 A, S = Matrix((4, 4)), Matrix((3, 3), definite=True)
+P = Matrix((4, 4), definite=True)
 FACTOR = linalg.cho_factor(S.sample(np.random.default_rng(1)))
 LINALG = [
     op(text, symmetric=symmetric, **domains)
@@ -276,6 +279,16 @@ LINALG = [
             False,
             "linalg.solve_continuous_lyapunov(a, q)|linalg.solve_discrete_lyapunov(a, q)",
             {"a": S, "q": real(3, 3)},
+        ),
+        (
+            False,
+            "linalg.pinvh(x)|linalg.pinvh(x, lower=False)|linalg.pinvh(x, rtol=1e-9)",
+            {"x": S},
+        ),
+        (
+            True,
+            "linalg.solve_continuous_are(a, b, q, r)|linalg.solve_discrete_are(a, b, q, r)",
+            {"a": A, "b": A, "q": P, "r": P},
         ),
         (False, "linalg.lstsq(a, b)", {"a": A, "b": real(4)}),
         (False, "linalg.toeplitz(x)|linalg.circulant(x)", {"x": real(4)}),
@@ -367,6 +380,11 @@ OTHERS = [
             {"b": real(3), "a": positive(2), "x": real(3, 5)},
         ),
         ("signal.lfilter(b, a, x)", {"b": real(2), "a": positive(7), "x": real(5)}),
+        (
+            "signal.freqz(b, a, 5)|signal.freqz(b, a, [0.1, 0.3], fs=2.0)",
+            {"b": real(3), "a": positive(2)},
+        ),
+        ("rt_filters.waves_back(t, c)", {"t": real(3), "c": real(2)}),
         ("signal.chirp(x, 1.5, 2.0, 0.5, 'lin', 30)", {"x": real(2, 3)}),
         (
             "signal.chirp(x, u, t, v, phi=w)",

@@ -13,7 +13,6 @@ from .covering import outcome
 
 REFUSED = {
     "np.matmul(u, v, axes=[(0, 1), (0, 1), (0, 1)])": "axes",
-    "np.linalg.pinv(x + x.T, hermitian=True)": "hermitian",
     "c, v = np.polyfit(x, y, 1, cov=True)\nreturn np.sum(c) + np.sum(v**2)": "cov",
     "np.r_['-1', u, v]": "np.r_",
 }

@@ -229,6 +229,37 @@ class TestOfSciPy:
         with pytest.raises(ValueError, match="polar needs a matrix of full column"):
             ya.grad(f, RNG.random((2, 3)))
 
+    @pytest.mark.parametrize("solver", ["solve_continuous_are", "solve_discrete_are"])
+    def test_riccati_equations_of_numbers(self, solver):
+        def f(a, b, q, r):
+            from scipy import linalg
+
+            return np.sum(getattr(linalg, solver)(a, b, q, r) ** 2)
+
+        assert ya.gradcheck(f, 0.4, 0.7, 1.5, 0.8)
+        assert ya.gradcheck(f, *(np.full((1, 1), n) for n in (0.4, 0.7, 1.5, 0.8)))
+
+    def test_responses_of_several_filters(self):
+        def f(b):
+            from scipy import signal
+
+            return np.sum(np.abs(signal.freqz(b, 1, 4)[1]))
+
+        with pytest.raises(ValueError, match="coefficients along one axis"):
+            ya.grad(f, np.ones((3, 1)))
+
+
+class TestCorrelatedDraws:
+    COV = np.array([[2.0, 1.0], [1.0, 3.0]])
+
+    def test_the_mean_moves_each_draw(self):
+        def drawn(mean, kind):
+            rng = getattr(np.random, kind)(3)
+            return np.sum(rng.multivariate_normal(mean, self.COV, (2, 2)) ** 3)
+
+        assert ya.gradcheck(lambda m: drawn(m, "RandomState"), RNG.random(2))
+        assert ya.gradcheck(lambda m: drawn([m, m * m], "default_rng"), 0.4)
+
 
 def of_spacings(d):
     return np.sum(np.fft.fftfreq(2, d) * np.array([1.0, 2.0]))

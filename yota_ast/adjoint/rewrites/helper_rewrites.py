@@ -460,5 +460,6 @@ TABLE: Table = (
     computed(item_of_row, operator.getitem),
     computed(item_of_sum, operator.getitem),
     rewrite("np.ravel(x)", "x", rank(x=1)),
+    rewrite("np.atleast_2d(x)", "x", rank(x=2)),
     rewrite("np.reshape(x, shape)", "x", rank(x=1), array("x"), _is_one_length),
 )  # fmt: skip

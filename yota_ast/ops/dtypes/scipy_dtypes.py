@@ -18,8 +18,9 @@ state(
     *named(
         "scipy.linalg",
         """cholesky cho_solve det eigh expm expm_frechet inv logm lu lu_solve pinv
-        polar qr schur solve solve_banded solve_continuous_lyapunov solve_lyapunov
-        solve_discrete_lyapunov solve_sylvester solve_triangular sqrtm svd""",
+        pinvh polar qr schur solve solve_banded solve_continuous_are
+        solve_continuous_lyapunov solve_discrete_are solve_discrete_lyapunov
+        solve_lyapunov solve_sylvester solve_triangular sqrtm svd""",
     ),
     *named("scipy.integrate", "cumulative_trapezoid simpson trapezoid"),
     *named("scipy.interpolate", "splev bisplev"),

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
-from yota_ast.ir.atoms import Atom
+from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.rules.inference.infer import evaluated_fact
+from yota_ast.rules.inference.joins import is_real
 from yota_ast.rules.inference.shapes import (
     array_of,
     array_result,
@@ -189,3 +190,12 @@ def vector_norm_fact(x: Atom, axis: Atom, keepdims: Atom) -> Fact:
     given = array_of(x)
     shape = reduced_shape(given.shape, axis, keepdims)
     return scalar_or_array(dtype_of(np.linalg.norm, given), shape)
+
+
+def riccati_fact(a: Atom, b: Atom, q: Atom, r: Atom) -> Fact:
+    """`solve_discrete_are`: a matrix like the first, in 64 bits."""
+    state = array_of(a)
+    reals = all(is_real(fact_of_atom(each)) for each in (a, b, q, r))
+    return array_result(
+        np.float64 if reals else None, state.shape if state.rank == 2 else (None, None)
+    )

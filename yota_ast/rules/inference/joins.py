@@ -347,3 +347,14 @@ def padded(x: Atom, pad_width: Atom) -> Fact:
             for d, (a, b) in zip(given.shape, pairs, strict=True)
         )
     return array_result(given.dtype, shape)
+
+
+def is_real(fact: Fact) -> bool:
+    """Whether a value is real numbers of no more than 64 bits, and nothing else."""
+    if fact.kind in ("list", "tuple"):
+        return fact.items is not None and all(map(is_real, fact.items))
+    if fact.kind in ("float", "int"):
+        return True
+    if fact.kind not in ("array", "scalar") or fact.dtype is None:
+        return False
+    return fact.dtype.kind in "fiu" and fact.dtype.itemsize <= 8

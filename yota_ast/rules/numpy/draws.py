@@ -18,6 +18,10 @@ from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime import unbroadcast
 
 Drawing = np.random.Generator | np.random.RandomState
+_FACTOR: Final = (
+    "NumPy chooses the factor that it draws by: write"
+    " mean + rng.standard_normal((n, k)) @ np.linalg.cholesky(cov).T"
+)
 _AT_RANDOM: Final = (
     "it is not known whether it is data or a number of items: give an example"
 )
@@ -124,6 +128,23 @@ def generator_uniform(rng: Drawing, low=0.0, high=1.0, size=None, *, dy):
     dhigh = unbroadcast(dy * (y - low) / (high - low), high)
 
 
+@rule(linear=["mean"], zero=["rng", "tol"], refused={"cov": _FACTOR}, effect=True)
+def generator_multivariate_normal(
+    rng: np.random.Generator,
+    mean,
+    cov,
+    size=None,
+    check_valid="warn",
+    tol=1e-8,
+    *,
+    method="svd",
+    dy,
+):
+    """`mean + draw`: the draw is kept."""
+    y = rng.multivariate_normal(mean, cov, size, check_valid, tol, method=method)
+    dmean = unbroadcast(dy, mean)
+
+
 # ---------------------------------------------------------------- older generators
 
 
@@ -152,6 +173,22 @@ def state_randint(rng: np.random.RandomState, low, high=None, size=None, dtype=i
     y = rng.randint(low, high, size, dtype)
 
 
+@rule(linear=["mean"], zero=["rng", "tol"], refused={"cov": _FACTOR}, effect=True)
+def state_multivariate_normal(
+    rng: np.random.RandomState,
+    mean,
+    cov,
+    size=None,
+    check_valid="warn",
+    tol=1e-8,
+    *,
+    dy,
+):
+    """`mean + draw`: the draw is kept."""
+    y = rng.multivariate_normal(mean, cov, size, check_valid, tol)
+    dmean = unbroadcast(dy, mean)
+
+
 # ---------------------------------------------------------------- of the module
 
 
@@ -169,3 +206,15 @@ def uniform(low=0.0, high=1.0, size=None, *, dy):
     y = np.random.uniform(low, high, size)
     dlow = unbroadcast(dy * (high - y) / (high - low), low)
     dhigh = unbroadcast(dy * (y - low) / (high - low), high)
+
+
+@rule(
+    linear=["mean"],
+    zero=["tol"],
+    refused={"cov": _FACTOR},
+    effect=True,
+)
+def multivariate_normal(mean, cov, size=None, check_valid="warn", tol=1e-8, *, dy):
+    """`mean + draw`: the draw is kept."""
+    y = np.random.multivariate_normal(mean, cov, size, check_valid, tol)
+    dmean = unbroadcast(dy, mean)

@@ -29,6 +29,8 @@ from yota_ast.rules.notation.rule import rule, settings
 from yota_ast.runtime import (
     along_eigvalsh,
     along_svdvals,
+    both_triangles,
+    one_triangle,
     unbroadcast,
     uncond,
     uncross,
@@ -135,6 +137,13 @@ def pinv(x, rcond=None, hermitian=False, *, dy):
     """Golub and Pereyra 1973, for matrices of constant rank."""
     y = np.linalg.pinv(x, rcond, hermitian)
     dx = unpinv(dy, x, y)
+
+
+@rule(zero=["rcond", "rtol"], only={"hermitian": (True,)}, fact=matrices_transposed)
+def pinv_symmetric(x, rcond=None, hermitian=False, *, rtol=None, dy):
+    """In the lower triangle, which alone is read."""
+    y = np.linalg.pinv(x, rcond, hermitian, rtol=rtol)
+    dx = one_triangle(unpinv_cut(dy, both_triangles(x), y))
 
 
 @rule(zero=["rcond"], fact=lstsq_fact)

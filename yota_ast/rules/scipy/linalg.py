@@ -6,7 +6,11 @@ import numpy as np
 from scipy import linalg
 
 from yota_ast.rules.helpers.squares import power_of_norm, square_of_norm
-from yota_ast.rules.inference.factorings import factors_of, scipy_lstsq_fact
+from yota_ast.rules.inference.factorings import (
+    factors_of,
+    riccati_fact,
+    scipy_lstsq_fact,
+)
 from yota_ast.rules.inference.joins import real_or_complex
 from yota_ast.rules.inference.shapes import (
     like_matrix,
@@ -16,7 +20,9 @@ from yota_ast.rules.inference.shapes import (
 )
 from yota_ast.rules.notation.rule import rule, settings
 from yota_ast.runtime import (
+    both_triangles,
     cofactors,
+    one_triangle,
     outer_last,
     real_like,
     unbroadcast,
@@ -26,6 +32,7 @@ from yota_ast.runtime import (
     unpinv_cut,
     unsolve,
 )
+from yota_ast.runtime.scipy.eigen_adjoints import triangle_read
 from yota_ast.runtime.scipy.matrix_adjoints import (
     expm_curvature,
     unblock_diag,
@@ -95,6 +102,27 @@ def pinv(x, *, check_finite=True, dy):
     dx = unpinv(dy, x, y)
 
 
+@rule(
+    zero=["atol", "rtol", "lower"],
+    only={"return_rank": (False,)},
+    fact=like_matrix(linalg.pinvh),
+)
+def pinvh_cut(
+    x, atol=None, rtol=None, lower=True, return_rank=False, *, check_finite=True, dy
+):
+    y = linalg.pinvh(x, atol, rtol, lower, return_rank, check_finite=check_finite)
+    both = both_triangles(x, triangle_read(lower))
+    dx = one_triangle(unpinv_cut(dy, both, y), triangle_read(lower))
+
+
+@rule(zero=["lower"], only={"return_rank": (False,)}, fact=like_matrix(linalg.pinvh))
+def pinvh(x, *, lower=True, return_rank=False, check_finite=True, dy):
+    """As `pinv` of the symmetric matrix, in the triangle that is read."""
+    y = linalg.pinvh(x, lower=lower, return_rank=return_rank, check_finite=check_finite)
+    both = both_triangles(x, triangle_read(lower))
+    dx = one_triangle(unpinv(dy, both, y), triangle_read(lower))
+
+
 @rule(zero=["cond"], fact=scipy_lstsq_fact)
 def lstsq(a, b, cond=None, *, check_finite=True, dy):
     """For matrices of constant rank."""
@@ -135,6 +163,39 @@ def solve_discrete_lyapunov(a, q, method=None, *, dy):
     w = linalg.solve_discrete_lyapunov(np.matrix_transpose(a), dy)
     da = unbroadcast(w @ a @ np.matrix_transpose(y) + np.matrix_transpose(w) @ a @ y, a)
     dq = unbroadcast(w, q)
+
+
+@rule(only={"e": (None,), "s": (None,)}, fact=riccati_fact)
+def solve_continuous_are(a, b, q, r, e=None, s=None, balanced=True, *, dy):
+    """By the equation of the closed loop, in which the gain is stationary."""
+    y = linalg.solve_continuous_are(a, b, q, r, e, s, balanced)
+    gain = np.linalg.solve(np.atleast_2d(r), np.matrix_transpose(np.atleast_2d(b)) @ y)
+    w = linalg.solve_continuous_lyapunov(
+        a - np.atleast_2d(b) @ gain, -(dy + np.matrix_transpose(dy)) / 2
+    )
+    da = unbroadcast(2 * y @ w, a)
+    db = unbroadcast(-2 * y @ w @ np.matrix_transpose(gain), b)
+    dq = unbroadcast(w, q)
+    dr = unbroadcast(gain @ w @ np.matrix_transpose(gain), r)
+
+
+@rule(only={"e": (None,), "s": (None,)}, fact=riccati_fact)
+def solve_discrete_are(a, b, q, r, e=None, s=None, balanced=True, *, dy):
+    """By the equation of the closed loop, in which the gain is stationary."""
+    y = linalg.solve_discrete_are(a, b, q, r, e, s, balanced)
+    gain = np.linalg.solve(
+        r + np.matrix_transpose(np.atleast_2d(b)) @ y @ np.atleast_2d(b),
+        np.matrix_transpose(np.atleast_2d(b)) @ y @ np.atleast_2d(a),
+    )
+    w = linalg.solve_discrete_lyapunov(
+        a - np.atleast_2d(b) @ gain, (dy + np.matrix_transpose(dy)) / 2
+    )
+    da = unbroadcast(2 * y @ (a - np.atleast_2d(b) @ gain) @ w, a)
+    db = unbroadcast(
+        -2 * y @ (a - np.atleast_2d(b) @ gain) @ w @ np.matrix_transpose(gain), b
+    )
+    dq = unbroadcast(w, q)
+    dr = unbroadcast(gain @ w @ np.matrix_transpose(gain), r)
 
 
 # ---------------------------------------------------------------- factors

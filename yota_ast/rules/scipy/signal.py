@@ -7,9 +7,10 @@ from scipy import signal
 
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, fact_of_atom
-from yota_ast.rules.inference.joins import same_shape
+from yota_ast.rules.inference.joins import is_real, same_shape
+from yota_ast.rules.inference.shapes import array_result
 from yota_ast.rules.notation.rule import rule
-from yota_ast.runtime import signed
+from yota_ast.runtime import real_like, signed, unbroadcast
 from yota_ast.runtime.scipy.filter_adjoints import (
     unchirp,
     unconvolve_arrays_left,
@@ -20,32 +21,33 @@ from yota_ast.runtime.scipy.filter_adjoints import (
     unlfilter,
     unlinear,
     unsosfiltfilt,
+    waves_back,
 )
 
 DESIGN = "the derivative in the coefficients of this filter has no rule"
+
+FREQUENCIES = "the derivative in the frequencies has no rule"
+
+
+def _responses(b: Atom, a: Atom) -> Fact:
+    """`signal.freqz`: frequencies, and complex numbers."""
+    above, below = fact_of_atom(b), fact_of_atom(a)
+    if not (is_real(above) and is_real(below)) or above.dtype != float:
+        return UNKNOWN
+    parts = (array_result(dtype, (None,)) for dtype in (float, complex))
+    return Fact("tuple", items=tuple(parts), cls=tuple)
 
 
 def _filtered(b: Atom, a: Atom, x: Atom) -> Fact:
     """A signal of floats of 64 bits by real coefficients is one again, as long."""
     known = fact_of_atom(x)
-    real = all(_is_real(fact_of_atom(each)) for each in (b, a))
+    real = all(is_real(fact_of_atom(each)) for each in (b, a))
     return known if real and known.kind == "array" and known.dtype == float else UNKNOWN
 
 
 def _in_sections(sos: Atom, x: Atom) -> Fact:
     """The same of a filter in sections."""
     return _filtered(sos, sos, x)
-
-
-def _is_real(fact: Fact) -> bool:
-    """Whether coefficients are real numbers of no more than 64 bits."""
-    if fact.kind in ("list", "tuple"):
-        return fact.items is not None and all(map(_is_real, fact.items))
-    if fact.kind in ("float", "int"):
-        return True
-    if fact.kind not in ("array", "scalar") or fact.dtype is None:
-        return False
-    return fact.dtype.kind in "fiu" and fact.dtype.itemsize <= 8
 
 
 @rule(linear=["u", "v"])
@@ -226,3 +228,29 @@ def chirp(
     dt1 = both[2]
     df1 = both[3]
     dphi = both[4]
+
+
+@rule(
+    zero=["whole", "include_nyquist"],
+    refused={"worN": FREQUENCIES, "fs": FREQUENCIES},
+    only={"plot": (None,)},
+    complex="written",
+    fact=_responses,
+)
+def freqz(
+    b, a=1, worN=512, whole=False, plot=None, fs=2 * np.pi, include_nyquist=False, *, dy
+):
+    """A quotient of polynomials on the unit circle."""
+    y = signal.freqz(b, a, worN, whole, plot, fs, include_nyquist)
+    turns = 2 * np.pi / fs * y[0]
+    above = waves_back(turns, b)
+    below = waves_back(turns, a)
+    dh = dy[1] / (below @ np.conj(np.atleast_1d(a)))
+    db = unbroadcast(real_like(dh @ above, b), b)
+    da = unbroadcast(real_like(-(dh * np.conj(y[1])) @ below, a), a)
+
+
+@rule(zero=["c"], complex="written")
+def angles_back(turns, c, *, dy):
+    y = waves_back(turns, c)
+    dturns = np.imag(dy * np.conj(y)) @ np.arange(np.size(c), dtype=turns.dtype)

@@ -172,3 +172,10 @@ def unchirp(dy: Array, t: Array, f0: Any, t1: Any, f1: Any, phi: Any) -> Any:
     square = np.sum(d * t * t) / (2 * t1)
     dt = d * (f0 + slope * t)
     return dt, np.sum(d * t) - square, -slope * square, square, np.sum(d) / 360
+
+
+def waves_back(turns: Array, c: Array) -> Array:
+    """`exp(1j * t * k)` of each angle t and of the place k of each coefficient."""
+    if np.ndim(c) > 1:
+        raise ValueError("the gradient of freqz needs coefficients along one axis")
+    return np.exp(1j * np.outer(turns, np.arange(np.size(c), dtype=turns.dtype)))
