@@ -105,9 +105,10 @@ class Template:
     def _build(self, fn: Callable[..., object], items: tuple[Atom, ...]) -> Atom:
         if fn is build_tuple and all(map(_is_fixed, items)):
             return Const(tuple(a.value for a in items if isinstance(a, Const)))
-        kind: type = tuple if fn is build_tuple else list
         parts = tuple(map(fact_of_atom, items))
-        known = Fact(kind.__name__, items=parts, cls=kind)
+        known = Fact("list", items=parts, cls=list)
+        if fn is build_tuple:
+            known = Fact("tuple", items=parts, cls=tuple)
         return self.builder.apply(fn, *items, form="build", fact=known)
 
     def _items(self, nodes: list[Node]) -> tuple[Atom, ...]:
