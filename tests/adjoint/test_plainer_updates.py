@@ -6,6 +6,7 @@ import pytest
 
 import yota_ast as ya
 
+from ..duck import Duck
 from .checking import PASSES, check
 
 V = np.array([0.3, -1.0, 2.0, 0.7])
@@ -37,3 +38,44 @@ def test_what_is_picked_is_a_number(passes, monkeypatch):
 
 def test_what_is_picked_is_one_sum_with_the_rest():
     assert "dv[k] += seed + t4 + dc * a\n" in reverse_of(least_of_three, V)
+
+
+# ------------------------------------------------------------------- short arrays
+
+
+def swinging(s, a, n):
+    for _ in range(n):
+        k = np.array([s[1], -a * np.sin(s[0])])
+        p = s + 0.1 * k
+        s = s + 0.2 * np.array([p[1] * p[0], -a * np.sin(p[0])])
+    return np.sum(s * s)
+
+
+def swinging_after(s, a, n):
+    for _ in range(n):
+        s = s + np.array([s[1], -a * s[0]])
+    p = s * a
+    return p[0] * p[1] + np.sin(p[1]) * a * p[0]
+
+
+S = np.array([0.3, 0.8])
+
+
+@pytest.mark.parametrize("passes", ["all", "none", "-inplace", "-tidy"])
+@pytest.mark.parametrize("fn", [swinging, swinging_after])
+def test_short_arrays_of_states(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for n in (0, 1, 3):
+        check(fn, (S, 0.7, n))
+        check(fn, (S.astype(np.float32), 0.7, n))
+
+
+def test_elements_that_the_function_has_put_into_an_array():
+    """An argument is an array of NumPy where the function has made one of its elements
+    for certain: a short adjoint is written as a whole then."""
+    assert "dp = np.array([" in (text := reverse_of(swinging, S, 0.7, 2)), text
+    assert "np.zeros_like(p)" in reverse_of(swinging_after, S, 0.7, 2)
+    made = ya.simplegrad(swinging_after, S, 0.7, 2)
+    found = made(Duck(S), 0.7, 0)[1]
+    assert type(found) is Duck
+    np.testing.assert_allclose(found.inner, made(S, 0.7, 0)[1])

@@ -14,6 +14,9 @@ are like: `a, b = p` raises unless there are two items.
     dp[1] = db                   dp = np.array([da, db])
     dp[0] = da
 
+So are those that are like an argument of which the function itself has put elements
+into an array of NumPy, `k = np.array([y[1], -y[0]])`, before these zeros in any case.
+
 In: the block of a reverse sweep, and the forward sweep before it.  Out: the block. What
 is like any other argument stays as it is: that may be an array of another library.
 """
@@ -21,7 +24,7 @@ is like any other argument stays as it is: that may be an array of another libra
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 
@@ -29,6 +32,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.inplace.kept_views import Reads
 from yota_ast.adjoint.rewrites.gathered_sums import summed
+from yota_ast.adjoint.saving.reading_reverse import BACKWARDS
 from yota_ast.analysis.engine import (
     Definition,
     Definitions,
@@ -41,8 +45,9 @@ from yota_ast.ir.abstract_values import NUMBERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list
-from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks, only
+from yota_ast.ir.nodes import Apply, Block, For, Op, Store, map_blocks, only
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
+from yota_ast.ops import info
 
 _LONGEST = 8
 """How many cells are written in one line."""
@@ -58,15 +63,18 @@ def with_wholes(
     asks of its arguments, which is more afterwards; None: it asks for nothing.
 
     Where the length rests on numbers being no arrays, as that of `np.array([a, b])`,
-    and nothing else does, this is done for the sake of several lines.
+    and nothing else of the text does, this is done for the sake of several lines.
     """
     definitions, apart = definitions_in(ahead, block), _taken_apart(ahead)
+    native = _Native(ahead, definitions)
     if assumed is None:
-        return _Wholes(infer, names, definitions, apart, alone=True).block(block)
-    worker = _Wholes(infer, names, definitions, apart)
+        return _Wholes(infer, names, definitions, apart, native, alone=True).block(
+            block
+        )
+    worker = _Wholes(infer, names, definitions, apart, native)
     made = worker.block(block)
-    if worker.gone < _SEVERAL:
-        worker = _Wholes(infer, names, definitions, apart, assumed.single)
+    if worker.gone < _SEVERAL and not assumed.shapes:
+        worker = _Wholes(infer, names, definitions, apart, native, assumed.single)
         made = worker.block(block)
     assumed.shapes |= worker.gone > 0
     assumed.single |= worker.numbers
@@ -84,20 +92,61 @@ def _taken_apart(ahead: Block) -> dict[str, int]:
     }
 
 
-def _numbers_behind(definitions: Definitions, var: Var) -> set[str] | None:
+class _Native:
+    """Which arguments are arrays of NumPy, for elements of them have been put into one:
+    at the top of the sweep, or in the loop that the reverse loop mirrors."""
+
+    def __init__(self, ahead: Block, definitions: Definitions) -> None:
+        self.definitions = definitions
+        self.loops = {
+            op.stack.name: op for op in only(ahead, For) if op.stack is not None
+        }
+        self.always = self.of(ahead)
+
+    def of(self, block: Block) -> frozenset[str]:
+        """The arguments of which a block itself puts elements into arrays."""
+        items = [a for op in only(block, Apply) if op.fn is np.array for a in op.args]
+        return frozenset(v.name for v in made_of(items, self.defined_by, _parts))
+
+    def in_mirror(self, loop: For, made: Mapping[str, Apply]) -> frozenset[str]:
+        """The arguments of which the loop that another one mirrors does."""
+        way = made.get(loop.iterable.name) if isinstance(loop.iterable, Var) else None
+        if way is None or way.fn is not operator.getitem or way.args[1] != BACKWARDS:
+            return frozenset()
+        saved = way.args[0]
+        ahead = self.loops.get(saved.name) if isinstance(saved, Var) else None
+        return frozenset() if ahead is None else self.of(ahead.body)
+
+    def defined_by(self, name: str) -> Sequence[Definition] | None:
+        """What defines a variable."""
+        return self.definitions.get(name)
+
+
+def _parts(each: Definition) -> Ends:
+    """What elements are made of, if those of a foreign array were foreign."""
+    if not isinstance(each, Apply):
+        return one_of(each)
+    if each.fn is operator.getitem:
+        return each.args[:1]
+    return each.args if each.fn is build_list or info(each.fn).elementwise else ()
+
+
+def _inputs(each: Definition) -> Ends:
+    return each.args if isinstance(each, Apply) else one_of(each)
+
+
+def _numbers_behind(
+    definitions: Definitions, var: Var, native: Container[str]
+) -> set[str] | None:
     """The numbers that an array is made of, by their names; None where an argument is
-    an array, which may be one of another library."""
-
-    def inputs(each: Definition) -> Ends:
-        return each.args if isinstance(each, Apply) else one_of(each)
-
+    an array, which may be one of another library. native: those that are none."""
     given = [
         v
-        for v in made_of([var], definitions.get, inputs)
+        for v in made_of([var], definitions.get, _inputs)
         for each in definitions.get(v.name, ((),))
         if not isinstance(each, Apply) and not one_of(each)
     ]
-    if any(v.fact.kind not in _PLAIN for v in given):
+    if any(v.fact.kind not in _PLAIN and v.name not in native for v in given):
         return None
     return {v.name for v in given if v.fact.kind in NUMBERS}
 
@@ -136,6 +185,7 @@ class _Wholes:
     definitions: Definitions
     apart: Mapping[str, int]
     """How many items arrays have that the function takes apart."""
+    native: _Native
     asked: frozenset[str] | None = None
     """The numbers of which a length may rest; None: on any."""
     reads: Reads = field(default_factory=Reads)
@@ -145,6 +195,8 @@ class _Wholes:
     """The numbers that lengths rest on."""
     alone: bool = False
     """Whether lengths rest on what is taken apart alone."""
+    known: frozenset[str] = frozenset()
+    """The arguments that are arrays of NumPy in the loop at hand."""
 
     def block(self, block: Block) -> Block:
         ops = block.ops
@@ -160,8 +212,18 @@ class _Wholes:
             if k in by_last:
                 self.put(by_last[k], op, builder)
             elif k not in gone:
-                builder.ops.append(map_blocks(op, self.block))
+                builder.ops.append(self.within(op, ops))
         return builder.block()
+
+    def within(self, op: Op, ops: tuple[Op, ...]) -> Op:
+        """An op of a block, what stands in it done."""
+        outer = self.known
+        if isinstance(op, For):
+            made = {each.out.name: each for each in only(ops, Apply)}
+            self.known |= self.native.in_mirror(op, made)
+        found = map_blocks(op, self.block)
+        self.known = outer
+        return found
 
     def whole(self, ops: tuple[Op, ...], at: int) -> _Whole | None:
         """What is put into the zeros made at a place, until something reads them."""
@@ -196,7 +258,8 @@ class _Wholes:
             return set()
         if self.alone:
             return None
-        return _numbers_behind(self.definitions, _like(whole.made))
+        native = self.native.always | self.known
+        return _numbers_behind(self.definitions, _like(whole.made), native)
 
     def put(self, whole: _Whole, last: Op, builder: Builder) -> None:
         """Add the array, under the name of what the last store has made of it."""
