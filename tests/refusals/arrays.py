@@ -543,3 +543,29 @@ plot.__module__ = "matplotlib.pyplot"
 def reads_a_plot(x):
     (line,) = plot(x)
     return np.sum(line.get_ydata())
+
+
+def writes_into_a_copy_of_windows(x):
+    w = np.lib.stride_tricks.as_strided(x, (2, 2), x.strides * 2).copy()
+    w[0] = 1.0
+    return np.sum(w**2)
+
+
+@refused("The windows overlap: a write into one changes others.", X,
+         works=writes_into_a_copy_of_windows)  # fmt: skip
+def writes_into_windows(x):
+    w = np.lib.stride_tricks.as_strided(x, (2, 2), x.strides * 2)
+    w[0] = 1.0
+    return np.sum(w**2)
+
+
+def takes_windows_by_all_their_strides(x):
+    w = np.lib.stride_tricks.as_strided(x, (2, 2), x.strides * 2)
+    return np.sum(w**2)
+
+
+@refused("The strides say where the elements are.", X,
+         works=takes_windows_by_all_their_strides)  # fmt: skip
+def takes_windows_without_strides(x):
+    w = np.lib.stride_tricks.as_strided(x, (3,))
+    return np.sum(w**2)

@@ -161,6 +161,7 @@ class OpInfo:
     been reduced.
     several: it gives a tuple of adjoints, first that of what has been reduced.
     factor: where the first operand is a number, the result is a product with that one.
+    overlaps: an element of the result may be another one too: it is never written.
     selects: it selects elements, or replaces those that are not finite.
     marks: it hands its first operand on, and marks a kink of what is behind.
     vectors: the positions of the adjoints of eigenvectors, or of singular vectors: they
@@ -245,6 +246,7 @@ class OpInfo:
     order: Order = "unknown"
     items: Items = "unknown"
     spreads: bool = False
+    overlaps: bool = False
     several: bool = False
     factor: int = -1
     selects: bool = False

@@ -31,6 +31,7 @@ state(*named("runtime", "untranspose unroll_axis"), items="moved")
 state(
     *named("numpy", "append concatenate hstack vstack dstack column_stack"), joins=True
 )
+state(*named("runtime", "strided"), overlaps=True)
 state(
     operator.getitem,
     *named("numpy", "max min amax amin diagonal broadcast_to take repeat tile"),

@@ -34,7 +34,7 @@ state(
         unpolyval unrepeat unresize unslide unrfft unrfftn unstack unsum_where untake
         untake_along_axis untensordot_left untile untrace unconvolve_left
         uncorrelate_left uninner_left unkron_left unvstack unhstack undstack
-        uncolumn_stack unblock unjoin unmeshgrid""",
+        uncolumn_stack unblock unjoin unmeshgrid unstride""",
     ),
     shape_only=(1,),
 )
@@ -48,6 +48,7 @@ state(
     *named("runtime", "uninner_right unkron_right"),
     shape_only=(2,),
 )
+state(*named("runtime", "along_strided"), shape_only=(0,))
 state(*named("runtime", "unmatmul_right undot_right"), shape_only=(2,), shaped_like=2)
 state(*named("runtime", "held"), shape_only=(1, 2), shaped_like=0)
 state(*named("runtime", "stored unset cofactors"), shaped_like=0)

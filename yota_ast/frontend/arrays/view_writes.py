@@ -118,6 +118,12 @@ class ViewWrites(Component):
             if place is not None:
                 self.write(base, place, value, store.change)
                 return True
+        if info(view.fn).overlaps:
+            self.position.refuse(
+                "the function writes into what as_strided gives, which may hold an "
+                "element several times",
+                "Write into the array itself, or into a copy: as_strided(...).copy().",
+            )
         if not can_put_back(view):
             return False
         self.check_view(target, base)

@@ -26,6 +26,7 @@ from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
 from yota_ast.ops.dtypes.python_dtypes import OF_PYTHON
+from yota_ast.runtime import strided
 
 
 def _vectorize(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
@@ -109,6 +110,24 @@ def _tolist(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     return AppliedFunctions.of(lowering).python(text, x=x)
 
 
+def _as_strided(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """as_strided(x, shape, strides): it names elements by bytes, and so the code asks
+    where those of x stand."""
+    named = dict(zip(("x", "shape", "strides"), args, strict=False)) | dict(kwargs)
+    plain = not set(named) - {"x", "shape", "strides", "writeable"}
+    if len(args) > 3 or not plain or len(named.keys() - {"writeable"}) < 3:
+        Position.of(lowering).refuse_call(
+            "as_strided is given other arguments than an array, a shape and strides",
+            "Write as_strided(x, shape, strides), or use sliding_window_view.",
+        )
+    x = named["x"]
+    if Operations.of(lowering).fact(x).kind != "array":
+        x = AppliedFunctions.of(lowering).numpy_call("asarray", x)
+    language = Language.of(lowering)
+    given = (x, language.attribute(x, "strides"), named["shape"], named["strides"])
+    return language.call(Const(strided, "strided"), given)
+
+
 def _ndarray(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """np.ndarray(shape, dtype): np.empty(shape, dtype), without a buffer, which it
     would share."""
@@ -133,5 +152,6 @@ APPLIED: Final[dict[Any, Handler]] = {
     np.fromfunction: _fromfunction,
     np.ndarray.tolist: _tolist,
     np.ndenumerate: _ndenumerate,
+    np.lib.stride_tricks.as_strided: _as_strided,
 }
 """What is done in place of a call of a function."""

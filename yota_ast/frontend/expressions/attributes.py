@@ -48,6 +48,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     FLOAT,
+    INT,
     STR,
     UNKNOWN,
     Fact,
@@ -193,7 +194,10 @@ class Attributes(Component):
             )
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
-            return self.operations.apply(getattr, args, form="attribute", spelling=name)
+            known = self.sizes_in_bytes(owner.fact, name)
+            return self.operations.apply(
+                getattr, args, form="attribute", spelling=name, fact=known
+            )
         if name == "__name__" and owner.fact.kind == "callable":  # of a class
             args = (owner, Const(name))
             return self.operations.apply(
@@ -203,6 +207,15 @@ class Attributes(Component):
         if name == "__class__" and owner.fact.is_numeric:
             return self.language.call(Const(type, "type", "builtins"), (owner,))
         return MethodOf(owner, name)
+
+    def sizes_in_bytes(self, fact: Fact, name: str) -> Fact | None:
+        """What is known of `x.itemsize`, `x.nbytes` and `x.strides`."""
+        if name in ("itemsize", "nbytes"):
+            return INT
+        if name != "strides":
+            return None
+        items = None if fact.rank is None else (INT,) * fact.rank
+        return Fact("tuple", items=items, cls=tuple)
 
     def check_followed(self, owner: Var, name: str) -> None:
         """Refuse what may be another in the text."""

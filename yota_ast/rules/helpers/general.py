@@ -27,6 +27,7 @@ from yota_ast.rules.inference.helperfacts import (
     untransposed,
     whole_number,
 )
+from yota_ast.rules.inference.subscripts import along_strided_fact
 from yota_ast.rules.notation.rule import elementwise, rule
 
 # ---------------------------------------------------------------- broadcasting, sums
@@ -263,6 +264,23 @@ def undiagonal(d, x, offset=0, axis1=0, axis2=1, *, dy):
 def unslide(d, x, window_shape, axis=None, *, dy):
     y = rt.unslide(d, x, window_shape, axis)
     dd = np.lib.stride_tricks.sliding_window_view(dy, window_shape, axis)
+
+
+@rule(zero=["x", "own", "strides"], linear=["d"], complex="written", fact=matched)
+def unstride(d, x, own, strides, *, dy):
+    y = rt.unstride(d, x, own, strides)
+    dd = rt.along_strided(x, own, np.shape(d), strides, dy)
+
+
+@rule(
+    zero=["x", "own", "shape", "strides"],
+    linear=["dx"],
+    complex="written",
+    fact=along_strided_fact,
+)
+def along_strided(x, own, shape, strides, dx, *, dy):
+    y = rt.along_strided(x, own, shape, strides, dx)
+    ddx = rt.unstride(dy, x, own, strides)
 
 
 @rule(alias="maybe", zero=["x", "k"], linear=["d"], complex="written", fact=matched)

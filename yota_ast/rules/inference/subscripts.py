@@ -30,7 +30,12 @@ from yota_ast.ir.facts.joined_facts import element_of, join, within
 from yota_ast.ir.nodes import path_length
 from yota_ast.rules.inference.dims import broadcast, joined_length
 from yota_ast.rules.inference.infer import COMPLEX_DTYPE, as_array_fact, stand_in
-from yota_ast.rules.inference.shapes import array_result, scalar_or_array, value_of
+from yota_ast.rules.inference.shapes import (
+    array_result,
+    scalar_or_array,
+    shape_argument,
+    value_of,
+)
 from yota_ast.rules.inference.slice_lengths import length_of_names, length_of_slice
 
 
@@ -300,6 +305,16 @@ def windows_fact(x: Atom, window_shape: Atom) -> Fact:
     if window.kind != "int" and window.items is None:
         return Fact("array", given.dtype)
     return array_result(given.dtype, (None,) * (given.rank + added))
+
+
+def strided_fact(x: Atom, shape: Atom) -> Fact:
+    """`as_strided(x, shape, strides)`."""
+    return array_result(_dtype_and_rank(x).dtype, shape_argument(shape))
+
+
+def along_strided_fact(dx: Atom, shape: Atom) -> Fact:
+    """The tangent of what `as_strided` gives."""
+    return strided_fact(dx, shape)
 
 
 def diagonal_fact(x: Atom) -> Fact:

@@ -12,18 +12,22 @@ from yota_ast.rules.inference.subscripts import (
     getitem_fact,
     like_indices,
     select_fact,
+    strided_fact,
     taken,
     windows_fact,
 )
 from yota_ast.rules.notation.rule import elementwise, rule
 from yota_ast.runtime import (
+    along_strided,
     signed,
+    strided,
     undiag,
     undiagonal,
     ungetitem,
     ungetitem_of_sequence,
     unselect,
     unslide,
+    unstride,
     untake,
     untake_along_axis,
 )
@@ -136,3 +140,16 @@ def sliding_window_view(
         x, window_shape, axis, subok=subok, writeable=writeable
     )
     dx = unslide(dy, x, window_shape, axis)
+
+
+@rule(
+    zero=["own", "shape", "strides"],
+    alias="view",
+    complex="written",
+    fact=strided_fact,
+    tangent=along_strided,
+)
+def as_strided(x, own, shape, strides, *, dy):
+    """Elements that are named by bytes: those of x that stand there."""
+    y = strided(x, own, shape, strides)
+    dx = unstride(dy, x, own, strides)

@@ -127,6 +127,45 @@ def unslide(dy: Array, x: Array, window_shape: Any, axis: Axis = None) -> Array:
     return dx
 
 
+def bytes_from_first(shape: Any, strides: Any) -> Array:
+    """How many bytes each element of an array stands from the first."""
+    total = np.zeros(tuple(shape), int)
+    for k, (n, stride) in enumerate(zip(shape, strides, strict=True)):
+        steps = np.arange(n) * stride
+        total += np.reshape(steps, (-1,) + (1,) * (len(shape) - 1 - k))
+    return total
+
+
+def strided_places(shape: Any, own: Any, wanted: Any, strides: Any) -> Array:
+    """Which element of an array of `shape` and strides `own` each of `wanted` is."""
+    there = np.ravel(bytes_from_first(shape, own))
+    here = bytes_from_first(wanted, strides)
+    order = np.argsort(there, kind="stable")
+    behind = np.searchsorted(there[order], here)
+    places = order[np.minimum(behind, max(len(order) - 1, 0))]
+    if np.any(there[places] != here):
+        raise ValueError("as_strided reads beyond the elements of its array")
+    return places
+
+
+def strided(x: Array, own: Any, shape: Any, strides: Any) -> Array:
+    """`as_strided(x, shape, strides)`, to be read alone; x has the strides `own`."""
+    return np.lib.stride_tricks.as_strided(x, shape, strides, writeable=False)
+
+
+def along_strided(x: Array, own: Any, shape: Any, strides: Any, dx: Array) -> Array:
+    """The tangent of `strided(x, own, shape, strides)`, that of `x` being `dx`."""
+    places = strided_places(np.shape(x), own, shape, strides)
+    return np.broadcast_to(dx, np.shape(x)).reshape(-1)[places]
+
+
+def unstride(dy: Array, x: Array, own: Any, strides: Any) -> Array:
+    """The adjoint of `x` in `strided(x, own, shape, strides)`."""
+    dx = np.zeros(np.size(x), np.result_type(x, dy, np.float16))
+    np.add.at(dx, strided_places(np.shape(x), own, np.shape(dy), strides), dy)
+    return dx.reshape(np.shape(x))
+
+
 def untrace(
     dy: Array, x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> Array:
