@@ -162,6 +162,13 @@ def vectorized(x):
     return np.sum(f(x) ** 2)
 
 
+def made_of_objects(x):
+    bent = np.frompyfunc(lambda v: v * v if v > 1 else 0, 1, 1)
+    pair = np.frompyfunc(lambda u, v: u * np.sin(v), 2, 1)
+    rows = pair(np.outer(x, x), x).astype(np.float64)
+    return np.sum(bent(x).astype(float) * x) + np.sum(rows) + bent(x[2])
+
+
 def vectorized_pair(x):
     @np.vectorize
     def f(a, b, c):

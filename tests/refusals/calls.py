@@ -751,6 +751,18 @@ def names_what_is_vectorized(x):
     return np.sum(np.vectorize(lambda a: a * 2.0)(a=x))
 
 
+def makes_numbers_of_objects(x):
+    squares = np.frompyfunc(lambda v: v * v, 1, 1)
+    return np.sum(squares(x).astype(float))
+
+
+@refused("NumPy adds objects one by one, with the operators of their classes.", X,
+         works=makes_numbers_of_objects)  # fmt: skip
+def adds_objects(x):
+    squares = np.frompyfunc(lambda v: v * v, 1, 1)
+    return np.sum(squares(x))
+
+
 @refused(
     "The result has the type of the array: for integers the values would be truncated.",
     np.array([1, 2, 3]),
@@ -967,9 +979,9 @@ def reduces_wrongly(x):
 
 
 @refused("The pairs of an array of another number of dimensions are not numbers.", X)
-def vectorizes_three(x):
-    f = np.frompyfunc(lambda a, b, c: a * b * c, 3, 1)
-    return np.sum(f(x, x, x))
+def makes_two_arrays_of_objects(x):
+    f = np.frompyfunc(lambda a: (a, a * a), 1, 2)
+    return np.sum(f(x)[1].astype(float))
 
 
 @refused("The module decides the gradient.", known=False)

@@ -258,21 +258,30 @@ class AppliedFunctions(Component):
 
     def vectorized(self, function: Value, args: Args, kwargs: Kwargs) -> Value:
         """np.vectorize(function)(*args): a call for every element."""
+        found, shape = self.of_elements("np.vectorize", function, args, kwargs)
+        if shape is None:
+            made = self.cells.new_cell(Cell("list", {0: found}, list))
+            self.as_floats(made)
+            return self.numpy_call("asarray", found)
+        return self.numpy_call("reshape", self.as_floats(found), shape)
+
+    def of_elements(
+        self, name: str, function: Value, args: Args, kwargs: Kwargs
+    ) -> tuple[Value, Value | None]:
+        """The list of the results for all elements, and its shape; of numbers the
+        result, and None."""
         if kwargs or not args:
             self.position.refuse_call(
-                "keyword arguments of np.vectorize are not supported",
+                f"keyword arguments of {name} are not supported",
                 "Give them by position.",
             )
         wide = [a for a in args if not self.operations.fact(a).is_scalar]
         names = [f"x{k}" for k in range(len(args))]
         values = dict(zip(names, args, strict=True))
-        casts = [self.cast(self.operations.fact(a)) for a in args]
+        casts = [self.cast(name, self.operations.fact(a)) for a in args]
         if not wide:
             inner = ", ".join(f"{c}({n})" for c, n in zip(casts, names, strict=True))
-            value = self.python(f"f({inner})", f=function, **values)
-            made = self.cells.new_cell(Cell("list", {0: value}, list))
-            self.as_floats(made)
-            return self.numpy_call("asarray", value)
+            return self.python(f"f({inner})", f=function, **values), None
         if len(wide) == 1:
             shape = self.python("np.shape(x)", x=wide[0])
         else:
@@ -280,13 +289,13 @@ class AppliedFunctions(Component):
             shape = self.numpy_call("broadcast_shapes", *shapes)
         columns: dict[str, Value] = {}
         given = []
-        for name, cast, value in zip(names, casts, args, strict=True):
+        for each, cast, value in zip(names, casts, args, strict=True):
             if any(value is w for w in wide):
                 full = value
                 if len(wide) > 1:
                     full = self.numpy_call("broadcast_to", value, shape)
-                columns[name] = self.numpy_call("ravel", full)
-            given.append(f"{cast}({name})")
+                columns[each] = self.numpy_call("ravel", full)
+            given.append(f"{cast}({each})")
         loop = f"for {', '.join(columns)} in xs"
         xs = next(iter(columns.values()))
         if len(columns) > 1:
@@ -295,10 +304,18 @@ class AppliedFunctions(Component):
         listed = self.python(
             f"[f({', '.join(given)}) {loop}]", f=function, xs=xs, **rest
         )
-        return self.numpy_call("reshape", self.as_floats(listed), shape)
+        return listed, shape
 
-    def cast(self, fact: Fact) -> str:
-        """What np.vectorize makes of an element: a Python number."""
+    def made_objects(self, function: Value, args: Args, kwargs: Kwargs) -> Value:
+        """np.frompyfunc(function, n, 1)(*args): the results as they are."""
+        found, shape = self.of_elements("np.frompyfunc", function, args, kwargs)
+        if shape is None:
+            return found
+        model = Const(function_models.ArrayOfObjects, "ArrayOfObjects")
+        return self.language.call(model, (found, shape))
+
+    def cast(self, name: str, fact: Fact) -> str:
+        """What np.vectorize and its like make of an element: a Python number."""
         if fact.kind in ("float", "int", "bool"):
             return ""
         kind = fact.dtype.kind if fact.dtype is not None else ""
@@ -307,12 +324,12 @@ class AppliedFunctions(Component):
             known = "float"
         if kind and (known is None or _is_narrow(fact)):
             self.position.refuse_call(
-                f"np.vectorize is given an array of {fact.dtype}",
+                f"{name} is given an array of {fact.dtype}",
                 "Convert it: f(x.astype(float)).",
             )
         if known is None:
             self.position.refuse_call(
-                "np.vectorize is given a value of unknown type",
+                f"{name} is given a value of unknown type",
                 "Give an example argument, or annotate the parameter.",
             )
         return known
@@ -432,7 +449,13 @@ def vectorized(*args: object) -> object:
     raise NotImplementedError
 
 
+def made_objects(*args: object) -> object:
+    """np.frompyfunc(f, n, 1)(x) is `made_objects(f, x)` while it is lowered."""
+    raise NotImplementedError
+
+
 VECTORIZED: Final = Const(vectorized, "np.vectorize", "numpy")
+MADE_OBJECTS: Final = Const(made_objects, "np.frompyfunc", "numpy")
 MAPS: Final = (map, filter, np.ndenumerate)
 _FIRST: Final = "def first_of():\n    raise StopIteration"
 _FIRST_OR: Final = "def first_of(rest_):\n    return rest_"

@@ -8,8 +8,10 @@ import numpy as np
 
 from yota_ast.frontend.components import Component
 from yota_ast.frontend.desugar.applied_functions import (
+    MADE_OBJECTS,
     VECTORIZED,
     AppliedFunctions,
+    made_objects,
     vectorized,
 )
 from yota_ast.frontend.heap.lowered_values import (
@@ -53,6 +55,17 @@ def _call_vectorized(lowering: Component, args: Args, kwargs: Kwargs) -> Value |
             args[0], args[1:], kwargs
         )
     return made
+
+
+def _frompyfunc(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.frompyfunc(f, n, 1): what is called for every element."""
+    if len(args) != 3 or kwargs or args[2] != Const(1):
+        return None
+    return Partial(MADE_OBJECTS, tuple(args[:1]), ())
+
+
+def _call_made_objects(lowering: Component, args: Args, kwargs: Kwargs) -> Value:
+    return AppliedFunctions.of(lowering).made_objects(args[0], args[1:], kwargs)
 
 
 def _along_axis(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
@@ -144,6 +157,8 @@ def _ndarray(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
 
 APPLIED: Final[dict[Any, Handler]] = {
     np.ndarray: _ndarray,
+    np.frompyfunc: _frompyfunc,
+    made_objects: _call_made_objects,
     np.vectorize: _vectorize,
     vectorized: _call_vectorized,
     np.apply_along_axis: _along_axis,

@@ -355,6 +355,20 @@ class Frozen:
         )
 
 
+class ArrayOfObjects:
+    """What `np.frompyfunc` gives, of which an array of numbers is made."""
+
+    __yota_ast_models__ = np.ndarray
+    __yota_ast_handed_on__ = "Make numbers of the objects: x.astype(float)."
+
+    def __init__(self, items: Sequence[Any], shape: tuple[int, ...]) -> None:
+        self.items, self.shape = items, shape
+
+    def astype(self, dtype: Any) -> Array:
+        """An array of numbers."""
+        return np.reshape(np.array([dtype(item) for item in self.items]), self.shape)
+
+
 def reduced(function: Function, items: Sequence[Any]) -> Any:
     """`functools.reduce` of items whose number is not known."""
     total = items[0]

@@ -235,7 +235,8 @@ def handing_on(cls: type | None) -> str:
     """What to pass in the place of an object of a class."""
     if cls is None or modelled(cls) is cls:
         return "Pass or return its fields."
-    return "Pass or return a list: list(x)."
+    found: str | None = vars(cls).get("__yota_ast_handed_on__")
+    return found or "Pass or return a list: list(x)."
 
 
 def _is_said_by_objects(cls: type) -> bool:

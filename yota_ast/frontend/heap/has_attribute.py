@@ -55,7 +55,8 @@ def why_lacking(cls: type, name: str) -> tuple[str, str]:
     """Why an attribute of an object cannot be read, and the remedy."""
     title = modelled(cls).__name__
     if is_unmodelled(cls, name):
-        return f"`{name}` of a {title} is not supported", "Use a list."
+        remedy = vars(cls).get("__yota_ast_handed_on__", "Use a list.")
+        return f"`{name}` of a {title} is not supported", remedy
     return (
         f"the object of class {title} has no attribute `{name}` here",
         "Assign it before it is read.",
