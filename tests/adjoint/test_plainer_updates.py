@@ -79,3 +79,70 @@ def test_elements_that_the_function_has_put_into_an_array():
     found = made(Duck(S), 0.7, 0)[1]
     assert type(found) is Duck
     np.testing.assert_allclose(found.inner, made(S, 0.7, 0)[1])
+
+
+# ------------------------------------------------------------------- turned round
+
+
+def reflected(r):
+    y = np.empty_like(r)
+    alpha, beta = -r[0], 1.0
+    y[0] = alpha
+    for k in range(1, len(r)):
+        beta *= 1.0 - 0.1 * alpha * alpha
+        alpha = -(r[k] + r[:k][::-1] @ y[:k]) / beta
+        y[:k] += alpha * y[:k][::-1]
+        y[k] = alpha
+    return np.sum(y * y)
+
+
+def subtracted(a, w):
+    b = np.flip(w) - np.flip(a) - np.roll(a, 1) - np.cumsum(a)
+    c = w - a.reshape(w.shape)
+    return np.sum(b * b) + np.sum(c**3) + a @ w
+
+
+def gathered(x, i, j):
+    d = x[i] - x[j]
+    return np.sum(d * d)
+
+
+I, J = np.array([0, 1, 1]), np.array([1, 2, 0])
+TURNED = [(reflected, (V,)), (subtracted, (V, V * 0.5)), (gathered, (V, I, J))]
+
+
+@pytest.mark.parametrize("passes", ["all", "none", "-inplace", "-tidy"])
+@pytest.mark.parametrize(("fn", "args"), TURNED)
+def test_parts_turned_round(fn, args, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, args)
+    check(fn, [a.astype(np.float32) if a.dtype.kind == "f" else a for a in args])
+    made = ya.simplegrad(fn, *args)
+    one = [a[:1] if a.dtype.kind == "f" else a[:0] for a in args]
+    assert made(*one)[0] == fn(*one)
+
+
+def test_turned_round_without_zeros():
+    text = reverse_of(reflected, V)
+    assert "+= (alpha * dy[:k])[::-1] - t2 * r[:k][::-1]\n" in text, text
+    assert "dr[:k] -= (t2 * y_old[:k])[::-1]\n" in text, text
+
+
+def test_minus_signs_come_out():
+    text = reverse_of(subtracted, V, V * 0.5)
+    assert "np.flip(-" not in text, text
+    assert "None)" not in text, text
+    text = reverse_of(gathered, V, I, J)
+    assert "np.subtract.at(dx, j, dd)\n" in text, text
+
+
+def shared_minus(x, i, w):
+    d = -x * w
+    y = np.zeros(3)
+    y[i] -= np.sin(d)
+    return np.sum(y * y) + np.sum(x[i] * w * d)
+
+
+def test_a_difference_that_is_read_again(monkeypatch):
+    check(shared_minus, (V[:3], I, V[1:]))
+    check(shared_minus, (V[:3], J, V[1:]))

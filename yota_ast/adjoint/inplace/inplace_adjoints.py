@@ -37,6 +37,7 @@ from yota_ast.adjoint.inplace.sums_that_fit import (
     filling_number,
     is_less,
     may_grow,
+    positive_just_made,
     positive_of,
 )
 from yota_ast.adjoint.inplace.writable_targets import is_surely_array, takes_an_axis
@@ -352,6 +353,9 @@ class InPlace:
                 zeros = builder.apply(np.zeros_like, x, hint=adjoint_of(x, op.out))
                 again = self._may_repeat(index)
                 change = Update(operator.add, repeats=True) if again else PUT
+                positive = positive_just_made(d, ops) if again else None
+                if positive is not None:
+                    d, change = positive, Update(operator.sub, repeats=True)
                 ops += builder.ops
                 value = filling_number(d, self.made)
                 op = Store(op.out, zeros, index, value, change, op.origin)

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import number
 from yota_ast.adjoint.rewrites.rewrite_engine import fact, is_narrower
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
-from yota_ast.ir.nodes import Apply
+from yota_ast.ir.nodes import Apply, Op
 
 
 def are_alike(one: object, other: object) -> bool:
@@ -68,4 +68,15 @@ def positive_of(value: Atom, builder: Builder, uses: Mapping[str, int]) -> Atom 
     known = number(factor)
     if known is not None and known < 0 and uses[made.out.name] < 2:
         return builder.apply(operator.mul, Const(-known), made.args[1])
+    return None
+
+
+def positive_just_made(value: Atom, ops: Sequence[Op]) -> Atom | None:
+    """What a value is the negative of, where nothing has been written since."""
+    for op in reversed(ops):
+        if not isinstance(op, Apply) or op.effect or op.form == "augmented":
+            return None
+        if op.out == value:
+            negative = op.fn is operator.neg and op.out.hint is None
+            return op.args[0] if negative else None
     return None

@@ -379,6 +379,11 @@ def _turns(index: Atom) -> bool:
     return len(slices) == len(parts) and turn in slices
 
 
+def _is_turn(_: Rewriter, bound: Bound) -> bool:
+    """Whether `x[index]` is x with some of its axes turned round."""
+    return _turns(bound["index"])
+
+
 def turned(_: Rewriter, bound: Bound) -> bool:
     """Whether `x[index]` is x with some of its axes turned round."""
     return _turns(bound["index"]) and fact(bound["d"]).rank == fact(bound["x"]).rank
@@ -412,6 +417,7 @@ TABLE: Table = (
         known(_is_vague_list, "arrays"), known(_may_be_array, "d"),
     ),
     rewrite("ungetitem(-d, x, index)", "-ungetitem(d, x, index)", _adds_axes),
+    rewrite("(-x)[index]", "-x[index]", array("x"), _is_turn),
     computed(without_new_axes, ungetitem),
     rewrite("ungetitem(d, x, index)", "d[index]", floats("x", "d"), array("d"), turned),
     rewrite("ungetitem(d, x, index)", "d", array("x", "d"), _takes_all),

@@ -10,13 +10,14 @@ where `a` has two axes and `b` one or two; `scalar("d")` where `d` has none.
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Container
 from typing import Final
 
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Condition
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.atoms import Atom, Const, Var
 
 FLAT: Final = (1, 2)
 """The ranks of vectors and matrices."""
@@ -26,6 +27,9 @@ SOME: Final = range(1, 65)
 """The ranks of arrays that have axes."""
 ANY: Final = range(65)
 """All ranks."""
+_TERMS: Final = (
+    operator.neg, operator.mul, operator.truediv, operator.add, operator.sub,
+)  # fmt: skip
 
 
 def rank(**wanted: int | Container[int]) -> Condition:
@@ -58,7 +62,21 @@ def scalar(*names: str) -> Condition:
 
 def floats(*names: str) -> Condition:
     """Operands hold real floats."""
-    return known(lambda f: f.dtype is not None and f.dtype.kind == "f", *names)
+
+    def holds(r: Rewriter, bound: Bound) -> bool:
+        return all(_holds_floats(r, bound[name]) for name in names)
+
+    return holds
+
+
+def _holds_floats(r: Rewriter, atom: Atom) -> bool:
+    """Say whether an operand holds real floats, however many bits they have: real
+    numbers of any kind, times an array of floats, are floats."""
+    known_here = fact(atom)
+    if known_here.dtype is not None or not isinstance(atom, Var):
+        return known_here.dtype is not None and known_here.dtype.kind == "f"
+    op = r.maker(atom, *_TERMS) if known_here.kind == "array" else None
+    return op is not None and any(_holds_floats(r, each) for each in op.args)
 
 
 def complex_(*names: str) -> Condition:
