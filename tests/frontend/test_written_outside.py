@@ -30,6 +30,11 @@ class Model:
     def predict(self, x):
         return np.tanh(self.theta * x)
 
+    def step(self, loss):
+        self.calls += 1
+        self.losses.append(self.part.rate * loss * self.calls)
+        return self.losses[-1]
+
 
 class Part:
     def __init__(self):
@@ -118,6 +123,13 @@ def differentiated_history(x):
     return LOSSES[-1] * LOSSES[1] + len(LOSSES)
 
 
+def history_of_a_method(x):
+    loss = MODEL.step(x[0] * x[2]) * x[1]
+    for v in x:
+        loss += MODEL.step(np.sin(v))
+    return loss + len(MODEL.losses)
+
+
 def log(x):
     loss = np.sum(np.sin(x))
     LOG["losses"].append(float(loss))
@@ -172,6 +184,7 @@ EVERY = [
     after_an_overwrite,
     history,
     differentiated_history,
+    history_of_a_method,
     log,
     buffer,
     array_of_a_field,

@@ -29,7 +29,11 @@ from yota_ast.frontend.heap.argument_structures import (
 )
 from yota_ast.frontend.heap.lowered_values import Argument, Cell, Ref, Value
 from yota_ast.frontend.heap.outside_writes import MOST_PLACES, OUTSIDE, OutsideWrites
-from yota_ast.frontend.heap.reachable_objects import PlaceOf, has_own_methods
+from yota_ast.frontend.heap.reachable_objects import (
+    PlaceOf,
+    fact_outside,
+    has_own_methods,
+)
 from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.loop_passes import LoopPasses
 from yota_ast.frontend.interpret.loop_records import Place
@@ -94,6 +98,10 @@ class ArgumentMutation(Component):
             )
         for place, argument in found:
             cell = self.argument_parts.owned_cells[place].cell
+            whole = self.whole_list(place, argument)
+            if whole is not None:
+                self.cells.heap[cell] = Cell("list", {}, list, whole)
+                continue
             self.cells.heap[cell] = self.opened_once(
                 argument, self.outside.owned[place]
             )
@@ -105,6 +113,16 @@ class ArgumentMutation(Component):
             self.outside.outside_at[id(self.outside.examples[name])] = (
                 self.argument_parts.owned_cells.get((name, ()), value)
             )
+
+    def whole_list(self, place: PlaceOf, argument: Argument) -> Var | None:
+        """A list of numbers in an object from outside, which may be longer at each
+        call."""
+        fact = fact_outside(argument.example, "")
+        if place[0] not in self.structures.brought_at or fact.kind != "list":
+            return None
+        if fact.items is not None:
+            return None
+        return self.argument_parts.read(argument.root, argument.path, fact)
 
     def brought_in_parameters(self, params: list[Parameter]) -> dict[str, Value]:
         """What stands for what is written outside, by its names; a parameter more for

@@ -42,7 +42,7 @@ from yota_ast.ir.abstract_values import BOOL, UNKNOWN
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.nodes import NOWHERE, Apply, Block, Form, Op, Store, walk
-from yota_ast.syntax.value_paths import PathStep
+from yota_ast.syntax.value_paths import PathStep, path_text
 
 
 class OutsideChecks(Component):
@@ -106,15 +106,14 @@ class OutsideChecks(Component):
         read = {a.fact for op in ops for a in read_by(op) if isinstance(a, Var)}
         if not any(fact.kind == "list" and fact.items is None for fact in read):
             return
-        for (name, *_), ref in self.argument_parts.owned_cells.items():
-            if (
-                name in self.structures.brought_at
-                and self.cells.heap[ref.cell].var is not None
-            ):
-                test = f'any(hasattr(v, "__len__") for v in {name})'
-                self.structures.checks[test] = Check(
-                    test, f"made for numbers in {name}"
-                )
+        for (root, path), ref in self.argument_parts.owned_cells.items():
+            cell = self.cells.heap[ref.cell]
+            brought = root in self.structures.brought_at
+            if brought and cell.kind == "list" and cell.var is not None:
+                text = path_text(root, path)
+                test = f'any(hasattr(v, "__len__") for v in {text})'
+                message = f"made for numbers in {text}"
+                self.structures.checks[test] = Check(test, message)
 
     def check_called(self, block: Block) -> None:
         """Refuse to call what is not followed and may read what is written outside,
