@@ -317,6 +317,27 @@ def test_whole_numbers_of_few_bits_are_refused():
         function(X, PLACES.astype(np.int8))
 
 
+def rotates_a_list(x):
+    return np.sum(np.cross([0, 0, x[1]], x) * (1, 2, 3))
+
+
+def chooses_of_lists(x):
+    kept = np.where([True, False, True], x, [0, 1, 2])
+    return np.linalg.norm(np.dot([[1, 2, 3.5]], np.maximum(kept, (0.5, 0.5, 0.5))))
+
+
+def multiplies_lists(x):
+    return np.sum(([1, 2, 3] * x) ** 2) + np.sum(x @ [[1], [2], [3]])
+
+
+LISTS = [rotates_a_list, chooses_of_lists, multiplies_lists]
+
+
+@pytest.mark.parametrize("f", LISTS)
+def test_lists_are_arrays_where_numpy_takes_either(f):
+    compared(f)
+
+
 def test_an_array_of_the_other_byte_order():
     function = made(with_tables, X)
     assert np.allclose(function(X.astype(">f8"))[0], with_tables(X), rtol=1e-12)

@@ -48,7 +48,7 @@ from yota_ast.codegen.plan.statement_plan import (
     parts_of,
     walk,
 )
-from yota_ast.ir.abstract_values import BOOL
+from yota_ast.ir.abstract_values import BOOL, Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_tuple
@@ -101,7 +101,7 @@ class _Rewriter:
 
     def stmt(self, stmt: Stmt) -> Stmt:
         """Return a statement on arrays of JAX."""
-        self.draft.origin = stmt.origin
+        self.draft.go_to(stmt.origin)
         match stmt:
             case Let():
                 return replace(stmt, value=self.value(stmt.value))
@@ -238,7 +238,7 @@ class _Rewriter:
         if known.in_jax == "number" and all(_is_static(a) for a in op.args):
             return op
         self._refuse_narrow(op)
-        op = self._with_taken(op)
+        op = self._of_lists_and_arrays(self._with_taken(op))
         if known.jax_keywords:
             more = tuple((name, Const(value)) for name, value in known.jax_keywords)
             op = replace(op, kwargs=(*op.kwargs, *more))
@@ -266,15 +266,32 @@ class _Rewriter:
         reason = refusal(name, fn, len(op.args), dict(kwargs))
         if reason:
             self.draft.refuse(reason)
-        for k, atom in enumerate(op.args):
-            in_list = fact_of_atom(atom).kind in ("list", "tuple")
-            if in_list and takes_arrays_alone(fn, k):
-                self.draft.refuse(
-                    f"JAX's `{name}` takes no list", "Write np.array([...])."
-                )
+        args = [
+            self._as_array(atom) if takes_arrays_alone(fn, k) else atom
+            for k, atom in enumerate(op.args)
+        ]
         if info(op.fn).in_jax == "number" and _arity(op.fn) != len(op.args):
             self.draft.refuse(f"`{name}` of several arguments has no twin in JAX")
-        return replace(op, kwargs=kwargs)
+        return replace(op, args=tuple(args), kwargs=kwargs)
+
+    def _of_lists_and_arrays(self, op: Apply) -> Apply:
+        """Return arithmetic of a list and an array as that of two arrays."""
+        is_arithmetic = info(op.fn).arithmetic != "none" and op.form == "operator"
+        if not is_arithmetic or not any(
+            fact_of_atom(a).kind == "array" for a in op.args
+        ):
+            return op
+        return replace(op, args=tuple(map(self._as_array, op.args)))
+
+    def _as_array(self, atom: Atom) -> Atom:
+        """Return a list or tuple as the array that NumPy makes of it."""
+        if fact_of_atom(atom).kind not in ("list", "tuple"):
+            return atom
+        array = self.draft.call(np.array, atom, fact=Fact("array"))
+        made = self.draft.op_of(array)
+        assert isinstance(made, Apply)
+        self.draft.nested[array.name] = self.apply(made)
+        return array
 
     def _with_arrays(self, op: Apply) -> Apply:
         args = tuple(map(self.atom, op.args))

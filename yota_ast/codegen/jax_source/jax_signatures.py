@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, reduce
-from typing import Any
+from typing import Any, get_args
 
 import jax
 import jax.numpy as jnp
@@ -68,11 +68,16 @@ def refusal(
 
 def takes_arrays_alone(fn: Callable[..., Any] | None, position: int) -> bool:
     """Say whether an argument has to be an array or a number, and no list."""
+    if isinstance(fn, jnp.ufunc):
+        return True
     parameters = _parameters(fn)
     if not parameters:
         return False
     found = parameters[min(position, len(parameters) - 1)]
-    return bool(found.annotation == "ArrayLike")
+    if found.annotation is inspect.Parameter.empty:
+        return fn is not jnp.array
+    kinds = get_args(found.annotation) or str(found.annotation).split(" | ")
+    return "ArrayLike" in kinds or jax.Array in kinds
 
 
 def _parameters(fn: Any) -> Sequence[inspect.Parameter] | None:
