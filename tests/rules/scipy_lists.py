@@ -326,6 +326,10 @@ def _stats() -> dict[str, list[Use]]:
             v=real(3),
         )
     )
+    held = "stats.multivariate_normal(u, c @ c.T)"
+    found["multivariate_normal.logpdf (cov)"].append(
+        use(f"{held}.mean + {held}.cov @ u", u=real(3), c=SQUARE)
+    )
     found["norm.logpdf (loc,scale)"] = [
         use("stats.norm.logpdf(0.4, u, v)", u=real(3), v=positive(2, 3)),
         use("stats.norm(loc=u, scale=v).logpdf(0.4)", u=real(3), v=positive(3)),

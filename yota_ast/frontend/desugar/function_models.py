@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -367,6 +367,33 @@ class ArrayOfObjects:
     def astype(self, dtype: Any) -> Array:
         """An array of numbers."""
         return np.reshape(np.array([dtype(item) for item in self.items]), self.shape)
+
+
+class FrozenNormal(Frozen):
+    """`stats.multivariate_normal(m, C)`: its mean and covariance are arrays."""
+
+    def __init__(self, dist: Any, mean: Any = None, cov: Any = 1, **kwds: Any) -> None:
+        super().__init__(dist, mean, cov, **kwds)
+        self.given_mean, self.given_cov = mean, 1.0 if cov is None else cov
+
+    @property
+    def mean(self) -> Array:  # type: ignore[override]
+        """The mean, a vector."""
+        if self.given_mean is None:
+            return np.zeros(len(np.atleast_2d(self.given_cov)))
+        return np.asarray(self.given_mean, dtype=float).reshape(-1)
+
+    @property
+    def cov(self) -> Array:
+        """The covariance, a matrix."""
+        cov = np.asarray(self.given_cov, dtype=float)
+        if cov.ndim == 0:
+            return cov * np.eye(len(self.mean))
+        return np.diag(cov) if cov.ndim == 1 else cov
+
+
+FROZEN: Final = {"stats.multivariate_normal": FrozenNormal}
+"""The models of frozen distributions that have attributes of their own."""
 
 
 def reduced(function: Function, items: Sequence[Any]) -> Any:

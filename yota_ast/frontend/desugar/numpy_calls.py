@@ -103,10 +103,10 @@ class NumpyCalls(Component):
         if solved is not None:
             return solved
         if public_names.is_distribution(fn):
-            given = (Const(fn, *public_names.spelled(fn)), *args)
-            return self.language.call(
-                Const(function_models.Frozen, "Frozen"), given, kwargs
-            )
+            name, module = public_names.spelled(fn)
+            model = function_models.FROZEN.get(name, function_models.Frozen)
+            given = (Const(fn, name, module), *args)
+            return self.language.call(Const(model, model.__name__), given, kwargs)
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and fn.__name__ == "outer":
             return self.outer(owner, args, kwargs)
