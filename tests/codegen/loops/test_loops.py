@@ -327,6 +327,50 @@ def test_recursion_is_followed_or_refused():
     assert_agrees(outcome(loops, (X, 3)), outcome(readable, (X, 3)))
 
 
+LAYER = """
+import numpy as np
+
+
+def layer(h, w, n):
+    z = np.tanh(h * w)
+    s = z
+    for _ in range(n):
+        s = np.exp(-z * s) + h
+        s = s * np.sin(h * s)
+        s = s + np.cos(w * s)
+    e = np.exp(-s * h)
+    return s * e + h
+
+
+def net(x, n):
+    h = x
+"""
+
+
+@pytest.mark.parametrize("x", [0.3, X], ids=["number", "array"])
+def test_a_function_called_often_hands_tuples_to_its_reverse(x):
+    calls = "    h = np.cos(layer(h, x, n))\n" * 50
+    net = ya.from_source(f"{LAYER}{calls}    return np.sum(h * h)\n")["net"]
+    loops = ya.simplegrad(net, x, 2, wrt="x", backend="numba")
+    assert "_layer_reverse" in loops.source
+    readable = ya.simplegrad(net, x, 2, wrt="x")
+    for n in (3, 0):
+        assert_agrees(outcome(loops, (x + 0.1, n)), outcome(readable, (x + 0.1, n)))
+
+
+def powers(x, n):
+    return x if n <= 0 else x * powers(x, n - 1)
+
+
+def sums_powers(x, n):
+    return np.sum(powers(x, n))
+
+
+def test_what_an_adjoint_needs_is_refused_near_the_line_it_comes_from():
+    with pytest.raises(UnsupportedCall, match=r"test_loops\.py:\d+:\d+: "):
+        ya.simplegrad(sums_powers, X, 2, wrt="x", backend="numba")
+
+
 # ---------------------------------------------------------------- values and results
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
-from yota_ast.codegen.plan.statement_plan import Plan
+from yota_ast.codegen.plan.statement_plan import Plan, place_in
 from yota_ast.errors import UnsupportedCall
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Var
@@ -16,16 +16,24 @@ REMEDY: Final = "Leave out backend='jax'."
 
 
 class Draft:
-    """New expressions of a plan. origin: where the statement at hand stems from."""
+    """New expressions of a plan. origin: where the statement at hand stems from. near:
+    the place of that, or of what stands nearest where it has none."""
 
     def __init__(self, plan: Plan) -> None:
         self.nested: dict[str, Apply | If] = dict(plan.nested)
         self.origin: Origin = NOWHERE
+        self.near = place_in(plan)
         self._count = 0
+
+    def go_to(self, origin: Origin) -> None:
+        """Go to a statement."""
+        self.origin = origin
+        self.near = origin.place or self.near
 
     def refuse(self, reason: str, remedy: str = REMEDY) -> NoReturn:
         """Refuse the statement at hand."""
-        raise UnsupportedCall(reason, at=self.origin.place, remedy=remedy)
+        at = self.origin.place or self.near
+        raise UnsupportedCall(reason, at=at, remedy=remedy)
 
     def call(self, fn: Callable[..., Any], *args: Atom, fact: Fact, **how: Any) -> Var:
         """Return the value of a call, printed where it is read."""

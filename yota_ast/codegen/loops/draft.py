@@ -20,7 +20,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.codegen.loops.equal_lengths import EqualLengths
 from yota_ast.codegen.plan.statement_plan import Branch, Let, Loop, Stmt, Throw, Write
-from yota_ast.errors import UnsupportedCall
+from yota_ast.errors import Location, UnsupportedCall
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_slice, build_tuple
@@ -51,7 +51,8 @@ class Draft:
 
     taken: the names of the parameters. nested: the expressions, those of the plan and
     new ones. before: the statements that
-    the one at hand needs ahead of it. origin: where that stems from. outside: constants
+    the one at hand needs ahead of it. origin: where that stems from. near: the place
+    of that, or of what stands nearest where it has none. outside: constants
     that a name outside stands for; the loops take them as parameters. tuples: the items
     of tuples, which no variable of the loops is. lengths: those known to be
     equal. checked: there are indices that may lie outside.
@@ -64,17 +65,22 @@ class Draft:
         self.taken = set(taken)
         self.before: list[Stmt] = []
         self.origin: Origin = NOWHERE
+        self.near: Location | None = None
         self.outside: dict[tuple[str, str], tuple[Var, Const]] = {}
         self.tuples: dict[str, tuple[Atom, ...]] = {}
         self.lengths = EqualLengths(self.nested)
         self.checked = False
         self._count = 0
 
+    def go_to(self, origin: Origin) -> None:
+        """Go to a statement."""
+        self.origin = origin
+        self.near = origin.place or self.near
+
     def refuse(self, reason: str) -> NoReturn:
         """Refuse the statement at hand."""
-        raise UnsupportedCall(
-            f"no loops are made of {reason}", at=self.origin.place, remedy=REMEDY
-        )
+        at = self.origin.place or self.near
+        raise UnsupportedCall(f"no loops are made of {reason}", at=at, remedy=REMEDY)
 
     # ------------------------------------------------------------ expressions
 

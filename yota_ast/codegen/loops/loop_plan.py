@@ -49,10 +49,11 @@ from yota_ast.codegen.plan.statement_plan import (
     Throw,
     Within,
     Write,
+    place_in,
     walk,
 )
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.built_values import build_list, build_tuple, handed
 from yota_ast.ir.nodes import Apply, For, If, Outlined, Read
 from yota_ast.ir.store_changes import PUT, Update
 from yota_ast.ops.registry import info
@@ -66,7 +67,8 @@ class Loops:
     """Rewrites the statements of one plan.
 
     callees: by the functions that the program defines, what these read of modules.
-    wide: the integers that may have more than 64 bits.
+    wide: the integers that may have more than 64 bits. called: other loops call these,
+    and are given the containers that they return.
     """
 
     def __init__(
@@ -76,9 +78,13 @@ class Loops:
         callees: Mapping[str, Sequence[Const]],
         infer: Infer,
         wide: frozenset[str] = frozenset(),
+        *,
+        called: bool = False,
     ) -> None:
+        self.called = called
         self.plan = plan = fused(plan, points)
         self.draft = Draft(plan.nested, (p.hint or p.name for p in plan.params))
+        self.draft.near = place_in(plan)
         self.draft.lengths = EqualLengths(self.draft.nested, plan)
         self.scalar = Scalars(self.draft, callees, wide)
         self.elements = Elements(self.draft, self.scalar, self.ahead, FORMS)
@@ -126,7 +132,7 @@ class Loops:
 
     def run(self) -> Plan:
         """Return the plan of loops."""
-        if self.returned.is_used and not self.returned.is_one_form:
+        if self.is_built_outside and not self.returned.is_one_form:
             self.draft.refuse("a function that returns containers of several forms")
         forward, reverse = map(self.stmts, (self.plan.forward, self.plan.reverse))
         last: list[Stmt] = []
@@ -138,9 +144,14 @@ class Loops:
             reverse=(*reverse, *last, *self.built), exit=end, nested=self.draft.nested,
         )  # fmt: skip
 
+    @property
+    def is_built_outside(self) -> bool:
+        """Say whether the function in Python makes the containers that are returned."""
+        return self.returned.is_used and not self.called
+
     def last_exit(self) -> Exit:
         """Return the last exit, and find what makes the containers that it returns."""
-        if not self.returned.is_used:
+        if not self.is_built_outside:
             return self.exit(self.plan.exit)
         parts = self.returned.parts(self.plan.exit)
         self.leaves = tuple(map(self.named_result, leaves_of(parts)))
@@ -157,8 +168,16 @@ class Loops:
         return var
 
     def exit(self, stmt: Exit) -> Exit:
-        """Return what an exit of the loops returns: arrays and numbers."""
-        value, *results = map(self.result, leaves_of(self.returned.parts(stmt)))
+        """Return what an exit of the loops returns: arrays and numbers, and in loops
+        that others call tuples of them."""
+        parts = self.returned.parts(stmt)
+        leaves = leaves_of(parts)
+        if not self.is_built_outside and self.returned.is_used:
+            named = tuple(map(self.named_result, leaves))
+            built, leaves = built_again(parts, named, self.draft.nested)
+            self.draft.before += built
+            return replace(stmt, value=leaves[0], results=tuple(leaves[1:]))
+        value, *results = map(self.result, leaves)
         return replace(stmt, value=value, results=tuple(results))
 
     def result(self, atom: Atom) -> Atom:
@@ -176,7 +195,7 @@ class Loops:
         """Return the statements of a block."""
         found: list[Stmt] = []
         for stmt in stmts:
-            self.draft.origin = getattr(stmt, "origin", self.draft.origin)
+            self.draft.go_to(getattr(stmt, "origin", self.draft.origin))
             with self.draft.ahead(found):
                 made = self.followed(stmt)
             found += made
@@ -350,6 +369,8 @@ class Loops:
     def unpacked(self, stmt: Let, op: Apply) -> list[Stmt]:
         """Return `f, g = np.split(x, 2, axis=1)` as views; of `a, b = u, v`
         both are computed before."""
+        if op.fn is handed:
+            return [stmt]
         if op.fn is operator.getitem and op.form == "unpack":
             return self.items(stmt, op.args[0])
         if op.fn is build_tuple and len(op.args) == len(stmt.targets):

@@ -139,17 +139,22 @@ class Callees:
 
     def _lower(self, program: Program) -> None:
         taken = self.world.names | {"numba"} | number_errors.NAMES
-        made = self.lowered(program, taken)
+        made = self.lowered(program, taken, called=True)
         self.functions[program.name] = made
         self.outside[program.name] = tuple(const for _, const in made.outside)
 
-    def lowered(self, program: Program, taken: frozenset[str]) -> LoopFunction:
-        """Return the loops of a program, none of its variables in `taken`."""
+    def lowered(
+        self, program: Program, taken: frozenset[str], *, called: bool = False
+    ) -> LoopFunction:
+        """Return the loops of a program, none of its variables in `taken`. called:
+        other loops call them."""
         given: list[Loops] = []
         wide = frozenset(self.sizes[program.name].wide)
 
         def loops(plan: Plan, points: PointsTo) -> Plan:
-            given.append(Loops(plan, points, self.outside, self.infer, wide))
+            given.append(
+                Loops(plan, points, self.outside, self.infer, wide, called=called)
+            )
             return given[-1].run()
 
         plan, names = named_plan(program, taken, loops)

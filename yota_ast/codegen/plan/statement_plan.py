@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Final, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.errors import Location
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.conditions import COMPARISONS
 from yota_ast.ir.nodes import (
@@ -235,6 +236,11 @@ class Plan:
         """Yield the variables that the expression of an op reads."""
         for part in parts_of(op):
             yield from self.leaves(part)
+
+
+def place_in(plan: Plan) -> Location | None:
+    """Return where the first statement stands of which that is known."""
+    return next((s.origin.place for s in walk(plan.body) if s.origin.place), None)
 
 
 def parts_of(op: Apply | Read | If) -> tuple[object, ...]:

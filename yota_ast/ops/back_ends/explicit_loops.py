@@ -35,7 +35,11 @@ state(
     *named("runtime", "divided"),
     in_loops="elements",
 )
-state(*named("builtins", "float int bool len max min"), in_loops="numbers")
+state(
+    *named("builtins", "float int bool len max min"),
+    *named("numpy", "float64"),
+    in_loops="numbers",
+)
 state(
     *named("numpy", "arange cross cumsum eye identity linspace"),
     *named("numpy.linalg", "cholesky det inv solve"),
