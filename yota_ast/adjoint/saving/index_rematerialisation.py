@@ -64,6 +64,8 @@ class _Spread:
 def _is_index(op: Apply) -> bool:
     if op.fn in (build_slice, build_tuple, build_list):
         return True
+    if op.fn is operator.neg:
+        return op.out.fact.kind == "int"
     steps = operated(op.fn) in TERMS and isinstance(op.args[1], Const)
     return steps and op.out.fact.kind == "int"
 

@@ -157,12 +157,15 @@ def _is_copied_part(op: Apply) -> bool:
 
 
 def _is_shift(op: Apply) -> bool:
-    """Say whether an op is a place beside one with a name of the user's: `t - 1`."""
-    if op.fn not in (operator.add, operator.sub) or op.out.fact.kind != "int":
+    """Say whether an op is a place beside one with a name of the user's: `t - 1`; or
+    counted from the end, `-k`."""
+    if op.fn not in (operator.add, operator.sub, operator.neg):
         return False
-    place, by = op.args
-    named = isinstance(place, Var) and not is_weak(place.hint)
-    return named and isinstance(by, Const) and type(by.value) is int
+    place = op.args[0]
+    if op.out.fact.kind != "int" or not isinstance(place, Var) or is_weak(place.hint):
+        return False
+    by = op.args[-1]
+    return op.fn is operator.neg or (isinstance(by, Const) and type(by.value) is int)
 
 
 def _makes_array(op: Op | Guard | None) -> bool:
@@ -217,8 +220,7 @@ def value_name(op: Op | Guard) -> str:
 
 def _is_sliced(op: Apply) -> bool:
     """Say whether an index that is built takes a range of places."""
-    parts = (a.value for a in op.args if isinstance(a, Const))
-    return op.fn is build_slice or any(isinstance(v, slice) for v in parts)
+    return op.fn is build_slice or any(fact_of_atom(a).cls is slice for a in op.args)
 
 
 def _indices(uses: Uses) -> frozenset[str]:

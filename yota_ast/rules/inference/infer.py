@@ -372,6 +372,10 @@ def integer_of(value: object) -> Dim | int | None:
 
 def lengthened(known: Fact, fn: Fn, args: Sequence[Atom]) -> Fact:
     """An int that is computed from others that are known: `len(x) - 1`."""
+    if known.kind == "int" and fn is operator.neg and isinstance(args[0], Var):
+        length = args[0].fact.length
+        negated = None if length is None else total([(length, -1)])
+        return known if negated is None else int_fact(negated)
     if known.kind != "int" or len(args) != 2:
         return known
     a, b = map(integer_of, args)

@@ -35,6 +35,16 @@ def integers(x: Atom) -> Fact:
     return array_result(_INDEX, running_shape(as_array(x)))
 
 
+def places_of(v: Atom) -> Fact:
+    """`np.searchsorted(x, v)`: an index for each number of v."""
+    return scalar_or_array(_INDEX, as_array(v).shape)
+
+
+def bins_of(x: Atom) -> Fact:
+    """`np.digitize(x, bins)`: an index for each number of x."""
+    return places_of(x)
+
+
 def number_of() -> Fact:
     """A vector of indices or counts, of unknown length."""
     return array_result(_INDEX, (None,))

@@ -76,14 +76,14 @@ def sliced(axis: Dim, start: End, stop: End) -> Dim | None:
     A stop that is below 0 counts from the end. Where that cannot be excluded, and the
     length is not below 0 in the example, the text checks that it is not.
     """
-    first, last = _numbers(axis, start, stop)
+    first, last, counted = _numbers(axis, start, stop)
     if first is None or last is None:
         return None
     length, terms = total([(last, 1), (first, -1)]), list[Term]()
     within = total([(axis, 1), (last, -1)])
     if length is None or not (is_natural(first, terms) and is_natural(within, terms)):
         return None
-    naturals = list(map(alone, terms))
+    naturals = [*map(alone, terms), *(n for n in counted if not is_natural(n))]
     if last != axis and not is_natural(last):
         naturals.append(length)
     return length if all(map(taken_for_natural, naturals)) else None
@@ -91,18 +91,18 @@ def sliced(axis: Dim, start: End, stop: End) -> Dim | None:
 
 def _uncut(axis: Dim, start: End, stop: End) -> Uncut | None:
     """Return what `x[start:stop]` leaves of an axis that cuts nothing off, where start
-    is not below 0, and stop neither, nor more than the length of the axis, as in the
-    example."""
+    and stop are not below 0, and stop is not more than the length of the axis, as in
+    the example."""
     whole = axis.uncut or Uncut(axis)
-    first, last = _numbers(whole.length, start, stop)
+    first, last, counted = _numbers(whole.length, start, stop)
     if first is None or last is None:
         return None
     length = total([(last, 1), (first, -1)])
     within = total([(whole.length, 1), (last, -1)])
-    if length is None or not is_natural(first):
+    if length is None:
         return None
     naturals = list(whole.naturals)
-    for number in (last, within):
+    for number in (first, last, within, *counted):
         if not is_natural(number):
             least = least_outside(number)
             if least is None:
@@ -111,14 +111,25 @@ def _uncut(axis: Dim, start: End, stop: End) -> Uncut | None:
     return Uncut(length, (*dict.fromkeys(naturals),), axis.base)
 
 
-def _numbers(axis: Dim, start: End, stop: End) -> tuple[Dim | None, Dim | None]:
-    """Return the ends of a slice as numbers."""
-    first = ZERO if start is None else _number(start, axis)
-    return first, axis if stop is None else _number(stop, axis)
+def _numbers(
+    axis: Dim, start: End, stop: End
+) -> tuple[Dim | None, Dim | None, list[Dim]]:
+    """Return the ends of a slice as numbers, and what is not below 0 for that."""
+    counted: list[Dim] = []
+    first = ZERO if start is None else _number(start, axis, counted)
+    last = axis if stop is None else _number(stop, axis, counted)
+    return first, last, counted
 
 
-def _number(end: int | Dim, axis: Dim) -> Dim | None:
-    """Return an end of a slice; a literal below 0 counts from the end of the axis."""
-    if isinstance(end, Dim):
+def _number(end: int | Dim, axis: Dim, counted: list[Dim]) -> Dim | None:
+    """Return an end of a slice; one that is below 0, as `-k` is where k is above 0,
+    counts from the end of the axis."""
+    if isinstance(end, int):
+        return literal_dim(end) if end >= 0 else axis.shifted(end)
+    distance = total([(end, -1)])
+    if distance is None or distance.offset < 0 or not distance.base:
         return end
-    return literal_dim(end) if end >= 0 else axis.shifted(end)
+    if any(often < 0 for _, often in distance.terms):
+        return end
+    counted.append(distance.shifted(-1))
+    return total([(axis, 1), (end, 1)])

@@ -12,12 +12,14 @@ from yota_ast.rules.inference.containers import always_int
 from yota_ast.rules.inference.pickings import (
     argument_of,
     argwhere_fact,
+    bins_of,
     boolean,
     half_window,
     integers,
     nonzero_fact,
     number_of,
     pairs_fact,
+    places_of,
     shape_fact,
     single_bool,
     size_fact,
@@ -295,7 +297,7 @@ def count_nonzero(x, axis=None, *, keepdims=False):
     y = np.count_nonzero(x, axis, keepdims=keepdims)
 
 
-@rule(zero=["x", "v"])
+@rule(zero=["x", "v"], fact=places_of)
 def searchsorted(x, v, side="left", sorter=None):
     y = np.searchsorted(x, v, side, sorter)
 
@@ -310,7 +312,7 @@ def bisect_right(a, x, lo=0, hi=None, *, key=None):
     y = bisect.bisect_right(a, x, lo, hi, key=key)
 
 
-@rule(zero=["x", "bins"])
+@rule(zero=["x", "bins"], fact=bins_of)
 def digitize(x, bins, right=False):
     y = np.digitize(x, bins, right)
 
