@@ -186,13 +186,33 @@ def deletes_by_a_function(x):
     return x * steps[0]
 
 
-@refused("The list may be longer or shorter afterwards.", X)
-def assigns_a_part_of_a_list(x):
-    terms = []
-    for v in x:
-        terms.append(v**2)
-    terms[1:2] = 2 * x[:1]
+def assigns_a_stretch_of_a_list(x):
+    terms = [v**2 for v in x]
+    terms[len(x) - 2 :] = 2 * x[:1]
     return sum(k * v for k, v in enumerate(terms, 1))
+
+
+@refused("The list may be too short for the items.", X,
+         works=assigns_a_stretch_of_a_list)  # fmt: skip
+def assigns_every_other_item(x):
+    terms = [v**2 for v in x]
+    terms[::2] = 2 * x[:2]
+    return sum(k * v for k, v in enumerate(terms, 1))
+
+
+@refused("What begins and ends the slice is not followed.", X)
+def assigns_by_a_chosen_slice(x):
+    terms = [v**2 for v in x]
+    part = slice(0, 2) if x[0] > 2 else slice(1, 2)
+    terms[part] = 2 * x[:1]
+    return sum(k * v for k, v in enumerate(terms, 1))
+
+
+@refused("The new list would hold the same arrays as the old one.", X)
+def assigns_arrays_to_a_part_of_a_list(x):
+    terms = [v * np.ones(2) for v in x]
+    terms[1:2] = [np.zeros(2)]
+    return sum(np.sum(v) for v in terms)
 
 
 @refused("A number decides which item it is.", 2.0, 1)

@@ -547,7 +547,7 @@ def writes_a_descriptor(x):
 )
 def deletes_a_slice(xs):
     ys = list(xs)
-    del ys[1:2]
+    del ys[::3]
     return ys[0]
 
 

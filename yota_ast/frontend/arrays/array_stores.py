@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.arrays.item_rows import ItemRows
+from yota_ast.frontend.arrays.list_slices import assign_slice, may_be_slice
 from yota_ast.frontend.arrays.number_guesses import NumberGuesses
 from yota_ast.frontend.arrays.position_loops import PositionLoops
 from yota_ast.frontend.arrays.view_writes import ViewWrites
@@ -324,12 +325,17 @@ class ArrayStores(Component):
         if cell.kind == "dict":
             self.store_by_key(owner, index, value, known=known is not None)
             return
+        if cell.kind == "list" and known is not None and type(known.value) is slice:
+            value = self.language.run_through(value)
+            if not self.store_part(owner, known.value, value):
+                assign_slice(self, owner, known, value)
+            return
+        if cell.kind == "list" and may_be_slice(self, index):
+            assign_slice(self, owner, index, value)
+            return
         if cell.kind == "list" and known is None and isinstance(index, Var):
             self.store_as_variable(owner, index, value, change)
             return
-        if cell.kind == "list" and known is not None and type(known.value) is slice:
-            if self.store_part(owner, known.value, value):
-                return
         if cell.kind != "list" or known is None or not isinstance(known.value, int):
             what = cell.cls.__name__ if cell.cls is not None else cell.kind
             self.position.refuse(
@@ -347,11 +353,10 @@ class ArrayStores(Component):
         self, owner: Ref, index: Value, value: Value, change: Change
     ) -> None:
         """Set an item of a list or dict that is one variable."""
-        if self.operations.fact(index).cls is slice:
-            self.position.refuse(
-                "the function assigns a slice of a list whose length depends on a loop",
-                "Assign the items one by one, or make a new list.",
-            )
+        listed = self.cells.heap[owner.cell].kind == "list"
+        if listed and may_be_slice(self, index):
+            assign_slice(self, owner, index, value)
+            return
         if isinstance(change, Update):
             self.augment_item(owner, index, value, change.fn)
             return
@@ -386,7 +391,7 @@ class ArrayStores(Component):
 
     def store_part(self, owner: Ref, part: slice, value: Value) -> bool:
         """xs[a:b] = ys; whether it is known how many there are."""
-        items = self.language.items_of(self.language.run_through(value))
+        items = self.language.items_of(value)
         if items is None:
             return False
         self.cells.check_fixed(self.cells.heap[owner.cell])

@@ -124,6 +124,7 @@ class Comprehensions(Component):
         self.cells.put(frame.cell, RESULT, made)
         with self.position.in_frame(frame), self.position.lock(locked=True):
             self.language.execute(body, frozenset())
+        self.cells.drop(frame.cell, RESULT)  # another name may be its only one
         return made
 
     def comprehension_frame(self, names: frozenset[str]) -> Frame:

@@ -14,21 +14,30 @@ from typing import Any
 
 from yota_ast.frontend.components import Component
 from yota_ast.frontend.expressions.argument_parts import ArgumentParts
+from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import Cell, Frame, Ref, Value
 from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.facts.joined_facts import element_of, is_plain
 
 
-def renewed(lowering: Component, name: str, value: Ref) -> Value:
+def renewed(lowering: Component, name: str, value: Ref | Var) -> Value:
     """What a name stands for that is given a list, a dict or a set of its own."""
+    if isinstance(value, Var):
+        if not _is_new_list(lowering, value):
+            return value
+        whole = Cell("list", {}, list, value)
+        made = renewed(lowering, name, Cells.of(lowering).new_cell(whole))
+        return made if made in _values(lowering, name) else value
     position = Position.of(lowering)
     cells = Cells.of(lowering)
     keyed_items = KeyedItems.of(lowering)
     frame = position.frame
-    if name not in frame.scope.changed:
+    if name not in frame.scope.changed and not position.loops_around:
         return value
     if (
         position.tries
@@ -56,6 +65,24 @@ def renewed(lowering: Component, name: str, value: Ref) -> Value:
             cells.put(old.cell, key, item)
         return old
     return value
+
+
+def _is_new_list(lowering: Component, value: Var) -> bool:
+    """Whether a value is a list of numbers that has just been made."""
+    fact = Operations.of(lowering).fact(value)
+    if fact.kind != "list" or not is_plain(element_of(fact)):
+        return False
+    if value.name in ArgumentStructures.of(lowering).paths:
+        return False
+    cells = Cells.of(lowering).heap.values()
+    return not any(c.var == value or value in c.items.values() for c in cells)
+
+
+def _values(lowering: Component, name: str) -> tuple[Value, ...]:
+    """What a name stands for now."""
+    cells = Cells.of(lowering)
+    items = cells.heap[Position.of(lowering).frame.cell].items
+    return (items[name],) if name in items else ()
 
 
 def _may_take(was: Cell, new: Cell) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.arrays.list_slices import assign_slice, has_no_step
 from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.expressions.expressions import Expressions
 from yota_ast.frontend.expressions.known_items import KnownItems
@@ -14,6 +15,7 @@ from yota_ast.frontend.expressions.name_lookup import NameLookup
 from yota_ast.frontend.expressions.subscripts import Subscripts
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
+    Cell,
     MaybeValue,
     MethodOf,
     Node,
@@ -142,7 +144,7 @@ class Statements(Component):
         if self.blocks.ended:
             return
         self.read_alone(stmt.value, value)
-        if isinstance(value, Ref) and [*map(type, stmt.targets)] == [nodes.Name]:
+        if isinstance(value, (Ref, Var)) and [*map(type, stmt.targets)] == [nodes.Name]:
             value = renewed(self, stmt.targets[0].id, value)
         for target in stmt.targets:
             self.language.assign(target, value)
@@ -234,6 +236,10 @@ class Statements(Component):
             if isinstance(owner, Ref) and self.operations.fact(owner).kind == "list":
                 if isinstance(key, (SliceValue, Const)):
                     if self.lists.delete_stretch(owner, key):
+                        return
+                    if has_no_step(key):
+                        nothing = self.cells.new_cell(Cell("list", {}, list))
+                        assign_slice(self, owner, key, nothing)
                         return
         self.position.refuse(
             "this form of `del` is not supported",
