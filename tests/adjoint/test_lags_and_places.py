@@ -113,3 +113,42 @@ def test_places_that_are_looked_up(fn, q):
     check(fn, (V, X, q))
     made = ya.simplegrad(fn, V, X, q)
     assert "unbroadcast" not in made.source, made.source
+
+
+def masked(y, o, m):
+    r = y[m] - o[m]
+    return np.sum(r**2 * y[m])
+
+
+def masked_in_a_loop(y, o, m):
+    s = 0.0
+    for k in range(3):
+        s = s + np.sum((y[m] * o[m]) ** 2)
+        m = m & (y > 0.1 * k)
+    return s
+
+
+def mask_that_is_written(y, o, m):
+    m = m.copy()
+    a = y[m]
+    m[1] = True
+    return np.sum(a * o[m])
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_masks_that_are_arguments(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for fn in (masked, masked_in_a_loop):
+        for m in (V > 0.5, V > 9, V < 9):
+            check(fn, (V, V[::-1] + 0.3, m))
+    check(masked, (U, U + 0.2, U > 0.5))
+    check(masked, (U, U + 0.2, np.arange(6) > 2))
+    one = np.arange(6) == 0
+    check(mask_that_is_written, (V, V + 1.0, one))
+    check(mask_that_is_written, (V, V + 1.0, np.arange(6) < 3))
+
+
+def test_no_lengths_of_masks_are_asked_for():
+    for fn in (masked, masked_in_a_loop):
+        text = ya.simplegrad(fn, V, V, V > 0.5).source
+        assert "unbroadcast" not in text, text

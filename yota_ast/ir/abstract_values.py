@@ -312,8 +312,7 @@ def named_apart(fact: Fact, name: str) -> Fact:
     """The same of a value called `name`: what is not known of its shape gets a name, so
     that what has the same shape shows it; and so does an int, which may be a length or
     the end of a slice, and how many a mask picks, of each array of bools anew."""
-    if fact.kind == "array" and fact.dtype is not None and fact.dtype.kind == "b":
-        fact = replace(fact, picked=Dim(f"@{name}"))
+    fact = counted_apart(fact, name)
     if fact.kind == "int" and (fact.length is None or fact.length.base == COUNTER):
         return replace(fact, length=called(fact.length, f"@{name}"))
     if fact.kind == "tuple" and fact.items:
@@ -326,6 +325,13 @@ def named_apart(fact: Fact, name: str) -> Fact:
         dims = tuple(d or Dim(f"@{name}[{k}]") for k, d in enumerate(fact.shape))
         return replace(fact, shape=dims)
     return fact
+
+
+def counted_apart(fact: Fact, name: str) -> Fact:
+    """The same of a value called `name`: how many a mask picks gets a name."""
+    if fact.kind != "array" or fact.dtype is None or fact.dtype.kind != "b":
+        return fact
+    return replace(fact, picked=Dim(f"@{name}"))
 
 
 def _with_shared_lengths(fact: Fact, name: str) -> Fact:

@@ -32,7 +32,7 @@ from yota_ast.frontend.source.default_constants import (
 from yota_ast.frontend.source.wrappers import Filling, Given, filled, written
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import UNKNOWN, Fact, real_fact
+from yota_ast.ir.abstract_values import UNKNOWN, Fact, counted_apart, real_fact
 from yota_ast.ir.atoms import Var
 from yota_ast.ir.facts.annotations import plain_fact
 from yota_ast.ir.functions import Parameter
@@ -105,7 +105,7 @@ class FunctionParameters(Component):
             default = None
             if slot.default is not slot.empty:
                 default = default_constant(slot, defaults.get(name), fn)
-            var = Var(name, fact, name)
+            var = Var(name, counted_apart(fact, name), name)
             self.structures.paths[name] = (var, ())
             self.argument_parts.remember_argument(var, name)
             kind = KINDS[slot.kind]
