@@ -146,3 +146,67 @@ def shared_minus(x, i, w):
 def test_a_difference_that_is_read_again(monkeypatch):
     check(shared_minus, (V[:3], I, V[1:]))
     check(shared_minus, (V[:3], J, V[1:]))
+
+
+# ------------------------------------------------------------------- shares of a sum
+
+
+def shares(z, y):
+    p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+    return np.sum((p - y) ** 2)
+
+
+def shares_of_all(z, y):
+    p = np.exp(z) / np.sum(np.exp(z))
+    return np.sum((p - y) ** 2 * y)
+
+
+def picked_shares(z, k):
+    e = np.exp(z - z.max(axis=1, keepdims=True))
+    p = e / e.sum(axis=1, keepdims=True)
+    return -np.mean(np.log(p[np.arange(len(k)), k]))
+
+
+def logs_of_shares(z, y):
+    e = np.exp(z - np.max(z, axis=0))
+    p = e / np.sum(e, axis=0)
+    return -np.sum(y * np.log(p + 1e-9))
+
+
+def two_rows(z, a):
+    x = z[:, None] * a
+    return np.sum(np.sin(x) * a - z[:, None] * a + z * a)
+
+
+Z = np.array([[0.3, -1.2, 2.0], [1.4, 0.1, -0.6]])
+ROWS = [(shares, (Z, Z[::-1])), (shares_of_all, (Z, Z[::-1])),
+        (picked_shares, (Z, np.array([2, 0]))), (logs_of_shares, (Z, Z[::-1] ** 2)),
+        (two_rows, (V[:3], np.outer(V[1:], V[:3])))]  # fmt: skip
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_shares(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for fn, args in ROWS:
+        check(fn, args)
+        check(fn, [a.astype(np.float32) if a.dtype.kind == "f" else a for a in args])
+
+
+def test_the_adjoint_of_shares():
+    for fn, args in ROWS[:3]:
+        text = reverse_of(fn, *args)
+        assert "dz = p * (dp - " in text, text
+        assert "np.where" not in text, text
+    assert "np.where" not in reverse_of(logs_of_shares, Z, Z)
+
+
+def test_shares_that_vanish():
+    """A share is 0 where the power underflows; none of what is picked is."""
+    z = np.array([[0.0, -2000.0, 1.0], [1.0, 3.0, -2000.0]])
+    for rows in (z, z - 5e5):
+        found = ya.grad(picked_shares, rows, np.array([2, 0]))[1]["z"]
+        assert np.all(np.isfinite(found))
+        e = np.exp(rows - rows.max(axis=1, keepdims=True))
+        wanted = e / e.sum(axis=1, keepdims=True)
+        wanted[[0, 1], [2, 0]] -= 1
+        np.testing.assert_allclose(found, wanted / 2, atol=1e-15)

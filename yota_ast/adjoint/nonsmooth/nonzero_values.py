@@ -123,7 +123,7 @@ def _sign(atom: Atom, made_by: Makers, known: AbstractSet[str], depth: int) -> S
         return ""
     if op.fn is count:
         return "positive"
-    if op.fn is np.sum and _holds_one(op, made_by):
+    if op.fn is np.sum and holds_one(op, made_by):
         return "positive"
     signs = [_sign(a, made_by, known, depth - 1) for a in op.args]
     if op.fn in (operator.mul, operator.add) and len(signs) == 2:
@@ -140,7 +140,7 @@ def _sign(atom: Atom, made_by: Makers, known: AbstractSet[str], depth: int) -> S
     return "not negative" if of.size or of.never_negative else ""
 
 
-def _holds_one(op: Apply, made_by: Makers) -> bool:
+def holds_one(op: Apply, made_by: Makers) -> bool:
     """Whether a sum is of `np.exp(x - m)`, m the maximum of x over the same axes: one
     of its terms is 1, and none is below 0.
 
@@ -152,9 +152,9 @@ def _holds_one(op: Apply, made_by: Makers) -> bool:
     ...     "t": Apply(t, operator.sub, (x, m)),
     ...     "e": Apply(e, np.exp, (t,)),
     ... }
-    >>> _holds_one(Apply(s, np.sum, (e,), rows), made.get)
+    >>> holds_one(Apply(s, np.sum, (e,), rows), made.get)
     True
-    >>> _holds_one(Apply(s, np.sum, (e,), (("axis", Const(0)),)), made.get)
+    >>> holds_one(Apply(s, np.sum, (e,), (("axis", Const(0)),)), made.get)
     False
     """
 

@@ -23,6 +23,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.adjoint.nonsmooth.nonzero_values import holds_one
 from yota_ast.analysis.engine import Analysis, defined_in
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply, Block, Store
@@ -120,6 +121,8 @@ class Vanishing(Analysis[Order]):
         known = _by_function(op)
         if known is not None:
             return known
+        if fn is np.sum and holds_one(op, lambda name: self.maker(Var(name))):
+            return POSITIVE
         product = of.arithmetic == "product"
         if of.exponent == 2 or (product and args[0] == args[1]):
             return self._of_power(args[0], 2)

@@ -152,15 +152,13 @@ def factored(r: Rewriter, op: Apply) -> Atom | None:
 
 
 def _fit(r: Rewriter, op: Apply, x: Atom, y: Atom, a: Atom) -> bool:
-    """Whether a sum of two factors is no larger than the whole: of vectors that stand
+    """Whether a sum of two factors is no larger than one of them: of vectors that stand
     for rows and columns it would be a matrix."""
     if fact(x).is_scalar and fact(y).is_scalar:
         return True
-    return (
-        r.assumed.same_shape(x, op.out)
-        and r.assumed.same_shape(y, op.out)
-        and not isinstance(a, Const)
-    )
+    if isinstance(a, Const):
+        return False
+    return any(r.assumed.same_shape(each, op.out) for each in (x, y))
 
 
 def _sign(op: Apply) -> int:
@@ -241,7 +239,7 @@ def _is_sum_of(r: Rewriter, s: Atom, e: Atom, reduced: Apply) -> bool:
     """Whether a divisor is the sum of a value, over the axes of another sum: it is the
     same for all that this sums."""
     made = r.maker_of(s)
-    if made is None or made.fn is not np.sum or made.args[:1] != (e,):
+    if made is None or made.fn is not np.sum or r.atom(made.args[0]) != r.atom(e):
         return False
     if reduced.fn is np.vdot:
         return fact(s).is_scalar
