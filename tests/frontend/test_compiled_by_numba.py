@@ -190,6 +190,18 @@ def test_numbers_that_numba_has_kept_otherwise_are_refused(monkeypatch):
     assert ya.grad(fn, 3.0)[0] == fn(3.0) == 57.0
 
 
+@numba.njit("f8(f8)")
+def even(x):
+    return math.exp(-x) * x if x >= 0.0 else even(-x)
+
+
+@pytest.mark.parametrize("x", [0.7, -0.7])
+def test_recursion_compiled_by_its_decorator(x):
+    value, grad = ya.grad(lambda x: even(x) * 2.0, x)
+    assert value == 2.0 * even(x)
+    assert np.isclose(grad[0], np.sign(x) * 2 * math.exp(-0.7) * 0.3)
+
+
 TABLE = np.array([1.0, 2.0])
 
 
