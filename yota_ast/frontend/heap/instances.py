@@ -142,7 +142,7 @@ class Instances(Component):
 
     def is_plain(self, cls: type) -> bool:
         """Whether instances are dicts of fields, with nothing clever about them."""
-        return type(cls).__name__ in ("type", "ABCMeta", "_ProtocolMeta") and not any(
+        return makes_as_usual(type(cls)) and not any(
             isinstance(
                 inspect.getattr_static(cls, name, None),
                 (types.FunctionType, staticmethod),
@@ -359,6 +359,20 @@ SETTER: Final = "__setattr__"
 LIBRARIES: Final = frozenset(
     {"builtins", "numpy", "functools", "itertools", "collections", "warnings"}
 )
+
+
+def makes_as_usual(kind: type) -> bool:
+    """Whether the classes of a metaclass make their objects as those of `type` do.
+
+    >>> import abc, enum
+    >>> makes_as_usual(abc.ABCMeta), makes_as_usual(enum.EnumMeta)
+    (True, False)
+    """
+    return all(
+        inspect.getattr_static(kind, name, None)
+        is inspect.getattr_static(type, name, None)
+        for name in ("__call__", "__getattr__", "__getattribute__", "__setattr__")
+    )
 
 
 def _says_only_frozen(cls: type) -> bool:
