@@ -402,6 +402,15 @@ def test_no_line_is_too_long(shop):
     assert all(len(line) <= 88 for line in text.splitlines())
 
 
+TELLS = """
+
+log = logging.getLogger(__name__)
+
+
+def tell(x):
+    log.warning("it is %s", x)
+"""
+
 ODD = """\
 import enum
 import logging
@@ -434,6 +443,7 @@ def raising(x):
 
 
 def logged(x):
+    L.tell(x)
     log.info("x is %s", x)
     logging.debug("y")
     return np.sum(x * rng.normal(size=3))
@@ -452,7 +462,7 @@ def defaults(x, shape=(3,), w=np.float64(2.5), most=float("inf")):
         (
             "logged",
             "(np.ones(3))[1].shape",
-            ["import logging", "    from shop import odd"],
+            ["import logging", "    from shop import layers, odd"],
         ),
         ("defaults", "(2.0)[1:]", ["w=np.float64(2.5), most=np.inf"]),
     ],
@@ -460,6 +470,9 @@ def defaults(x, shape=(3,), w=np.float64(2.5), most=float("inf")):
 def test_odd_things_that_functions_read(shop, name, call, imports):
     pytest.importorskip("scipy")
     shop.write("shop/odd.py", ODD)
+    shop.write(
+        "shop/layers.py", f"import logging\n{shop.read('shop/layers.py')}{TELLS}"
+    )
     shop.emit(f"shop.odd:{name}")
     text = shop.read(f"shop/{name}_grad.py")
     assert all(line in text for line in imports), text

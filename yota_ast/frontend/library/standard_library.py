@@ -49,7 +49,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import NONE
 from yota_ast.ir.atoms import Const
-from yota_ast.syntax.value_paths import attribute_text
+from yota_ast.ir.nodes import Form
 
 LEVELS: Final = ("debug", "info", "warning", "error", "critical", "exception", "log")
 
@@ -282,11 +282,11 @@ def _quantifier(*, decisive: bool) -> Handler:
 def _logging(name: str) -> Handler:
     def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """logger.info(...) of a logger outside the function: once, in its place."""
-        owner, *given = args
+        owner = args[0]
         if not isinstance(owner, Const) or not isinstance(owner.value, logging.Logger):
             return None
-        text = attribute_text(owner.text, name) if owner.text else name
-        return _logged(lowering, getattr(owner.value, name), text, given, kwargs)
+        method = getattr(type(owner.value), name)
+        return _logged(lowering, method, name, args, kwargs, form="method")
 
     return handler
 
@@ -300,13 +300,18 @@ def _log_function(name: str) -> Handler:
 
 
 def _logged(
-    lowering: Component, fn: Any, text: str, args: Args, kwargs: Kwargs
+    lowering: Component,
+    fn: Any,
+    text: str,
+    args: Args,
+    kwargs: Kwargs,
+    form: Form = "call",
 ) -> Value:
     language = Language.of(lowering)
     atoms = [language.atom(a) for a in args]
     named = [(k, language.atom(v)) for k, v in kwargs]
     return Operations.of(lowering).apply(
-        fn, atoms, named, spelling=text, fact=NONE, effect=True
+        fn, atoms, named, form=form, spelling=text, fact=NONE, effect=True
     )
 
 
