@@ -317,6 +317,17 @@ def test_whole_numbers_of_few_bits_are_refused():
         function(X, PLACES.astype(np.int8))
 
 
+@pytest.mark.parametrize(
+    "widths", [2, (1, 2), ((1, 2),), ((0, 1), (2, 0)), [(0, 0), (1, 1)]]
+)
+@pytest.mark.parametrize("mode", ["constant", "edge"])
+def test_widths_of_padding(widths, mode):
+    def padded(x, n):
+        return np.sum(np.pad(x * n, widths, mode=mode) ** 2)
+
+    compared(padded, 2.0, x=np.arange(6.0).reshape(2, 3))
+
+
 def rotates_a_list(x):
     return np.sum(np.cross([0, 0, x[1]], x) * (1, 2, 3))
 

@@ -18,8 +18,12 @@ def pad_widths(x: Array, pad_width: Any) -> list[Any]:
     rank = np.ndim(x)
     if isinstance(pad_width, dict):
         pairs: Any = [pad_width.get(k, pad_width.get(k - rank, 0)) for k in range(rank)]
-        return [(int(w), int(w)) if np.ndim(w) == 0 else tuple(w) for w in pairs]
-    return [(int(b), int(a)) for b, a in np.broadcast_to(pad_width, (rank, 2))]
+    else:
+        rows = list(pad_width) if np.ndim(pad_width) == 2 else [pad_width]
+        pairs = rows * rank if len(rows) == 1 else rows
+    return [
+        (int(w), int(w)) if np.ndim(w) == 0 else (int(w[0]), int(w[-1])) for w in pairs
+    ]
 
 
 def unpad(dy: Array, x: Array, pad_width: Any) -> Array:
@@ -69,7 +73,8 @@ def unpad_picked(dy: Array, x: Array, pad_width: Any, mode: Any, odd: Any) -> Ar
             d = np.tensordot(each, d, (0, 0))
         else:
             source: Array = np.pad(np.arange(n, like=d), width, mode)
-            added = [*range(width[0]), *range(width[0] + n, len(d))]
+            outside = [*range(width[0]), *range(width[0] + n, len(d))]
+            added = np.array(outside, dtype=int, like=d)
             rest, d = d[added], d[width[0] : width[0] + n].copy()
             np.add.at(d, source[added], rest)
         dy = np.moveaxis(d, 0, k)
