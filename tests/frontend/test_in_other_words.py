@@ -8,6 +8,8 @@ import yota_ast as ya
 
 from .checking import check
 
+X = np.array([0.3, 0.8, -0.2])
+
 
 def poles(strike, dip):
     strike, dip = np.atleast_1d(strike, dip)
@@ -34,6 +36,21 @@ def of_a_type(x):
     return np.sum(np.multiply((x, x * x), [x, 2.0], dtype=float))
 
 
+def powers_of_chebyshev(x, c):
+    rows = np.polynomial.chebyshev.chebvander(x, 3)
+    return np.sum(rows**2) + np.sum(np.polynomial.chebyshev.chebval(x * x, c))
+
+
+def series_of_legendre(x, c):
+    return np.sum(np.polynomial.legendre.legval(x, c) * x)
+
+
+def of_nodes(x, c):
+    nodes, weights = np.polynomial.legendre.leggauss(3)
+    slope = np.polynomial.polynomial.polyder(np.arange(4.0))
+    return np.sum(weights * np.exp(x[0] * nodes)) + np.sum(slope * c)
+
+
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize(
     ("f", "args"),
@@ -46,6 +63,9 @@ def of_a_type(x):
         (of_a_tuple, (np.array([[1.0, 2.0], [0.5, 3.0]]),)),
         (of_a_list, (np.array([1.5, 2.0]),)),
         (of_a_type, (1.5,)),
+        (powers_of_chebyshev, (X, X + 1)),
+        (series_of_legendre, (X, np.array([0.5, 1.0]))),
+        (of_nodes, (X, X + 1)),
     ],
 )
 def test_gradients_are_right(f, args, passes, monkeypatch):
@@ -56,3 +76,18 @@ def test_gradients_are_right(f, args, passes, monkeypatch):
 def test_each_is_raised_by_itself():
     text = ya.simplegrad(poles, 30.0, 40.0).source
     assert "strike_2 = np.atleast_1d(strike)\n    dip_2 = np.atleast_1d(dip)" in text
+
+
+def test_series_into_which_no_floats_enter_stay_calls():
+    text = ya.simplegrad(of_nodes, X, X).source
+    assert "leggauss(3)" in text
+
+
+def of_a_derivative(x, c):
+    return np.sum(x * np.polynomial.polynomial.polyder(c)[0])
+
+
+def test_what_cannot_be_followed_is_refused_where_it_has_a_derivative():
+    assert ya.grad(of_a_derivative, X, X, wrt="x")[1][0][0] == X[1]
+    with pytest.raises(ya.YotaError):
+        ya.grad(of_a_derivative, X, X, wrt="c")

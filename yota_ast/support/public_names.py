@@ -11,6 +11,7 @@ that a program could have named.
 from __future__ import annotations
 
 import sys
+import types
 import warnings
 from collections.abc import Mapping
 from types import FunctionType, ModuleType
@@ -186,6 +187,21 @@ def spelled(value: Any) -> tuple[str, str]:
     """How a distribution is called, and the module that holds it."""
     module, name = _held(value) or ("", "")
     return f"{module.rpartition('.')[2]}.{name}", module
+
+
+def may_be_followed(fn: Any) -> bool:
+    """Whether a function of NumPy is short Python that calls what has rules, and may be
+    followed like the user's: those of series of polynomials.
+
+    >>> import numpy as np
+    >>> may_be_followed(np.polynomial.legendre.legval)
+    True
+    >>> may_be_followed(np.polyfit)
+    False
+    """
+    if not isinstance(fn, types.FunctionType):
+        return False
+    return (fn.__module__ or "").startswith("numpy.polynomial.")
 
 
 _LIBRARIES: Final = ("numpy", "scipy")

@@ -161,6 +161,24 @@ class Inlining(Component):
             except UnsupportedSyntax as given:  # of code of others: at the call
                 raise (given if is_of_library(fn) else why) from None
 
+    def call_of_numpy(
+        self,
+        function: Const,
+        fn: types.FunctionType,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """A call of a function of NumPy that is followed if floats enter it; one op
+        where it cannot be."""
+        given = (*args, *(value for _, value in kwargs))
+        if not all(map(self.language.floatless, given)):
+            mark = self.snapshots.mark()
+            try:
+                return self.call_function(function, fn, args, kwargs)
+            except (UnsupportedSyntax, UnsupportedCall):
+                self.snapshots.back_to(mark)
+        return self.opaque_calls.primitive(function, args, kwargs)
+
     @extensible
     def fill_object(
         self,

@@ -68,6 +68,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.support.kept_functions import Kept
 from yota_ast.support.proxies import poses_as_another
+from yota_ast.support.public_names import may_be_followed
 from yota_ast.support.transform import Transform, name_of
 from yota_ast.support.value_classes import plain_number
 from yota_ast.syntax.value_paths import attribute_text, class_text, item_text
@@ -326,6 +327,8 @@ class UserCalls(Component):
             return virtual
         if callable(fn) and self.settings.is_primitive(fn):
             return self.opaque_calls.primitive(function, args, kwargs)
+        if may_be_followed(fn):
+            return self.inlining.call_of_numpy(function, fn, args, kwargs)
         if isinstance(fn, type):
             return self.call_class(function, args, kwargs)
         if isinstance(fn, types.FunctionType):

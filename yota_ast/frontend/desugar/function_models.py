@@ -377,7 +377,7 @@ class FrozenNormal(Frozen):
         self.given_mean, self.given_cov = mean, 1.0 if cov is None else cov
 
     @property
-    def mean(self) -> Array:  # type: ignore[override]
+    def mean(self) -> Array:
         """The mean, a vector."""
         if self.given_mean is None:
             return np.zeros(len(np.atleast_2d(self.given_cov)))

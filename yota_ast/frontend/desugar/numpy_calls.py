@@ -104,9 +104,9 @@ class NumpyCalls(Component):
             return solved
         if public_names.is_distribution(fn):
             name, module = public_names.spelled(fn)
-            model = function_models.FROZEN.get(name, function_models.Frozen)
+            frozen: Any = function_models.FROZEN.get(name, function_models.Frozen)
             given = (Const(fn, name, module), *args)
-            return self.language.call(Const(model, model.__name__), given, kwargs)
+            return self.language.call(Const(frozen, frozen.__name__), given, kwargs)
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and fn.__name__ == "outer":
             return self.outer(owner, args, kwargs)

@@ -50,7 +50,12 @@ from yota_ast.rules.notation.rule_records import (
     together_stated,
 )
 from yota_ast.runtime import broadcast
-from yota_ast.support.public_names import drawing, is_of_scipy, refuse_old_scipy
+from yota_ast.support.public_names import (
+    drawing,
+    is_of_scipy,
+    may_be_followed,
+    refuse_old_scipy,
+)
 
 Keywords = Sequence[tuple[str, Atom]]
 _MOST_KNOWN: Final = 30_000
@@ -183,6 +188,8 @@ class Book:
 
         With arguments, a user's function of which no rule fits them does not.
         """
+        if may_be_followed(fn):
+            return bool(self.rules_of(fn))
         if is_library(fn) or fn is broadcast or isinstance(fn, np.vectorize):
             return True
         try:
