@@ -71,6 +71,7 @@ from yota_ast.support.proxies import poses_as_another
 from yota_ast.support.public_names import may_be_followed
 from yota_ast.support.transform import Transform, name_of
 from yota_ast.support.value_classes import plain_number
+from yota_ast.syntax import nodes
 from yota_ast.syntax.value_paths import attribute_text, class_text, item_text
 
 DISPATCH: Final = functools.singledispatch(lambda x: x).dispatch.__code__
@@ -110,6 +111,10 @@ class UserCalls(Component):
         """f(a, *b, k=c, **d)."""
         whole = self.position.take_whole(node)
         before, made = self.blocks.ended, self.cells.cells_made
+        if isinstance(node.func, nodes.Attribute):
+            changed = self.call_of_chosen_container(node)
+            if changed is not None:
+                return changed
         function = self.language.evaluate(node.func)
         if self.blocks.ended and not before:  # there is no such attribute
             return NULL
@@ -118,6 +123,23 @@ class UserCalls(Component):
         turned = self.turned(function, node)
         if turned is not None:
             return turned
+        args, kwargs = self.given(function, node)
+        self.generalisation.begin_call(made)
+        try:
+            with self.position.lock(locked=whole):
+                return self.language.call(function, args, kwargs)
+        finally:
+            self.generalisation.begin_call()
+
+    @extensible
+    def call_of_chosen_container(self, node: Node) -> Value | None:
+        """groups[k].append(x); see chosen_receivers.py."""
+        raise NotImplementedError
+
+    def given(
+        self, function: Value, node: Node
+    ) -> tuple[Sequence[Value], list[tuple[str, Value]]]:
+        """The arguments of a call, by position and by name."""
         args = self.arguments(function, node)
         kwargs: list[tuple[str, Value]] = []
         for keyword in node.keywords:
@@ -127,12 +149,7 @@ class UserCalls(Component):
                 kwargs += [(str(k), v) for k, v in known.items()]
             else:
                 kwargs.append((keyword.arg, value))
-        self.generalisation.begin_call(made)
-        try:
-            with self.position.lock(locked=whole):
-                return self.language.call(function, args, kwargs)
-        finally:
-            self.generalisation.begin_call()
+        return args, kwargs
 
     @extensible
     def turned(self, function: Value, node: Node) -> Value | None:

@@ -268,8 +268,13 @@ class ObjectChoice(Component):
         """The item at an index that is not known here, of a list or a dict of objects;
         None of anything else."""
         found = self.things_in(owner)
-        if not found:
-            return None
+        return self.one_of(found, index) if found else None
+
+    def one_of(
+        self, found: Sequence[Value] | dict[Any, Value], index: Value
+    ) -> Value | None:
+        """The one of some values that an index or a key names; None where it may be no
+        such."""
         known = self.operations.fact(index)
         numbers = tuple(range(len(found)))
         if isinstance(found, dict):

@@ -31,6 +31,7 @@ from yota_ast.frontend.components import Component, compose
 from yota_ast.frontend.desugar.applied_functions import AppliedFunctions
 from yota_ast.frontend.desugar.applied_models import APPLIED
 from yota_ast.frontend.desugar.checkpoint_calls import CHECKPOINTS
+from yota_ast.frontend.desugar.chosen_receivers import ChosenReceivers
 from yota_ast.frontend.desugar.match_statements import MatchStatements
 from yota_ast.frontend.desugar.numpy_calls import NumpyCalls
 from yota_ast.frontend.desugar.python_draws import DRAWN
@@ -167,6 +168,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     TryMoves,
     TryStatements,
     AppliedFunctions,
+    ChosenReceivers,
     MatchStatements,
     Instances,
     ObjectFields,
