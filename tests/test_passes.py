@@ -81,6 +81,12 @@ def rectified(w, x):
     return np.sum(np.maximum(w @ x, 0.0) ** 2)
 
 
+def weighted(s, x):
+    w = np.exp(s - s.max())
+    w /= w.sum()
+    return w @ x
+
+
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
     cases = [
@@ -94,6 +100,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (passage, 0.5, 0.3, 4),
         (triangular, np.ones((2, 2)), np.ones((2, 3))),
         (rectified, np.ones((2, 2)), np.ones(2)),
+        (weighted, np.ones(2), np.ones(2)),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:

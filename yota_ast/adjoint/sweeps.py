@@ -47,6 +47,7 @@ from yota_ast.adjoint.reverse.sweep_state import Derives
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.tidy import tidy
 from yota_ast.adjoint.saving.index_rematerialisation import with_indices
+from yota_ast.adjoint.saving.rebound_arrays import with_rebound, with_updates_again
 from yota_ast.adjoint.saving.saved_values import keep
 from yota_ast.adjoint.saving.shapes_at_hand import with_likes
 from yota_ast.adjoint.sunk_exits import with_sunk_exits
@@ -125,6 +126,16 @@ class Sweeps:
 
 def sweeps(tape: Tape, request: Request) -> Sweeps:
     """The sweeps of a tape."""
+    if not enabled("rebound"):
+        return _sweeps(tape, request)
+    ends = tape.result, *(target for target, _ in request.cotangents)
+    block, stores = with_rebound(tape.block, ends, request.infer)
+    done = _sweeps(replace(tape, block=block), request)
+    read = *ends, *done.values
+    return replace(done, ahead=with_updates_again(done.ahead, done.back, stores, read))
+
+
+def _sweeps(tape: Tape, request: Request) -> Sweeps:
     infer, names = request.infer, request.names
     block, parts = with_parts(tape.block, request.parts, infer, names)
     tape, request = replace(tape, block=block), replace(request, parts=parts)

@@ -169,3 +169,79 @@ def test_what_may_be_whole_numbers_is():
 
     found = ya.simplegrad(f, 1.0, 2.0)
     np.testing.assert_allclose(found(1.0, 2)[2], found(1.0, 2.0)[2])
+
+
+# ---------------------------------------------------------------- matrices
+
+
+def attention(q, k):
+    return np.sum(np.tanh(q @ k.swapaxes(-1, -2)) * ROW)
+
+
+def attention_by_axes(q, k):
+    return np.sum(np.tanh(np.matmul(q, np.transpose(k, (0, 2, 1)))) * ROW)
+
+
+def attention_by_a_method(q, k):
+    return np.sum(np.tanh(q @ k.transpose(0, 2, 1)) * ROW)
+
+
+def other_axes(q, k):
+    return np.sum(np.tanh(q @ np.transpose(k, (1, 2, 0))) * ROW)
+
+
+def broadcast_stacks(q, k):
+    return np.sum(np.tanh(q[:1] @ k.swapaxes(1, 2)) * ROW)
+
+
+Q, K = RNG.normal(size=(3, 3, 4)), RNG.normal(size=(3, 3, 4))
+ATTENTIONS = (attention, attention_by_axes, attention_by_a_method)
+
+
+@pytest.mark.parametrize("fn", [*ATTENTIONS, other_axes, broadcast_stacks])
+def test_the_gradient_of_products_of_stacks(fn):
+    check(fn, (Q, K))
+
+
+@pytest.mark.parametrize("fn", ATTENTIONS)
+def test_what_has_its_axes_turned_twice_is_read_as_it_is(fn):
+    reverse = text(fn, Q, K).split("# reverse")[1]
+    assert "dq = t2 @ k\n" in reverse
+    assert "dk = np.swapaxes(t2, -1, -2) @ q\n" in reverse
+
+
+def trace_of_a_product(x, y):
+    return np.trace(x.T @ x) + np.trace(x @ y.T)
+
+
+def trace_behind_an_inverse(x, y):
+    b = np.eye(len(x)) + x @ x.T
+    return np.trace(np.linalg.inv(b) @ x @ y.T)
+
+
+def trace_along_another_diagonal(x, y):
+    return np.trace(x.T @ y, offset=1)
+
+
+@pytest.mark.parametrize(
+    ("fn", "line"),
+    [
+        (trace_of_a_product, "dx = seed * (y + 2 * x)"),
+        (trace_behind_an_inverse, "dx = t1.T @ t2 + (db + db.T) @ x"),
+        (trace_along_another_diagonal, ""),
+    ],
+)
+def test_no_identity_is_multiplied_by_a_matrix(fn, line):
+    assert line in text(fn, X, Y, wrt=("x",))
+    check(fn, (X, Y))
+
+
+def kernel(x, y, scale):
+    d = x[:, None, :] - y[None, :, :]
+    return np.sum(np.exp(-np.sum(d**2 / scale, axis=-1)) ** 2)
+
+
+def test_a_cotangent_that_a_divisor_spreads_is_not_spread():
+    assert "broadcast" not in text(kernel, X, Y, ROW + 1)
+    check(kernel, (X, Y, ROW + 1))
+    check(kernel, (X[:2], Y, np.array([2.0])))

@@ -72,8 +72,12 @@ def is_real(known: Fact) -> bool:
 
 
 def doubled(r: Rewriter, op: Apply) -> Atom | None:
-    """a + a is 2 * a."""
+    """a + a is 2 * a, and c + a + a is c + 2 * a."""
     a, b = op.args
+    before = r.inner(a, ADD)
+    if before is not None and before.args[1] == b and isinstance(b, Var):
+        r.uses[b.name] = r.uses.get(b.name, 2) - 1
+        return r.apply(ADD, before.args[0], r.apply(MUL, Const(2), b))
     if a != b or not isinstance(a, Var):
         return None
     r.uses[a.name] = r.uses.get(a.name, 2) - 1  # read once from now on

@@ -85,7 +85,7 @@ def _one_side(
     if r.assumed.same_shape(other, x):
         # A number that is spread to a shape has a type, by itself it has none.
         return None if _may_be_narrower(r, other, x) else r.apply(op.fn, *pair)
-    if not fact(d).is_scalar and _fill(d, other, x):
+    if not fact(d).is_scalar and _fill(r, d, other, x):
         return r.apply(op.fn, *pair)
     if fact(other).is_scalar:
         return r.apply(expand, r.apply(op.fn, *pair), x)
@@ -146,7 +146,7 @@ def _unspread(r: Rewriter, product: Atom, other: Atom) -> Atom | None:
     return None
 
 
-def _fill(one: Atom, other: Atom, whole: Atom) -> bool:
+def _fill(r: Rewriter, one: Atom, other: Atom, whole: Atom) -> bool:
     """Whether two arrays, each of length 1 along some axes, together have the shape of
     a third: `d[:, None] / y[None, :]` that of a matrix."""
     p, q, shape = fact(one).shape, fact(other).shape, fact(whole).shape
@@ -154,13 +154,15 @@ def _fill(one: Atom, other: Atom, whole: Atom) -> bool:
         return False
     if not isinstance(shape, tuple) or max(len(p), len(q)) != len(shape):
         return False
+    given, wanted = list[Dim | None](), list[Dim | None]()
     for k, n in enumerate(reversed(shape), 1):
-        present = [s[-k] for s in (p, q) if len(s) >= k]
-        if n is None or n not in present:
+        lengths = [s[-k] for s in (p, q) if len(s) >= k]
+        longer = [m for m in lengths if m is None or not m.is_unit or m == n]
+        if not longer:
             return False
-        if any(m != n and (m is None or not m.is_unit) for m in present):
-            return False
-    return True
+        given += longer
+        wanted += [n] * len(longer)
+    return r.assumed.same_shapes(tuple(given), tuple(wanted))
 
 
 def summed_back(r: Rewriter, op: Apply) -> Atom | None:

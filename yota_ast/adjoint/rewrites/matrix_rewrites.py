@@ -55,34 +55,61 @@ def _is_of_thin_svd(r: Rewriter, bound: Bound) -> bool:
 
 
 def turned_back(r: Rewriter, op: Apply) -> Atom | None:
-    """`x.T.T`, and `(a.T @ b).T` or `(a @ b.T).T` of matrices."""
-    if len(op.args) != 1 or op.kwargs:
+    """`x.T.T`, and `(a.T @ b).T` or `(a @ b.T).T`, of matrices and of stacks of them,
+    however it is written that the last two axes change places."""
+    if not _turns(op):
         return None
     before = _transposed(r, op.args[0])
     if before is not None:
         return before
+    if _factor_of_identity(r, op.args[0]) is not None:
+        return op.args[0]
     product = r.inner(op.args[0], operator.matmul)
-    if product is None or any(fact(a).rank != 2 for a in product.args):
+    if product is None or any((fact(a).rank or 0) < 2 for a in product.args):
         return None
     left, right = product.args
     first, last = _transposed(r, left), _transposed(r, right)
     if first is not None:
-        return r.apply(operator.matmul, r.attribute("T", right), first)
+        return r.apply(operator.matmul, _turned(r, right), first)
     if last is not None:
-        return r.apply(operator.matmul, last, r.attribute("T", left))
+        return r.apply(operator.matmul, last, _turned(r, left))
     return None
+
+
+def _turned(r: Rewriter, x: Atom) -> Atom:
+    if fact(x).rank == 2:
+        return r.attribute("T", x)
+    return r.apply(np.swapaxes, x, Const(-1), Const(-2))
+
+
+def _turns(op: Apply) -> bool:
+    """Whether an op changes the places of the last two axes, and of no others."""
+    n = fact(op.args[0]).rank or 0
+    axes = [*op.args[1:], *(a for _, a in op.kwargs)]
+    if n < 2 or op.fn not in (np.transpose, np.ndarray.transpose, np.swapaxes):
+        return False
+    if not axes:
+        return n == 2
+    given = [a.value for a in axes if isinstance(a, Const)]
+    if len(given) < len(axes):
+        return False
+    if op.fn is np.swapaxes:
+        return sorted(axis % n for axis in given) == [n - 2, n - 1]
+    order = given[0] if isinstance(given[0], tuple) else tuple(given)
+    turned = (*range(n - 2), n - 1, n - 2)
+    return len(order) == n and all(
+        a % n == b for a, b in zip(order, turned, strict=True)
+    )
 
 
 def _transposed(r: Rewriter, x: Atom) -> Atom | None:
     """The array whose transpose x is; of the forward sweep one that has a name."""
-    made = r.maker(x, np.transpose)
+    made = r.maker(x, np.transpose, np.ndarray.transpose, np.swapaxes)
     if made is None:
         made = r.maker_of(x)
         if made is None or not isinstance(made.args[0], Var) or not made.args[0].hint:
             return None
-    if made.fn is not np.transpose:
-        return None
-    return made.args[0] if len(made.args) == 1 and not made.kwargs else None
+    return made.args[0] if _turns(made) else None
 
 
 def solution(r: Rewriter, op: Apply) -> Atom | None:
@@ -154,16 +181,34 @@ def slope_of_log_det(r: Rewriter, op: Apply) -> Atom | None:
 def trace(r: Rewriter, op: Apply) -> Atom | None:
     """The sum of the products of a matrix and the identity is its trace."""
     for x, one in (op.args, op.args[::-1]):
-        made = r.maker_of(one)
-        if made is None or len(made.args) != 1:
-            continue
-        if made.fn is not np.eye and made.fn is not np.identity:
-            continue
         known = fact(x)
         real = known.dtype is not None and known.dtype.kind == "f"
-        if not made.kwargs and known.rank == 2 and real:
+        if _is_identity(r, one) and known.rank == 2 and real:
             return r.apply(np.trace, x)
     return None
+
+
+def _is_identity(r: Rewriter, x: Atom) -> bool:
+    made = r.maker_of(x)
+    if made is None or len(made.args) != 1 or made.kwargs:
+        return False
+    return made.fn is np.eye or made.fn is np.identity
+
+
+def scaled(r: Rewriter, op: Apply) -> Atom | None:
+    """The product of `s * np.eye(n)`, of which a trace is made, and x is `s * x`."""
+    for one, x in (op.args, op.args[::-1]):
+        s = _factor_of_identity(r, one)
+        if s is not None and fact(x).rank in (1, 2):
+            return r.apply(operator.mul, s, x)
+    return None
+
+
+def _factor_of_identity(r: Rewriter, x: Atom) -> Atom | None:
+    made = r.maker(x, operator.mul)
+    if made is None or not fact(made.args[0]).is_scalar:
+        return None
+    return made.args[0] if _is_identity(r, made.args[1]) else None
 
 
 def _inverse(r: Rewriter, x: Atom) -> Atom:
@@ -235,12 +280,21 @@ TABLE: Table = (
         "w + s * a + x @ (s * b)", "w + s * (a + x @ b)",
         scalar("s"), rank(x=2, a=FLAT, b=FLAT),
     ),
+    rewrite(
+        "w + a @ x + b @ x", "w + (a + b) @ x",
+        rank(a=2, b=2, x=FLAT), same_shape("a", "b"),
+    ),
+    rewrite(
+        "w + x @ a + x @ b", "w + x @ (a + b)",
+        rank(a=2, b=2, x=FLAT), same_shape("a", "b"),
+    ),
     computed(trace, np.vdot),
+    computed(scaled, operator.matmul),
     rewrite("np.transpose(-x)", "-x.T"),
     rewrite("np.transpose(s * x)", "s * x.T", scalar("s"), rank(x=2)),
     rewrite("np.transpose(np.outer(u, v))", "np.outer(v, u)"),
     rewrite("s * np.outer(u, v)", "np.outer(s * u, v)", scalar("s"), rank(u=1)),
-    computed(turned_back, np.transpose),
+    computed(turned_back, np.transpose, np.ndarray.transpose, np.swapaxes),
     SPREAD,
     rewrite("real_like(d, x)", "d", complex_("x")),
     rewrite("real_like(d, x)", "np.real(d)", floats("x")),

@@ -1,0 +1,228 @@
+"""A tape -> the same, where an array that is written as a whole is a new value.
+
+    w = np.exp(s)                       w = np.exp(s)
+    w /= w.sum()                        w = w / w.sum()
+
+The adjoint, and the rewrites, read both values; nothing is copied to keep the first.
+It is so of new memory, not of arguments and views: what reads another name of it later
+reads the value after the store, on a tape. Where the dtypes might differ, as of float32
+divided by doubles, the statement stays as it is.
+
+Where neither sweep reads the first value later, under any name, the forward writes in
+place again, as the user does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Final
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.inplace.fresh_results import is_fresh
+from yota_ast.adjoint.saving.float_widths import FloatWidths
+from yota_ast.analysis.engine import defined_in
+from yota_ast.analysis.points_to import PointsTo
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.block_queries import bound_by, ends_of
+from yota_ast.ir.builder import Infer
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Op,
+    Store,
+    atoms_of,
+    blocks_of,
+    map_blocks,
+    of_ops,
+    walk,
+)
+from yota_ast.ir.renaming import Substitution
+from yota_ast.ir.store_changes import Put, Update
+
+_WHOLE: Final = (Const(...), Const(slice(None)))
+Stores = Mapping[str, Store]
+"""Stores that are taken for new values, by the names of their results."""
+
+
+def with_rebound(
+    block: Block, read_after: Sequence[Atom], infer: Infer
+) -> tuple[Block, Stores]:
+    """Return a block with new values in the place of such stores, and these.
+
+    read_after: what is read when the block has run.
+    """
+    counts = Reads((block,), read_after).counts
+    stores = {op.out.name: op for op in _candidates(block, counts, infer)}
+    while stores:
+        made = _rebound(block, stores)
+        makers = {op.out.name: op for op in walk(made) if isinstance(op, Apply)}
+        widths = FloatWidths(defined_in(made), infer)
+        left = {name: op for name, op in stores.items() if _fits(op, makers, widths)}
+        if len(left) == len(stores):
+            return made, stores
+        stores = left
+    return block, {}
+
+
+def with_updates_again(
+    ahead: Block, back: Block, stores: Stores, read_after: Sequence[Atom]
+) -> Block:
+    """Return a forward sweep that writes in place again where nothing reads, in either
+    sweep, what an array was before.
+
+    read_after: what is read when both have run.
+    """
+    memory = PointsTo(ahead, back)
+    names: dict[str, list[str]] = {}
+    for var in chain.from_iterable(map(bound_by, walk(Block((*ahead, *back))))):
+        for root in memory.memory(var):
+            names.setdefault(root, []).append(var.name)
+    reads = Reads((ahead, back), read_after)
+    again = dict(_over(ahead, stores, reads, names))
+    return _with(ahead, again) if again else ahead
+
+
+def _over(
+    block: Block, stores: Stores, reads: Reads, names: Mapping[str, Iterable[str]]
+) -> Iterator[tuple[str, Op]]:
+    """Return the stores in the place of which a block has new values, where nothing
+    reads later what they write into, under any of its names. That is made anew in each
+    run of the block."""
+    made: set[Atom] = set()
+    for place, op in enumerate(block):
+        for inner in blocks_of(op):
+            yield from _over(inner, stores, reads, names)
+        if not isinstance(op, Apply):
+            continue
+        made.add(op.out)
+        store = stores.get(op.out.name)
+        if store is None or not isinstance(store.change, Update):
+            continue
+        target = op.args[0]
+        if isinstance(target, Var) and target in made and op.fn is store.change.fn:
+            own = names.get(target.name, ())
+            if all(reads.are_over(block, place, name) for name in own):
+                yield op.out.name, replace(store, target=target, value=op.args[1])
+
+
+def _candidates(
+    block: Block, counts: Mapping[str, int], infer: Infer
+) -> Iterator[Store]:
+    """Return the stores that may be new values, of what the same block has made."""
+    made: set[object] = set()
+    for op in block:
+        if isinstance(op, Store) and op.target in made and _may_be(op, infer):
+            put = op.value if isinstance(op.change, Put) else None
+            if not isinstance(put, Var) or counts[put.name] == 1:
+                yield op
+        if isinstance(op, (Apply, Store)):
+            made.add(op.out)
+        for inner in blocks_of(op):
+            yield from _candidates(inner, counts, infer)
+
+
+def _may_be(op: Store, infer: Infer) -> bool:
+    """Return whether a store gives each element of an array of floats another value."""
+    known = op.target.fact
+    if known.kind != "array" or not known.rank or op.index not in _WHOLE:
+        return False
+    if known.dtype is None or known.dtype.kind not in "fc":
+        return False
+    if isinstance(op.change, Update) and not op.change.repeats:
+        return _is_shape(infer(op.change.fn, (op.target, op.value), ()), known)
+    is_put = isinstance(op.change, Put) and isinstance(op.value, Var)
+    return is_put and _is_shape(fact_of_atom(op.value), known)
+
+
+def _is_shape(one: Fact, other: Fact) -> bool:
+    if one.kind != "array" or not isinstance(one.shape, tuple):
+        return False
+    return one.shape == other.shape and None not in one.shape
+
+
+def _fits(op: Store, makers: Mapping[str, Apply], widths: FloatWidths) -> bool:
+    """Return whether what a store writes into is new memory, and what takes its place
+    is another of the same dtype."""
+    old, new = makers.get(op.target.name), makers[op.out.name]
+    if old is None or not (is_fresh(old) and is_fresh(new)):
+        return False
+    return widths.same(op.target, new.out)
+
+
+def _rebound(block: Block, stores: Stores) -> Block:
+    """Return a block without some stores: a value that is stored has the name of the
+    array after it."""
+    puts = {
+        op.value.name: op.out
+        for op in stores.values()
+        if isinstance(op.change, Put) and isinstance(op.value, Var)
+    }
+    new = {
+        op.out.name: Apply(
+            op.out, op.change.fn, (op.target, op.value), form="operator",
+            origin=op.origin,
+        )
+        for op in stores.values()
+        if isinstance(op.change, Update)
+    }  # fmt: skip
+    gone = {op.out.name for op in stores.values()} - new.keys()
+    return Substitution(puts).block(_without(_with(block, new), gone))
+
+
+def _with(block: Block, others: Mapping[str, Op]) -> Block:
+    """Return a block with other ops in the place of those that make some variables."""
+
+    def changed(inner: Block) -> Block:
+        return _with(inner, others)
+
+    def other(op: Op) -> Op:
+        made = others.get(op.out.name) if isinstance(op, (Apply, Store)) else None
+        return map_blocks(op, changed) if made is None else made
+
+    return of_ops(block, tuple(map(other, block)))
+
+
+def _without(block: Block, gone: Container[str]) -> Block:
+    """Return a block without the stores that have some results."""
+
+    def changed(inner: Block) -> Block:
+        return _without(inner, gone)
+
+    left = (op for op in block if not (isinstance(op, Store) and op.out.name in gone))
+    return of_ops(block, tuple(map_blocks(op, changed) for op in left))
+
+
+class Reads:
+    """How often each variable is read, in all, and where last in each block."""
+
+    def __init__(self, blocks: Iterable[Block], read_after: Iterable[Atom]) -> None:
+        self.within: dict[int, dict[str, tuple[int, int]]] = {}
+        """By the block, by name: how often it reads it, and the place of the last."""
+        self.counts = Counter(_names(read_after))
+        for block in blocks:
+            self.counts.update(self._note(block))
+
+    def _note(self, block: Block) -> Counter[str]:
+        found: Counter[str] = Counter()
+        last: dict[str, int] = {}
+        for place, op in enumerate(block):
+            own = Counter(_names((*atoms_of(op), *ends_of(op))))
+            for inner in blocks_of(op):
+                own.update(self._note(inner))
+            found.update(own)
+            last |= dict.fromkeys(own, place)
+        self.within[id(block)] = {n: (found[n], k) for n, k in last.items()}
+        return found
+
+    def are_over(self, block: Block, place: int, name: str) -> bool:
+        """Return whether nothing reads a variable but the ops of a block up to a
+        place."""
+        count, last = self.within[id(block)].get(name, (0, 0))
+        return count == self.counts[name] and last <= place
+
+
+def _names(atoms: Iterable[Atom | Undefined]) -> Iterator[str]:
+    return (atom.name for atom in atoms if isinstance(atom, Var))
