@@ -10,7 +10,6 @@ where `a` has two axes and `b` one or two; `scalar("d")` where `d` has none.
 from __future__ import annotations
 
 import inspect
-import operator
 from collections.abc import Callable, Container
 from typing import Final
 
@@ -18,6 +17,7 @@ from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Condition
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ops.algebra import KEEPING, operated
 
 FLAT: Final = (1, 2)
 """The ranks of vectors and matrices."""
@@ -27,9 +27,6 @@ SOME: Final = range(1, 65)
 """The ranks of arrays that have axes."""
 ANY: Final = range(65)
 """All ranks."""
-_TERMS: Final = (
-    operator.neg, operator.mul, operator.truediv, operator.add, operator.sub,
-)  # fmt: skip
 
 
 def rank(**wanted: int | Container[int]) -> Condition:
@@ -75,8 +72,10 @@ def _holds_floats(r: Rewriter, atom: Atom) -> bool:
     known_here = fact(atom)
     if known_here.dtype is not None or not isinstance(atom, Var):
         return known_here.dtype is not None and known_here.dtype.kind == "f"
-    op = r.maker(atom, *_TERMS) if known_here.kind == "array" else None
-    return op is not None and any(_holds_floats(r, each) for each in op.args)
+    op = r.made.get(atom.name) if known_here.kind == "array" else None
+    if op is None or operated(op.fn) not in (*KEEPING, "quotient"):
+        return False
+    return any(_holds_floats(r, each) for each in op.args)
 
 
 def complex_(*names: str) -> Condition:
