@@ -64,13 +64,6 @@ def tidy_number(value: float) -> Const:
     return Const(value)
 
 
-def is_real(known: Fact) -> bool:
-    """Whether a value is provably not complex."""
-    if known.kind in ("float", "int", "bool", "real"):
-        return not known.is_complex
-    return known.dtype is not None and known.dtype.kind in "fiub"
-
-
 def doubled(r: Rewriter, op: Apply) -> Atom | None:
     """a + a is 2 * a, and c + a + a is c + 2 * a."""
     a, b = op.args

@@ -12,13 +12,14 @@ import operator
 
 import numpy as np
 
-from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, is_real
+from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB
 from yota_ast.adjoint.rewrites.common_values import likeness
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     array,
     assuming_shapes,
     complex_,
     either,
+    is_real,
     known,
     leads,
     literal,

@@ -90,7 +90,7 @@ def _turns(op: Apply) -> bool:
         return False
     if not axes:
         return n == 2
-    given = [a.value for a in axes if isinstance(a, Const)]
+    given: list[Any] = [a.value for a in axes if isinstance(a, Const)]
     if len(given) < len(axes):
         return False
     if op.fn is np.swapaxes:

@@ -78,6 +78,13 @@ def _holds_floats(r: Rewriter, atom: Atom) -> bool:
     return any(_holds_floats(r, each) for each in op.args)
 
 
+def is_real(known: Fact) -> bool:
+    """Whether a value is provably not complex."""
+    if known.kind in ("float", "int", "bool", "real"):
+        return not known.is_complex
+    return known.dtype is not None and known.dtype.kind in "fiub"
+
+
 def complex_(*names: str) -> Condition:
     """Operands hold complex numbers."""
     return known(lambda f: f.is_complex, *names)

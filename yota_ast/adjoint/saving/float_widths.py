@@ -75,9 +75,10 @@ class _Facts(Analysis[Fact]):
 
     def join(self, facts: Iterable[Fact]) -> Fact:
         """Return what is known of one of several values: all, or nothing."""
-        first, *rest = [f for f in facts if f != _NOTHING] or [_NOTHING]
-        same = all(f.kind == first.kind and f.dtype == first.dtype for f in rest)
-        return first if same else _UNKNOWN
+        found = {(f.kind, f.dtype): f for f in facts if f != _NOTHING}
+        if len(found) > 1:
+            return _UNKNOWN
+        return next(iter(found.values()), _NOTHING)
 
     def of_const(self, const: Const) -> Fact:
         """Return what a literal is."""

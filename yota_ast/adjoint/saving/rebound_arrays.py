@@ -35,6 +35,7 @@ from yota_ast.ir.nodes import (
     Store,
     atoms_of,
     blocks_of,
+    defined_by,
     map_blocks,
     of_ops,
     walk,
@@ -118,8 +119,7 @@ def _candidates(
             put = op.value if isinstance(op.change, Put) else None
             if not isinstance(put, Var) or counts[put.name] == 1:
                 yield op
-        if isinstance(op, (Apply, Store)):
-            made.add(op.out)
+        made.update(defined_by(op))
         for inner in blocks_of(op):
             yield from _candidates(inner, counts, infer)
 
@@ -179,8 +179,8 @@ def _with(block: Block, others: Mapping[str, Op]) -> Block:
         return _with(inner, others)
 
     def other(op: Op) -> Op:
-        made = others.get(op.out.name) if isinstance(op, (Apply, Store)) else None
-        return map_blocks(op, changed) if made is None else made
+        made = (others[v.name] for v in defined_by(op) if v.name in others)
+        return next(made, None) or map_blocks(op, changed)
 
     return of_ops(block, tuple(map(other, block)))
 
