@@ -21,7 +21,6 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
-from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import LASTING, Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.algebra import operated

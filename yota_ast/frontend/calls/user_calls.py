@@ -8,7 +8,7 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -41,7 +41,6 @@ from yota_ast.frontend.heap.lowered_values import (
     Partial,
     Ref,
     Value,
-    is_user_class,
 )
 from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.library.builtin_functions import Builtins
@@ -555,13 +554,6 @@ def _path_of_owner(method: types.MethodType, text: str, home: str) -> str | None
     if path and found is method.__self__:
         return path
     return f"{text}.__self__" if text else None
-
-
-def _is_plain(value: object) -> bool:
-    return isinstance(value, np.ndarray) or not is_user_class(type(value))
-
-
-Callback = Callable[..., object]
 
 
 def _compares_itself(fn: object) -> bool:
