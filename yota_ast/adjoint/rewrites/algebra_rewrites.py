@@ -14,6 +14,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
+    is_real,
     known,
     numeric,
     scalar,
