@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache, partial
 import numba
 import numpy as np
 from scipy import interpolate
+from scipy.spatial.transform import Rotation
 
 from .cases import PYTHON_RAISES
 from .cases import refused as _refused
@@ -1049,3 +1050,22 @@ def keeps_the_array_in_a_field(x):
          works=keeps_the_array_in_a_field)  # fmt: skip
 def makes_an_array_of_its_own_class(x):
     return (Turned(x) * x).sum()
+
+
+def turns_by_each(x):
+    turned = Rotation.from_rotvec(np.outer(x, x))
+    return sum(np.sum(turned[k].as_matrix()) for k in range(len(turned)))
+
+
+@refused("What is known of an object of a library are its methods.", X, group=LIBRARIES,
+         works=turns_by_each)  # fmt: skip
+def runs_over_rotations(x):
+    turned = Rotation.from_rotvec(np.outer(x, x))
+    return sum(np.sum(each.as_matrix()) for each in turned)
+
+
+@refused("The function has no rule, which would tell of which class its result is.",
+         X, group=LIBRARIES)  # fmt: skip
+def takes_the_mean_of_rotations(x):
+    turned = Rotation.from_rotvec(np.outer(x, x)).mean()
+    return np.sum(turned.as_matrix())

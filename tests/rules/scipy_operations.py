@@ -621,6 +621,7 @@ kernel = stats.gaussian_kde(np.sin(knots))
 fitted = interpolate.UnivariateSpline(knots, np.sin(knots))
 basis = interpolate.make_interp_spline(knots, np.sin(knots))
 turned = Rotation.from_rotvec([0.1, 0.2, 0.3])
+several = Rotation.from_rotvec(np.eye(3))
 waves = np.outer(np.sin(knots), np.cos(knots))
 surface = interpolate.RectBivariateSpline(knots, knots, waves)
 grid = interpolate.RegularGridInterpolator((knots, knots), waves)
@@ -679,8 +680,8 @@ MODELS = [
             Rotation.from_quat(x)|Rotation.from_matrix(x)|Rotation.as_rotvec(f)
             Rotation.as_quat(f)|Rotation.as_matrix(f)|Rotation.as_euler(f, 'xyz')
             Rotation.inv(f)|Rotation.magnitude(f)|Rotation.apply(f, x)
-            Rotation.__mul__(f, f)""",
-            {"x": real(3), "f": turned},
+            Rotation.__mul__(f, f)|Rotation.__pow__(f, 2)|Rotation.__getitem__(fs, 1)""",
+            {"x": real(3), "f": turned, "fs": several},
         ),
         (
             "stats.gaussian_kde.evaluate(f, x)|stats.gaussian_kde.logpdf(f, x)",

@@ -96,7 +96,27 @@ def of_an_object(rows):
     return np.sum(body.attitude.apply(rows[2]) * C[1])
 
 
+def raised(r, n):
+    turned = Rotation.from_rotvec(r)
+    return np.sum((turned**n * turned**-1 * turned**2).as_matrix() * C)
+
+
+def picked(rows):
+    turned = Rotation.from_rotvec(rows)
+    parts = turned[1:3].as_rotvec() @ C[0] + turned[[0, 2]].as_rotvec() @ C[1]
+    return np.sum(parts) + np.sum((turned[-1] * turned[0]).as_matrix() * C)
+
+
+def picked_in_a_loop(rows):
+    turned = Rotation.from_rotvec(rows)
+    total = turned[0]
+    for k in range(1, len(turned)):
+        total = total * turned[k] ** 0.5
+    return np.sum(total.as_matrix() * C)
+
+
 CASES = [
+    (raised, R, 0.3), (raised, ROWS, 1.7), (picked, ROWS), (picked_in_a_loop, ROWS),
     (in_the_plane, 0.3), (of_angles, R), (of_angles, ROWS[:1]), (of_degrees, R),
     (of_a_list, R), (of_columns, ROWS[:, :1].copy()),
     (of_quaternions, Q), (of_quaternions, QUATS), (to_angles, Q), (to_angles, QUATS),

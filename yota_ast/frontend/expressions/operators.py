@@ -60,7 +60,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ops.algebra import KEEPING, LOGICAL, operated
 from yota_ast.ops.record import Arithmetic
-from yota_ast.ops.spellings import COMPARING, SET_METHODS, SPECIAL_METHODS
+from yota_ast.ops.spellings import COMPARING, SET_METHODS, SIGN_OF, SPECIAL_METHODS
 
 _COMPARING: Final = tuple(op.fn for op in COMPARING)
 
@@ -211,7 +211,7 @@ class Operators(Component):
             ):
                 return self.operate_on_chosen(fn, operands, k)
         if self.operations.fact(operands[0]).kind == "model":
-            return self.product_of_models(fn, operands)
+            return self.operate_on_model(fn, operands)
         for name, (owner, *rest) in self.attempts(fn, names, operands):
             result = self.answered(name, owner, rest)
             if result is None:
@@ -331,16 +331,19 @@ class Operators(Component):
             "Put the object first, or define `__array_ufunc__ = None` in its class.",
         )
 
-    def product_of_models(
+    def operate_on_model(
         self, fn: Callable[..., object], operands: Sequence[Value]
     ) -> Value | None:
-        """f * g of objects of a library, such as rotations, that have a rule for it."""
+        """f * g, f ** n of objects of a library, such as rotations, that have a rule
+        for it."""
         cls: Any = self.operations.fact(operands[0]).cls
-        method: Any = getattr(cls, "__mul__", None)
-        if fn is not operator.mul or not self.settings.is_primitive(method):
+        method: Any = getattr(cls, SPECIAL_METHODS[fn][0], None)
+        if fn not in SIGN_OF or not self.settings.is_primitive(method):
             return None
         atoms = [self.language.atom(v) for v in operands]
-        return self.operations.apply(method, atoms, form="operator", spelling="*")
+        return self.operations.apply(
+            method, atoms, form="operator", spelling=SIGN_OF[fn]
+        )
 
     def operate_on_sequence(
         self, fn: Callable[..., object], operands: Sequence[Value]

@@ -118,7 +118,7 @@ class Subscripts(Component):
             item = self.item_of_row(owner, index)
             if item is not None:
                 return item
-        return self.part_at(owner, index)
+        return self.item_of_model(owner, index) or self.part_at(owner, index)
 
     def is_known_by_items(self, owner: Value) -> bool:
         """Whether a value is a sequence of which each item is known by its place."""
@@ -190,6 +190,15 @@ class Subscripts(Component):
     def item_of_row(self, owner: Var, key: Atom) -> Var | None:
         """row[key], read in the list that holds the row; see item_rows.py."""
         raise NotImplementedError
+
+    def item_of_model(self, owner: Value, index: Value) -> Value | None:
+        """rotations[k] of an object of a library that has a rule for it."""
+        fact = self.operations.fact(owner)
+        method: Any = getattr(fact.cls, "__getitem__", None)
+        if fact.kind != "model" or not self.settings.is_primitive(method):
+            return None
+        atoms = (self.language.atom(owner), self.index_atom(index))
+        return self.operations.apply(method, atoms, form="subscript")
 
     def index_atom(self, index: Value) -> Atom:
         """An index as an atom."""

@@ -34,6 +34,7 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Apply,
@@ -139,6 +140,17 @@ class ValueKinds(Component):
             return value
         method = self.special_method(value, "__iter__")
         return value if method is None else self.language.call(method, (value,))
+
+    def fact_iterated(self, value: Value) -> Fact:
+        """What is known of what a loop runs over."""
+        fact = self.operations.fact(value)
+        if fact.kind == "model":
+            name = getattr(fact.cls, "__name__", "a library")
+            self.position.refuse(
+                f"a loop runs over an object of class {name}",
+                "Run over its positions: for k in range(len(x)).",
+            )
+        return fact
 
     @extensible
     def class_function(self, cls: type, name: str) -> Value | None:

@@ -318,7 +318,7 @@ class Loops(Component):
             if iterable.fn is zip:
                 return Fact("tuple", items=tuple(parts), cls=tuple)
             return parts[0] if iterable.fn is reversed else UNKNOWN
-        fact = self.operations.fact(iterable)
+        fact = self.kinds.fact_iterated(iterable)
         if fact.kind in ("list", "tuple") or fact.element is not None:
             known = element_of(fact)
             return UNKNOWN if known.kind == "nothing" else known

@@ -43,6 +43,7 @@ from yota_ast.frontend.library.dict_methods import DictMethods, SetMethods
 from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.library.sparse_matrices import SparseMatrices
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.notes import Notes
@@ -52,6 +53,7 @@ from yota_ast.ir.abstract_values import BOOL, EITHER_BOOL, INT, NONE, STR, UNKNO
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.facts.joined_facts import where_present
 from yota_ast.ir.facts.time_points import MOMENTS
+from yota_ast.ir.nodes import Apply
 from yota_ast.ir.store_changes import PUT
 from yota_ast.ops import writes
 from yota_ast.ops.spellings import METHODS
@@ -117,6 +119,7 @@ class ValueMethods(Component):
     language = uses(Language)
     position = uses(Position)
     cells = uses(Cells)
+    blocks = uses(Blocks)
     notes = uses(Notes)
     operations = uses(Operations)
     structures = uses(ArgumentStructures)
@@ -258,6 +261,14 @@ class ValueMethods(Component):
             return self.fail_to_find(owner, name)
         kind = self.operations.fact(owner).kind
         if kind not in ("array", "scalar", "real"):
+            made = self.name_of_maker(owner)
+            if made is not None:
+                self.position.refuse_call(
+                    f"`{made}` gives an object of unknown class, whose method "
+                    f"`{name}` is called",
+                    "Write it in terms of other functions: `yota-ast rules` lists "
+                    "those that have rules.",
+                )
             self.position.refuse_call(
                 f"the object of the method `{name}` has an unknown class",
                 "Give an example argument, annotate the object, or make it in the "
@@ -267,6 +278,13 @@ class ValueMethods(Component):
         self.position.refuse_call(
             f"{what} have no method `{name}`", "Correct the name."
         )
+
+    def name_of_maker(self, owner: Value) -> str | None:
+        """The method or the class of a library that has given an object."""
+        ops = (op for op in self.blocks.ops[::-1] if isinstance(op, Apply))
+        found = next((op for op in ops if op.out == owner), None)
+        name = getattr(getattr(found, "fn", None), "__qualname__", None)
+        return name if isinstance(name, str) and "." in name else None
 
     def fail_to_find(self, owner: Value, name: str) -> Value:
         """What Python raises where a number or an array has no such attribute."""

@@ -9,6 +9,7 @@ from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.rules.inference.infer import as_array_fact
 from yota_ast.rules.notation.rule import rule
+from yota_ast.runtime import ungetitem
 from yota_ast.runtime.scipy.rotation_adjoints import (
     unapplied,
     unas_euler,
@@ -61,6 +62,14 @@ def _of_angles(seq: Atom, angles: Atom) -> Fact:
 
 def _same(f: Atom) -> Fact:
     return _rotation(_rank(f))
+
+
+def _picked(f: Atom, index: Atom) -> Fact:
+    """One of several rotations, or a part of them."""
+    rank, given = _rank(f), fact_of_atom(index)
+    if rank is None or not (given.cls is slice or given.kind in ("int", "array")):
+        return _rotation(None)
+    return _rotation(rank - 1 if given.kind == "int" else rank)
 
 
 def _of_two(f: Atom, g: Atom) -> Fact:
@@ -163,6 +172,21 @@ def product(f, g, *, dy):
     both = unproduct(dy, f, g)
     df = both[0]
     dg = both[1]
+
+
+@rule(alias="maybe", sequences=["f"], fact=_same)
+def power(f, n, *, dy):
+    """The rotation vector is multiplied."""
+    y = Rotation.__pow__(f, n)
+    back = unrotvec(dy, n * Rotation.as_rotvec(f))
+    df = unas_rotvec(n * back, f)
+    dn = np.sum(back * Rotation.as_rotvec(f))
+
+
+@rule(alias="maybe", sequences=["f"], zero=["index"], fact=_picked)
+def item(f, index, *, dy):
+    y = Rotation.__getitem__(f, index)
+    df = ungetitem(dy, Rotation.as_rotvec(f), index)
 
 
 @rule(sequences=["f"], fact=_sizes)
