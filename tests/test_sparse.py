@@ -151,3 +151,19 @@ def made_of_the_argument(x):
 def test_a_matrix_of_what_varies_is_refused():
     with pytest.raises(UnsupportedCall, match="this one depends on"):
         ya.grad(made_of_the_argument, X)
+
+
+class Backend:
+    """A library of arrays, of which sparse matrices are one kind."""
+
+    def tocsr(self, a):
+        return sparse.csr_array(a)
+
+    def inv(self, a):
+        return np.linalg.inv(a)
+
+
+def test_a_class_with_a_method_of_sparse_matrices_is_none():
+    backend = Backend()
+    _, grad = ya.grad(lambda a: backend.inv(a)[0, 0], np.eye(2) * 2)
+    assert grad[0][0, 0] == -0.25

@@ -25,14 +25,17 @@ from yota_ast.syntax.value_paths import (
 
 
 def is_sparse(cls: object) -> bool:
-    """Whether a class is one of sparse matrices.
+    """Whether a class is one of sparse matrices: of a library of such, since a user's
+    class may have any method.
 
     >>> is_sparse(np.ndarray)
     False
     """
-    return hasattr(cls, "tocsr")
+    homes = {c.__module__.partition(".")[0] for c in getattr(cls, "__mro__", ())}
+    return hasattr(cls, "tocsr") and not homes.isdisjoint(_OF_SPARSE)
 
 
+_OF_SPARSE: Final = ("scipy", "cupyx", "sparse")
 _UNLIKE: Final = (("numpy.ma", "MaskedArray"), ("numpy", "matrix"))
 
 
