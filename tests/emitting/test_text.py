@@ -496,3 +496,16 @@ def test_an_exponent_is_read_live_whatever_it_was(shop, power):
     run = "from shop import raised\nfrom shop.raised_grad import raised_grad\n"
     run += "for raised.POWER in (0, 1, 2, 3):\n    print(raised_grad(2.0)[1])"
     assert python(shop, run) == "0.0\n5.0\n20.0\n60.0\n"
+
+
+def test_a_dtype_that_no_module_holds_is_written_down(shop):
+    code = "import numpy as np\n\n\ndef cast(x, kind=np.dtype('f8'), other=np.dtype('>f4')):"
+    code += (
+        "\n    return np.sum(x.astype(kind) ** 2) * np.zeros(1, dtype=other).itemsize\n"
+    )
+    shop.write("shop/cast.py", code)
+    shop.emit("shop.cast:cast", "--wrt", "x", "--like", "x=float[3]")
+    text = shop.read("shop/cast_grad.py")
+    assert 'np.dtype("float64")' in text
+    run = "import numpy as np\nfrom shop.cast_grad import cast_grad\n"
+    assert python(shop, run + "print(cast_grad(np.ones(3))[1])") == "[8. 8. 8.]\n"

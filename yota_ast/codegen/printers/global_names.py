@@ -134,6 +134,10 @@ class Globals:
         public = self._public(const.value)
         if public:
             return public
+        if isinstance(const.value, np.dtype) and not const.home:
+            called = _told_by(const.value)
+            if called is not None:
+                return f"{self.module('np')}.dtype({self.literal(called)})"
         if not text:
             return self._nameless(const.value, const.home)
         return self.bind(text, const.value, text, const.home)
@@ -413,6 +417,17 @@ def _name_in(scope: Mapping[str, object], value: object) -> tuple[str, str] | No
     names = (name for name, held in tuple(scope.items()) if held is value)
     found = next(filter(is_plain, names), None)
     return None if found is None else (found, home if isinstance(home, str) else "")
+
+
+def _told_by(dtype: np.dtype) -> str | None:
+    """A string that stands for a dtype; None of one with fields.
+
+    >>> _told_by(np.dtype(float)), _told_by(np.dtype(">f4"))
+    ('float64', '>f4')
+    """
+    if np.dtype(dtype.str) != dtype:
+        return None
+    return dtype.name if dtype.isnative and dtype.kind in "biufc" else dtype.str
 
 
 def _called(value: object) -> str:
