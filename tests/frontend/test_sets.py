@@ -42,8 +42,27 @@ def changes(x):
     return x ** (left + 1) + len(one)
 
 
+def takes_the_only_item(x):
+    kinds = {isinstance(a, float) for a in (x, 2.0)}
+    left = {1, 2}
+    left.remove(1)
+    try:
+        set().pop()
+    except KeyError:
+        x = 3.0 * x
+    return x ** left.pop() + len(left) if kinds.pop() else x
+
+
 @pytest.mark.parametrize(
-    "fn", [checks_names, checks_keys, asks_whether_disjoint, joins, changes]
+    "fn",
+    [
+        checks_names,
+        checks_keys,
+        asks_whether_disjoint,
+        joins,
+        changes,
+        takes_the_only_item,
+    ],
 )
 def test_sets_are_those_of_python(fn):
     check(fn, 1.5)

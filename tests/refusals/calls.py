@@ -546,6 +546,12 @@ def extends_by_a_set(x, weights):
     return sum(items)
 
 
+@refused("The order of the items of a set is unknown.", 2.0, group=CONTAINERS)
+def takes_any_item_of_a_set(x):
+    powers = {1, 2}
+    return x ** powers.pop()
+
+
 @refused("The rules of interpolants are for real numbers.", 0.5, group=LIBRARIES)
 def reads_a_complex_spline(x):
     return WAVE(x).imag

@@ -198,6 +198,21 @@ class SetMethods(Component):
             )
         return self.set_discard(owner, item)
 
+    def set_pop(self, owner: Value) -> Value:
+        """s.pop() of a set of one item: of several it is unknown which leaves."""
+        items = self.items_in(self.lists.known_cell(owner))
+        if not items:
+            return self.subscripts.without_key(
+                "pop from an empty set", "the set is empty"
+            )
+        if len(items) > 1:
+            self.position.refuse_call(
+                "`pop` takes any one of the items of a set",
+                "Remove the item by name: s.remove(item).",
+            )
+        self.keep(owner, {})
+        return next(iter(items.values()))
+
     def set_clear(self, owner: Value) -> Value:
         """s.clear()."""
         return self.keep(owner, {})
