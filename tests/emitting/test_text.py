@@ -499,10 +499,10 @@ def test_an_exponent_is_read_live_whatever_it_was(shop, power):
 
 
 def test_a_dtype_that_no_module_holds_is_written_down(shop):
-    code = "import numpy as np\n\n\ndef cast(x, kind=np.dtype('f8'), other=np.dtype('>f4')):"
-    code += (
-        "\n    return np.sum(x.astype(kind) ** 2) * np.zeros(1, dtype=other).itemsize\n"
-    )
+    code = "import numpy as np\n\n\n"
+    code += "def cast(x, kind=np.dtype('f8'), other=np.dtype('>f4')):\n"
+    code += "    size = np.zeros(1, dtype=other).itemsize\n"
+    code += "    return np.sum(x.astype(kind) ** 2) * size\n"
     shop.write("shop/cast.py", code)
     shop.emit("shop.cast:cast", "--wrt", "x", "--like", "x=float[3]")
     text = shop.read("shop/cast_grad.py")

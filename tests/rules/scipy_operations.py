@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import (
     fft,
+    fftpack,
     integrate,
     interpolate,
     linalg,
@@ -34,6 +35,7 @@ from ..operations import (
 
 NAMES.update(
     fft=fft,
+    fftpack=fftpack,
     integrate=integrate,
     signal=signal,
     distance=distance,
@@ -323,6 +325,17 @@ SIGNALS = [
 ]
 TRANSFORMS = (
     [
+        op(f"fftpack.{f}(x, {kind}{norm})", x=real(2, 5))
+        for f in ("dct", "idct", "dst", "idst")
+        for kind, norm in ((1, ""), (2, ", axis=0"), (3, ", norm='ortho'"), (4, ""))
+    ]
+    + [
+        op(f"fftpack.{f}(x{how})", x=domain)
+        for f in ("fft", "ifft")
+        for how in ("", ", 5", ", axis=0")
+        for domain in (real(3, 4), complex_(3, 4))
+    ]
+    + [
         op(f"fft.{f}(x, {kind}{norm})", x=real(2, 5))
         for f in ("dct", "idct", "dst", "idst")
         for kind in (1, 2, 3, 4)

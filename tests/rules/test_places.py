@@ -19,6 +19,7 @@ BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 NUMPY = "numpy numpy.linalg numpy.fft numpy.polynomial.polynomial math builtins".split()
 SCIPY = (
     "scipy.special scipy.linalg scipy.integrate scipy.signal scipy.fft scipy.stats "
+    "scipy.fftpack "
     "scipy.interpolate scipy.ndimage scipy.spatial.distance"
 ).split()
 BY_THEIR_NUMBER = ("numpy.arange", "numpy.where")

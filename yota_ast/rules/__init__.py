@@ -50,6 +50,7 @@ _OF_SCIPY = {
     "scipy.linalg": ("scipy.linalg", "scipy.factors"),
     "scipy.signal": ("scipy.signal",),
     "scipy.fft": ("scipy.fft",),
+    "scipy.fftpack": ("scipy.fft",),
     "scipy.integrate": ("scipy.integrate",),
     "scipy.interpolate": (
         "scipy.interpolate",

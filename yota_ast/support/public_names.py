@@ -29,6 +29,7 @@ MODULES: Final = (
     "scipy.integrate",
     "scipy.signal",
     "scipy.fft",
+    "scipy.fftpack",
     "scipy.interpolate",
     "scipy.optimize",
     "scipy.ndimage",

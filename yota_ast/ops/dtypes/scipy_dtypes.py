@@ -39,6 +39,7 @@ state(
     *named("scipy.stats", "gmean hmean pmean kurtosis skew sem variation zscore"),
     *named("scipy.stats", "entropy"),
     *named("scipy.fft", "dct idct dst idst"),
+    *named("scipy.fftpack", "dct idct dst idst"),
     numbers=Numbers(None, FLOAT, rises=True, mixed=True),
 )
 state(
@@ -72,6 +73,7 @@ state(
 )
 state(
     *named("scipy.fft", "fft ifft fft2 ifft2 fftn ifftn rfft rfft2 rfftn ihfft"),
+    *named("scipy.fftpack", "fft ifft"),
     *named("scipy.signal", "hilbert"),
     numbers=OF_COMPLEX,
 )

@@ -1,9 +1,14 @@
-"""Transforms of `scipy.fft`, those by cosines and sines at the length of the signal."""
+"""Transforms of `scipy.fft`, those by cosines and sines at the length of the signal;
+those of `scipy.fftpack`, of which the inverses by cosines and sines are not normalised.
+
+>>> fftpack.idct(fftpack.dct(np.array([1.0, 2.0]))) / 4
+array([1., 2.])
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy import fft
+from scipy import fft, fftpack
 
 from yota_ast.ops.result_memory import of_axes
 from yota_ast.rules.inference.containers import always_int
@@ -177,3 +182,42 @@ def rfftfreq(n, d=1.0, *, dy):
 @rule(zero=["target"], fact=always_int)
 def next_fast_len(target, real=False):
     y = fft.next_fast_len(target, real)
+
+
+# ---------------------------------------------------------------- scipy.fftpack
+
+
+@rule(linear=["x"], zero=["type", "axis"], only={"n": (None,)}, fact=same_shape)
+def dct_of_pack(x, type=2, n=None, axis=-1, norm=None, *, dy):
+    y = fftpack.dct(x, type, n, axis, norm)
+    dx = undct(dy, type, axis, norm)
+
+
+@rule(linear=["x"], zero=["type", "axis"], only={"n": (None,)}, fact=same_shape)
+def idct_of_pack(x, type=2, n=None, axis=-1, norm=None, *, dy):
+    y = fftpack.idct(x, type, n, axis, norm)
+    dx = undct(dy, inverse_type(type), axis, norm)
+
+
+@rule(linear=["x"], zero=["type", "axis"], only={"n": (None,)}, fact=same_shape)
+def dst_of_pack(x, type=2, n=None, axis=-1, norm=None, *, dy):
+    y = fftpack.dst(x, type, n, axis, norm)
+    dx = undst(dy, type, axis, norm)
+
+
+@rule(linear=["x"], zero=["type", "axis"], only={"n": (None,)}, fact=same_shape)
+def idst_of_pack(x, type=2, n=None, axis=-1, norm=None, *, dy):
+    y = fftpack.idst(x, type, n, axis, norm)
+    dx = undst(dy, inverse_type(type), axis, norm)
+
+
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum_along)
+def fft_of_pack(x, n=None, axis=-1, *, dy):
+    y = fftpack.fft(x, n, axis)
+    dx = real_like(unfft(dy, x, axis=axis), x)
+
+
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum_along)
+def ifft_of_pack(x, n=None, axis=-1, *, dy):
+    y = fftpack.ifft(x, n, axis)
+    dx = real_like(unifft(dy, x, axis=axis), x)
