@@ -210,3 +210,73 @@ def test_shares_that_vanish():
         wanted = e / e.sum(axis=1, keepdims=True)
         wanted[[0, 1], [2, 0]] -= 1
         np.testing.assert_allclose(found, wanted / 2, atol=1e-15)
+
+
+# ------------------------------------------------------------------- rows and helpers
+
+
+def bumps(mu, w, x):
+    B = np.exp(-0.5 * (x[:, None] - mu) ** 2)
+    return np.sum((B @ w) ** 2)
+
+
+def rows_of_sums(mu, w, x):
+    return np.sum(np.sin(np.outer(x, mu) + x[:, None]) @ w)
+
+
+def test_no_matrix_for_sums_of_outer_products():
+    for fn in (bumps, rows_of_sums):
+        args = (V[:3], V[1:], V * 0.5)
+        check(fn, args)
+        check(fn, [a.astype(np.float32) for a in args])
+        made = ya.simplegrad(fn, *args)
+        one = V[:1], V[1:2], V[:1]
+        assert made(*one)[0] == fn(*one)
+        np.testing.assert_allclose(made(*one)[2], ya.grad(fn, *one)[1]["w"])
+    text = reverse_of(bumps, V[:3], V[1:], V)
+    assert "np.outer" not in text, text
+
+
+def neighbours(x, m):
+    s = 0.0
+    for i in range(len(x) - 1):
+        a = x[i]
+        b = m - x[i + 1]
+        s += (a - b) ** 2
+    return s
+
+
+def rows_apart(X, m):
+    s = 0.0
+    for x in X:
+        d = m - x
+        s = s + np.sum(d * d)
+        m = m * x
+    return s
+
+
+@pytest.mark.parametrize("passes", ["all", "none", "-single", "-joined"])
+def test_what_is_added_has_no_minus_sign(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for fn, args in ((neighbours, (V, 0.4)), (rows_apart, (Z, V[:3]))):
+        check(fn, args)
+        assert "= -" not in reverse_of(fn, *args).replace(" = -", ""), fn
+
+
+def rate(z, p):
+    a, b = p
+    return np.array([a * z[0] - b * z[0] * z[1], b * z[1]])
+
+
+def steps(p, z, n):
+    for _ in range(n):
+        k = rate(z, p)
+        z = z + 0.1 * rate(z + 0.1 * k, p) + 0.2 * rate(z + 0.3 * k, p)
+        z = z + 0.1 * rate(z, p)
+    return z[0] * z[1]
+
+
+def test_a_helper_returns_what_it_computes():
+    check(steps, (V[:2], V[2:], 2))
+    text = ya.simplegrad(steps, V[:2], V[2:], 2).source
+    assert "    return np.array([a * z[0] - b * z[0] * z[1], b * z[1]])\n" in text, text

@@ -7,6 +7,7 @@ svd(X, full_matrices=False)` of which only s is read, the adjoint of X is `U * d
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -16,6 +17,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     ANY,
     FLAT,
     STACK,
+    axes_at,
     complex_,
     constant,
     either,
@@ -211,6 +213,55 @@ def _factor_of_identity(r: Rewriter, x: Atom) -> Atom | None:
     return made.args[0] if _is_identity(r, made.args[1]) else None
 
 
+def sum_of_outer(r: Rewriter, op: Apply) -> Atom | None:
+    """`(np.outer(u, v) * x).sum(axis=0)` is `v * (u @ x)`: no matrix is filled."""
+    axis = axes_at(dict(op.kwargs).get("axis", Const(None)), 2)
+    plain = len(op.args) == 1 and [name for name, _ in op.kwargs] == ["axis"]
+    if not plain or axis not in ((0,), (1,)):
+        return None
+    factors = _factors(r, op.args[0])
+    outers = [f for f in factors if _is_outer_alone(r, f)]
+    rest = [f for f in factors if f not in outers[:1]]
+    arrays = [f for f in rest if not fact(f).is_scalar]
+    if not outers or not arrays or any(fact(f).rank != 2 for f in arrays):
+        return None
+    if not any(r.assumed.same_shape(f, outers[0]) for f in arrays):
+        return None
+    if not all(_is_of_floats(f) for f in (outers[0], *arrays)):
+        return None
+    u, v = r.made[outers[0].name].args  # type: ignore[union-attr]
+    matrix = functools.reduce(lambda a, b: r.apply(operator.mul, a, b), arrays)
+    product = (u, matrix) if axis == (0,) else (matrix, v)
+    found = r.apply(
+        operator.mul, v if axis == (0,) else u, r.apply(operator.matmul, *product)
+    )
+    for scalar_factor in rest:
+        if fact(scalar_factor).is_scalar:
+            found = r.apply(operator.mul, scalar_factor, found)
+    return found
+
+
+def _factors(r: Rewriter, atom: Atom) -> list[Atom]:
+    """What a value is a product of, as far as the text would nest it."""
+    made = r.inner(atom, operator.mul)
+    if made is None:
+        return [atom]
+    return [f for a in made.args for f in _factors(r, a)]
+
+
+def _is_outer_alone(r: Rewriter, atom: Atom) -> bool:
+    """Whether a value is an outer product of vectors that nothing else reads."""
+    made = r.maker(atom, np.outer)
+    if made is None or not isinstance(atom, Var) or r.uses.get(atom.name, 1) > 1:
+        return False
+    return len(made.args) == 2 and all(fact(a).rank == 1 for a in made.args)
+
+
+def _is_of_floats(atom: Atom) -> bool:
+    known = fact(atom)
+    return known.dtype is not None and known.dtype.kind == "f"
+
+
 def _inverse(r: Rewriter, x: Atom) -> Atom:
     return r.apply(np.linalg.inv, x)
 
@@ -290,6 +341,7 @@ TABLE: Table = (
     ),
     computed(trace, np.vdot),
     computed(scaled, operator.matmul),
+    computed(sum_of_outer, np.sum),
     rewrite("np.transpose(-x)", "-x.T"),
     rewrite("np.transpose(s * x)", "s * x.T", scalar("s"), rank(x=2)),
     rewrite("np.transpose(np.outer(u, v))", "np.outer(v, u)"),

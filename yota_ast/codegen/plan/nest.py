@@ -135,7 +135,9 @@ class Nesting:
         self.repeated: set[str] = set()  # printed more than once
         self.deep: set[str] = set()  # printed within a block of that statement
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
-        self.kept = frozenset(_names(survey.program.value))
+        program = survey.program
+        self.bare = not program.results and not program.reverse
+        self.kept = frozenset(() if self.bare else _names(program.value))
         self.points, self.done = survey.points, survey.done
         self.unpackings, self.cheap = survey.unpackings, survey.cheap
         self.unpacked = self.unpackings.targets
@@ -270,7 +272,7 @@ class Nesting:
             return False
         forced = value_name(op) in self.forced and not _has_effect(op)
         if use.kind in ("value", "init"):
-            return forced
+            return forced or (use.kind == "value" and self.bare)
         if use.kind in ("merge", "next"):
             within = expression and use.kind == "merge"
             return within or (forced and self._is_short(op))

@@ -147,8 +147,8 @@ class Assignments:
             case Update(fn, repeats=True):
                 return self._at(op, fn)
             case Update(fn):
-                place = self._updated(op)
-                return f"{place} {SIGN_OF[fn]}= {self.write.text(op.value)}"
+                fn, value = self.write.without_sign(op, fn, op.value)
+                return f"{self._updated(op)} {SIGN_OF[fn]}= {self.write.text(value)}"
             case AppendItem():
                 owner = self.write.text(op.target)
                 return f"{owner}.append({self.write.text(op.value)})"

@@ -12,7 +12,7 @@ import operator
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 from yota_ast.codegen.plan.naming import Names
 from yota_ast.codegen.plan.statement_plan import form_of
@@ -27,7 +27,7 @@ from yota_ast.ir.built_values import (
     handed,
 )
 from yota_ast.ir.helper_defaults import without_defaults
-from yota_ast.ir.nodes import Apply, Closed, If, path_length
+from yota_ast.ir.nodes import Apply, Closed, If, Store, path_length
 from yota_ast.ops.spellings import BINARY as OPERATORS
 from yota_ast.ops.spellings import COMPARING, IDENTITY
 from yota_ast.ops.spellings import UNARY as UNARY_OPERATORS
@@ -143,7 +143,18 @@ class Expressions:
 
     def augmented(self, op: Apply) -> str:
         """Return `+= e` of an augmented assignment."""
-        return f"{BINARY[op.fn][0]}= {self.text(op.args[1])}"
+        fn, value = self.without_sign(op, op.fn, op.args[1])
+        return f"{BINARY[fn][0]}= {self.text(value)}"
+
+    def without_sign(
+        self, op: Apply | Store, fn: Callable[..., Any], value: Atom
+    ) -> tuple[Callable[..., Any], Atom]:
+        """Return how an op of the reverse sweep adds what, `x -= y` for `x += -y`."""
+        turned = {operator.add: operator.sub, operator.sub: operator.add}.get(fn)
+        inner = self._nested(value)
+        if turned is None or not op.origin.reverse or not isinstance(inner, Apply):
+            return fn, value
+        return (turned, inner.args[0]) if inner.fn is operator.neg else (fn, value)
 
     # ------------------------------------------------------------ operators
 
