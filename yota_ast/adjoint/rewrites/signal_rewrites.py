@@ -31,6 +31,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     floats,
     rank,
     same_shape,
+    vector,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import (
@@ -42,7 +43,7 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
 )
 from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Atom, Const
-from yota_ast.ir.axis_lengths import is_one_of
+from yota_ast.ir.axis_lengths import is_natural, is_one_of, total
 from yota_ast.ir.builder import Kwargs
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.nodes import Apply
@@ -285,6 +286,31 @@ def other_scaling(_: Rewriter, op: Apply) -> Atom | None:
     return Const(opposite(norm.value))
 
 
+def _is_whole_mode(r: Rewriter, bound: Bound) -> bool:
+    """Whether a convolution has all of its elements."""
+    return bool(bound["mode"] == Const("full"))
+
+
+def _is_longer(r: Rewriter, bound: Bound) -> bool:
+    """Whether a convolution has the elements that need no zeros, and u is no shorter
+    than v, as in the example."""
+    if bound["mode"] != Const("valid"):
+        return False
+    shapes = fact(bound["u"]).shape, fact(bound["v"]).shape
+    n, m = (s[0] if isinstance(s, tuple) and s else None for s in shapes)
+    if n is None or m is None:
+        return False
+    more = total([(n, 1), (m, -1)])
+    if more is None or is_natural(more):
+        return more is not None
+    told = n.example and m.example and more.example is not None
+    if not told or "@" in more.base:
+        return False
+    r.assumed.natural[more] = None
+    return True
+
+
+_VECTORS = (vector("d"), vector("u"), vector("v"), floats("d", "u", "v"))
 _WHOLE = (array("x"), rank(x=SOME), same_shape("d", "x"))
 TABLE: Table = (
     computed(of_differences, undiff),
@@ -308,6 +334,27 @@ TABLE: Table = (
     ),
     computed(of_half_spectrum, unrfft, unrfftn),
     computed(of_real_signal, unirfft, unirfftn),
+    rewrite(
+        "unconvolve_left(d, u, v, mode)", "np.correlate(d, v, 'valid')",
+        *_VECTORS, _is_whole_mode,
+    ),
+    rewrite(
+        "unconvolve_right(d, u, v, mode)", "np.correlate(d, u, 'valid')",
+        *_VECTORS, _is_whole_mode,
+    ),
+    rewrite(
+        "unconvolve_left(d, u, v, mode)", "np.correlate(d, v, 'full')",
+        *_VECTORS, _is_longer,
+    ),
+    rewrite(
+        "unconvolve_right(d, u, v, mode)", "np.correlate(u, d, 'valid')[::-1]",
+        *_VECTORS, _is_longer,
+    ),
+    rewrite(
+        "unpolyval(d, p, x)", "d @ np.vander(x, len(p))",
+        vector("d"), vector("p"), vector("x"), floats("d", "p", "x"),
+        same_shape("d", "x"),
+    ),
     rewrite("np.fft.fftshift(d, None)", "np.fft.fftshift(d)"),
     rewrite("np.fft.ifftshift(d, None)", "np.fft.ifftshift(d)"),
 )  # fmt: skip

@@ -14,9 +14,11 @@ import numpy as np
 from yota_ast import runtime
 from yota_ast.adjoint.rewrites.algebra_rewrites import SUB
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
+    array,
     floats,
     literal,
     rank,
+    same_shape,
     without,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
@@ -84,6 +86,7 @@ def _is_zero(r: Rewriter, d: Atom) -> bool:
     return made is not None and (made.fn is np.zeros_like or made.args[0] == Const(0.0))
 
 
+_WEIGHTED = (array("x", "w"), floats("x", "w"), same_shape("x", "w"))
 _SETTINGS = (literal("rowvar", "bias", "ddof"), floats("x"), rank(x=2, d=2), _fewer)
 TABLE: Table = (
     rewrite(
@@ -97,4 +100,12 @@ TABLE: Table = (
         *_SETTINGS, without(_by_rows),
     ),
     computed(items_of_histogram, operator.getitem),
+    rewrite("average_shares(x, None, w)", "w / np.sum(w)", *_WEIGHTED),
+    rewrite(
+        "unweight(d, x, None, w)", "d / np.sum(w)", *_WEIGHTED, same_shape("d", "x")
+    ),
+    rewrite(
+        "x - np.average(x, None, w, keepdims=True)", "x - np.average(x, weights=w)",
+        *_WEIGHTED,
+    ),
 )  # fmt: skip

@@ -1,0 +1,61 @@
+"""Adjoints of functions of NumPy that are a call of another one: no helper is left."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import PASSES, check
+
+V = np.array([0.3, -1.0, 2.0, 0.7, 1.1])
+K = np.array([0.5, 1.5, -0.4])
+
+
+def convolved(x, k):
+    return np.sum(np.convolve(x, k) ** 2)
+
+
+def moving(x, k):
+    return np.sum(np.convolve(x, k, mode="valid") ** 3)
+
+
+def weighted(x, k):
+    return np.average(x[: len(k)], weights=k * k) ** 2
+
+
+def polynomial(x, k):
+    return np.sum(np.sin(np.polyval(k, x)))
+
+
+ALL = [convolved, moving, weighted, polynomial]
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_the_gradient(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for fn in ALL:
+        check(fn, (V, K))
+        check(fn, (V.astype(np.float32), K.astype(np.float32)))
+
+
+@pytest.mark.parametrize("fn", ALL)
+def test_no_helper(fn):
+    text = ya.simplegrad(fn, V, K).source
+    assert text.count("def ") == 1, text
+
+
+@pytest.mark.parametrize("lengths", [(5, 1), (3, 3), (2, 4), (1, 1), (1, 3)])
+@pytest.mark.parametrize("fn", [convolved, moving, polynomial])
+def test_other_lengths_are_right_or_refused(fn, lengths):
+    made = ya.simplegrad(fn, V, K)
+    x, k = V[: lengths[0]], np.resize(K, lengths[1])
+    if fn is moving and lengths[0] < lengths[1]:
+        with pytest.raises(ValueError, match="made for"):
+            made(x, k)
+    else:
+        value, dx, dk = made(x, k)
+        assert value == fn(x, k)
+        again = ya.grad(fn, x, k)[1]
+        np.testing.assert_allclose(dx, again["x"], rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(dk, again["k"], rtol=1e-10, atol=1e-12)
+    assert ya.gradcheck(fn, x, k)
