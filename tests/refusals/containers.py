@@ -481,3 +481,17 @@ def writes_a_field_of_a_frozen_object(x):
 @refused("nan is not equal to itself.", 2.0, float("nan"))
 def looks_for_a_key_among_nans(x, key):
     return x * 2.0 if key in {math.nan: 1.0, 1.0: 2.0} else x
+
+
+def puts_a_copy_of_a_list_into_it(x):
+    items = [x, x * x]
+    items.append(list(items))
+    return items[0] * items[2][1]
+
+
+@refused("A list that holds itself has no end.", 2.0,
+         works=puts_a_copy_of_a_list_into_it)  # fmt: skip
+def puts_a_list_into_itself(x):
+    items = [x, x * x]
+    items.append(items)
+    return items[0] * items[1]

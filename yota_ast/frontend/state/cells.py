@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.heap.lowered_values import (
@@ -18,6 +18,9 @@ from yota_ast.frontend.state.lowering_records import (
     Owned,
 )
 from yota_ast.frontend.state.position import Position
+
+_PLAIN: Final = ("list", "dict")
+"""The kinds of containers of which one that holds itself is not followed."""
 
 
 class Cells(Component):
@@ -64,7 +67,25 @@ class Cells(Component):
         """Set one item of a cell."""
         self.items_held(cell)
         self.check_fixed(self.heap[cell])
+        if isinstance(value, Ref) and self.heap[cell].kind in _PLAIN:
+            self.check_apart(cell, value)
         self.heap[cell] = self.heap[cell].with_item(key, value)
+
+    def check_apart(self, cell: int, value: Ref) -> None:
+        """Refuse to put a list or a dict into itself, or into what it holds: it has no
+        end. Objects may hold each other."""
+        todo, met = [value.cell], set[int]()
+        while todo:
+            number = todo.pop()
+            if number == cell:
+                self.position.refuse(
+                    "a list or dict is put into itself",
+                    "Put a copy into it: list(x), dict(x).",
+                )
+            held = self.heap.get(number)
+            if number not in met and held is not None and held.kind in _PLAIN:
+                met.add(number)
+                todo += [v.cell for v in held.items.values() if isinstance(v, Ref)]
 
     def refuse_one_of_several(self) -> NoReturn:
         """Refuse to change a list or a dict of which it is not known which it is."""
