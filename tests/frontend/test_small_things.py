@@ -5,6 +5,7 @@ import enum
 import itertools
 import operator
 from dataclasses import dataclass, field
+from typing import Literal, cast
 
 import numpy as np
 import pytest
@@ -230,3 +231,25 @@ def test_dataclasses_with_arrays_are_compared_as_tuples_are():
         return x.sum() if Pair(1.0) == Pair(1.0) else x[0]
 
     check(f, np.ones(2))
+
+
+def kind_of(mode):
+    return cast(Literal["a", "b"], mode)  # noqa: TC006
+
+
+def casts_after_a_branch(x):
+    if x > 0:
+        x = x * len(kind_of("a"))
+    return x * x * len(kind_of("b"))
+
+
+def casts_in_a_loop(x):
+    for k in range(3):
+        if x > k:
+            x = x * len(cast(Literal["a", "b"] | None, "b"))  # noqa: TC006
+    return x * x
+
+
+@pytest.mark.parametrize("f", [casts_after_a_branch, casts_in_a_loop])
+def test_types_in_casts_are_known(f):
+    assert ya.grad(f, 3.0)[1][0] == 6.0

@@ -175,7 +175,7 @@ class Subscripts(Component):
     def is_table(self, owner: Value) -> bool:
         """Whether items are found by keys that must be known: a dict, a registry."""
         if isinstance(owner, Const):
-            return isinstance(owner.value, Mapping)
+            return isinstance(owner.value, Mapping) or _makes_types(owner.value)
         return (
             isinstance(owner, (Ref, Argument))
             and self.operations.fact(owner).kind == "dict"
@@ -229,7 +229,7 @@ class Subscripts(Component):
             self.structures.tell_key(owner, key)
             reason = f"the argument `{owner.root.name}` has no key {shown_key(key)}"
             return self.without_key(key, reason)
-        if isinstance(owner, Const) and literal(owner):
+        if isinstance(owner, Const) and (literal(owner) or _makes_types(owner.value)):
             try:
                 return Const(owner.value[key])  # type: ignore[index]
             except (TypeError, IndexError, KeyError):
@@ -317,3 +317,8 @@ class Subscripts(Component):
             return items[key]
         kind = "tuple" if self.operations.fact(owner).kind == "tuple" else "list"
         return self.without_index(key, len(items), kind)
+
+
+def _makes_types(value: object) -> bool:
+    """Whether a value of `typing` makes types, as in `cast(Literal["a", "b"], x)`."""
+    return type(value).__module__ == "typing"
