@@ -280,3 +280,14 @@ def test_a_helper_returns_what_it_computes():
     check(steps, (V[:2], V[2:], 2))
     text = ya.simplegrad(steps, V[:2], V[2:], 2).source
     assert "    return np.array([a * z[0] - b * z[0] * z[1], b * z[1]])\n" in text, text
+
+
+def halved(x):
+    y = np.fft.rfft(x)
+    return np.sum(y.real**2 + y.imag**2)
+
+
+def test_a_part_that_is_halved():
+    check(halved, (V,))
+    check(halved, (V[:1],))
+    assert "dy[1:t1] *= 0.5\n" in (text := reverse_of(halved, V)), text

@@ -148,7 +148,11 @@ class Assignments:
                 return self._at(op, fn)
             case Update(fn):
                 fn, value = self.write.without_sign(op, fn, op.value)
-                return f"{self._updated(op)} {SIGN_OF[fn]}= {self.write.text(value)}"
+                place = self._updated(op)
+                share = self.write.share(op, fn, value, place)
+                if share is not None:
+                    return f"{place} *= {share}"
+                return f"{place} {SIGN_OF[fn]}= {self.write.text(value)}"
             case AppendItem():
                 owner = self.write.text(op.target)
                 return f"{owner}.append({self.write.text(op.value)})"

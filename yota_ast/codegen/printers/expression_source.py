@@ -48,6 +48,8 @@ from yota_ast.syntax.names import is_plain
 from yota_ast.syntax.value_literals import key_text, literal_text
 
 KEPT: Final = "_KEPT_"
+_EXACT: Final = (0.5, 0.25, 0.75)
+"""Shares of a number of which the rest is exact too."""
 BINARY: Final[dict[Callable[..., object], tuple[str, int]]] = {
     fn: (op.sign, GRAMMAR[op.node][1])
     for op in (*OPERATORS, *COMPARING, *IDENTITY)
@@ -155,6 +157,24 @@ class Expressions:
         if turned is None or not op.origin.reverse or not isinstance(inner, Apply):
             return fn, value
         return (turned, inner.args[0]) if inner.fn is operator.neg else (fn, value)
+
+    def share(
+        self, op: Store, fn: Callable[..., Any], value: Atom, place: str
+    ) -> float | None:
+        """Return what a place is multiplied by that takes some of itself in the reverse
+        sweep: `x[i] *= 0.5` for `x[i] -= 0.5 * x[i]`."""
+        inner = self._nested(value)
+        if not op.origin.reverse or not isinstance(inner, Apply):
+            return None
+        if inner.fn is not operator.mul or fn not in (operator.add, operator.sub):
+            return None
+        times, part = inner.args
+        number = times.value if isinstance(times, Const) else None
+        if not isinstance(number, float) or number not in _EXACT:
+            return None
+        if self._nested(part) is None or self.text(part) != place:
+            return None
+        return 1 + number if fn is operator.add else 1 - number
 
     # ------------------------------------------------------------ operators
 
