@@ -136,8 +136,9 @@ class Tangents:
                     before = self._before(op, builder)
                     self._keep(op, builder)
                     self._apply(op, builder, before)
-                case Read():
-                    builder.ops.append(op)
+                case Read():  # the tangents of all parts come behind all parts
+                    reads = [k for k, o in enumerate(builder.ops) if type(o) is Read]
+                    builder.ops.insert(reads[-1] + 1 if reads else len(builder.ops), op)
                     self._read(op, builder)
                 case Store():
                     self._store(op, builder)

@@ -286,8 +286,15 @@ class Assignments:
     def _reads(self, reads: Sequence[Stmt], room: int) -> list[str]:
         """Return the reads of each object's fields on one line, as far as they fit."""
         found: list[str] = []
-        for _, group in groupby(reads, key=_object):
+        for _, together in groupby(reads, key=_object):
             pending: list[Stmt] = []
+            group = [*together]
+            if (whole := _all_items_of(group)) is not None:
+                names = (self.name(s.targets[0]) for s in group if isinstance(s, Let))
+                line = f"{', '.join(names)} = {self.name(whole)}"
+                if len(line) <= room:
+                    found.append(line)
+                    continue
             for stmt in group:
                 if pending and len(self._tuple([*pending, stmt])) > room:
                     found.append(self._tuple(pending))
@@ -369,6 +376,16 @@ def _object(stmt: Stmt) -> tuple[str, str]:
     if not isinstance(op, Read):
         return ("", "")
     return (op.root.name, path_text("", op.path[:-1]))
+
+
+def _all_items_of(reads: Sequence[Stmt]) -> Var | None:
+    """Return the argument of which some statements read each item, in order: the text
+    has checked how many it has."""
+    ops = [op for s in reads if isinstance(op := _value_of(s), Read)]
+    root = ops[0].root
+    wanted = [(("item", k),) for k in range(len(root.fact.items or ()))]
+    known = root.fact.kind in ("tuple", "list") and len(wanted) > 1
+    return root if known and [op.path for op in ops] == wanted else None
 
 
 def _tuple_targets(text: str) -> list[str]:

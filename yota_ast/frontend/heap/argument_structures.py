@@ -58,10 +58,29 @@ class ArgumentStructures(Component):
         self.brought_at: dict[str, Location | None] = {}
         """What the text calls what is written outside, and where that is."""
         self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
+        self.called: dict[str, set[str]] = {}
+        """What each local name has stood for: names of variables, "" for others."""
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.opened_from: dict[int, Argument] = {}  # of cells: whose parts they are
         self.sized: dict[tuple[str, str], Const] = {}  # containers taken item by item
         self.keyed: dict[tuple[str, str, object], Const] = {}  # dicts asked for a key
+
+    def note_name(self, name: str, value: Value) -> None:
+        """Note that a local name stands for a value."""
+        stands_for = value.name if isinstance(value, Var) else ""
+        self.called.setdefault(name, set()).add(stands_for)
+
+    def own_names(self) -> dict[str, str]:
+        """What the function calls the parts of arguments, `W, b = params`, by the names
+        of their variables: names that stand for nothing else."""
+        found: dict[str, str] = {}
+        taken = {root.name for root, _ in self.paths.values()}
+        for name, values in self.called.items():
+            if len(values) == 1 and name not in taken:
+                (var,) = values
+                if self.paths.get(var, (None, ()))[1]:
+                    found.setdefault(var, name)
+        return found
 
     @extensible
     def names_held(self, node: Node) -> Value | None:

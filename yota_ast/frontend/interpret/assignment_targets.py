@@ -91,6 +91,7 @@ class Assignments(Component):
         if name in scope.declared and not _imported(self.position.node):
             self.bind_global(name, value)
             return
+        self.structures.note_name(name, value)
         if isinstance(value, Var) and not name.startswith("%"):
             self.name_value(value, name)
         if (

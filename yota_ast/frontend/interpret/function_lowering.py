@@ -58,6 +58,7 @@ from yota_ast.frontend.state.inlining_records import InliningRecords
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import (
     Call,
+    Hint,
 )
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
@@ -189,7 +190,7 @@ class FunctionLowering(Component):
         block = self.block_with_checks(params, result)
         distinct = self.distinct(params, block, result)
         roots = [p.var for p in params]
-        renamer = Renamer(roots, self.position.frame.cell, self.notes.hints)
+        renamer = Renamer(roots, self.position.frame.cell, self.hints())
         block = renamer.block(block)
         functions = self.generalisation.functions_of(block)
         made, split = renamer.made.items(), self.notes.split
@@ -216,6 +217,12 @@ class FunctionLowering(Component):
             tuple((t, *held) for t, held in self.outside.held_unknown(block).items()),
             self.expressions.kept_loops,
         )
+
+    def hints(self) -> Mapping[str, Hint]:
+        """What the text calls variables: parts of arguments as the function does."""
+        frame = self.position.frame.cell
+        own = self.structures.own_names()
+        return self.notes.hints | {v: Hint(n, frame, 0) for v, n in own.items()}
 
     def check_lists(
         self,
