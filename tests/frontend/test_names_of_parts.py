@@ -77,6 +77,13 @@ def name_of_a_loop(params, x):
     return np.sum(np.tanh(h))
 
 
+def name_of_a_short_loop(params, x):
+    h = x
+    for w, b in [params]:
+        h = h @ w + b
+    return np.sum(np.tanh(h))
+
+
 def name_of_a_comprehension(params, x):
     return np.sum(np.tanh(x)) * sum([np.sum(w**2) for w in params])
 
@@ -98,6 +105,7 @@ NAMED = [
     (as_the_argument, PAIR, "    params_0, b = params\n"),
     (one_name_for_both, PAIR, "    params_0, params_1 = params\n"),
     (name_of_a_loop, PAIR, "    params_0, params_1 = params\n"),
+    (name_of_a_short_loop, PAIR, "    params_0, params_1 = params\n"),
     (name_of_a_comprehension, PAIR, "    params_0, params_1 = params\n"),
     (a_part_alone, PAIR, "    params_1, w = params[1], params[0]\n"),
 ]

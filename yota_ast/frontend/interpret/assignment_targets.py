@@ -18,6 +18,7 @@ from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.has_attribute import found_on, is_slot, seen_in, takes
 from yota_ast.frontend.heap.lowered_values import (
+    NULL,
     Argument,
     Cell,
     Lazy,
@@ -91,7 +92,8 @@ class Assignments(Component):
         if name in scope.declared and not _imported(self.position.node):
             self.bind_global(name, value)
             return
-        self.structures.note_name(name, value)
+        assigned = isinstance(self.position.node, nodes.Assign)  # not by a loop
+        self.structures.note_name(name, value if assigned else NULL)
         if isinstance(value, Var) and not name.startswith("%"):
             self.name_value(value, name)
         if (
