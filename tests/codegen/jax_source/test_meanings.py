@@ -341,12 +341,38 @@ def multiplies_lists(x):
     return np.sum(([1, 2, 3] * x) ** 2) + np.sum(x @ [[1], [2], [3]])
 
 
-LISTS = [rotates_a_list, chooses_of_lists, multiplies_lists]
+def gives_lists_by_name(x):
+    steps = np.diff(x, prepend=[1.0], append=[2.0])
+    return np.sum(steps**2) + np.trapezoid(x * x, x=[0, 1, 3])
+
+
+def compares_with_a_list(x):
+    return np.sum(np.repeat(x * (x > [0, 1, 0.5]), [1, 2, 0]) ** 2)
+
+
+LISTS = [
+    rotates_a_list,
+    chooses_of_lists,
+    multiplies_lists,
+    gives_lists_by_name,
+    compares_with_a_list,
+]
 
 
 @pytest.mark.parametrize("f", LISTS)
 def test_lists_are_arrays_where_numpy_takes_either(f):
     compared(f)
+
+
+def splits_at_places(x):
+    first, rest = np.split(x, [1])
+    return np.sum(first * rest**2)
+
+
+def test_places_to_split_at_stay_a_list_that_jit_knows():
+    found = compared(splits_at_places)
+    again = jax.jit(made(splits_at_places, X).fn)(X)
+    assert np.allclose(again[1], found[1], rtol=1e-12)
 
 
 def test_an_array_of_the_other_byte_order():

@@ -52,6 +52,7 @@ from yota_ast.ir.abstract_values import BOOL, Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_tuple
+from yota_ast.ir.conditions import COMPARISONS
 from yota_ast.ir.nodes import Apply, For, If, Merge, Origin, Outlined, Read, Store
 from yota_ast.ir.tape import Program
 from yota_ast.ops.back_ends.batched_functions import twin
@@ -270,13 +271,19 @@ class _Rewriter:
             self._as_array(atom) if takes_arrays_alone(fn, k) else atom
             for k, atom in enumerate(op.args)
         ]
+        kwargs = tuple(
+            (k, self._as_array(atom) if takes_arrays_alone(fn, k) else atom)
+            for k, atom in kwargs
+        )
         if info(op.fn).in_jax == "number" and _arity(op.fn) != len(op.args):
             self.draft.refuse(f"`{name}` of several arguments has no twin in JAX")
         return replace(op, args=tuple(args), kwargs=kwargs)
 
     def _of_lists_and_arrays(self, op: Apply) -> Apply:
         """Return arithmetic of a list and an array as that of two arrays."""
-        is_arithmetic = info(op.fn).arithmetic != "none" and op.form == "operator"
+        is_arithmetic = op.form == "operator" and (
+            info(op.fn).arithmetic != "none" or op.fn in COMPARISONS
+        )
         if not is_arithmetic or not any(
             fact_of_atom(a).kind == "array" for a in op.args
         ):

@@ -66,17 +66,23 @@ def refusal(
     return ""
 
 
-def takes_arrays_alone(fn: Callable[..., Any] | None, position: int) -> bool:
-    """Say whether an argument has to be an array or a number, and no list."""
+def takes_arrays_alone(fn: Callable[..., Any] | None, argument: int | str) -> bool:
+    """Say whether an argument, by its position or name, has to be an array or a number,
+    and no list."""
     if isinstance(fn, jnp.ufunc):
         return True
     parameters = _parameters(fn)
     if not parameters:
         return False
-    found = parameters[min(position, len(parameters) - 1)]
+    names = [p.name for p in parameters]
+    if isinstance(argument, str):
+        argument = names.index(argument) if argument in names else len(names)
+    found = parameters[min(argument, len(parameters) - 1)]
     if found.annotation is inspect.Parameter.empty:
         return fn is not jnp.array
     kinds = get_args(found.annotation) or str(found.annotation).split(" | ")
+    if any("Sequence" in str(kind) for kind in kinds):
+        return False  # of a sequence JAX knows the numbers under `jax.jit`
     return "ArrayLike" in kinds or jax.Array in kinds
 
 

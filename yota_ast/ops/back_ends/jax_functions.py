@@ -27,7 +27,7 @@ import numpy as np
 from yota_ast.ir.built_values import BUILDERS
 from yota_ast.ops.registry import Path, named, state
 from yota_ast.ops.spellings import operators
-from yota_ast.runtime.jax.definitions_on_jax import are_floats, unbroadcast
+from yota_ast.runtime.jax.definitions_on_jax import are_floats, unbroadcast, unrepeat
 
 state(
     *operators("add sub mul truediv floordiv mod pow neg pos matmul getitem"),
@@ -140,3 +140,4 @@ WHOLE: Final = frozenset(
 `k // 0` and for `np.reciprocal(3)`, and raises for `k ** -1`."""
 state(Path("runtime", "are_floats"), jax_definition=are_floats)
 state(Path("runtime", "unbroadcast"), jax_definition=unbroadcast)
+state(Path("runtime", "unrepeat"), jax_definition=unrepeat)

@@ -32,3 +32,14 @@ def unbroadcast(d: Array, x: Array) -> Array:
     axes = [k for k, n in enumerate(shape, lead) if n == 1 and d.shape[k] != 1]
     d = np.sum(d, axis=(*range(lead), *axes), keepdims=True)
     return np.broadcast_to(np.reshape(d, d.shape[lead:]), shape)
+
+
+def unrepeat(dy: Array, x: Array, repeats: Any, axis: Any = None) -> Array:
+    """The adjoint of `x` in `repeat(x, repeats, axis)`; `repeats` may be a list."""
+    flat = axis is None or np.ndim(x) == 0
+    k = 0 if flat else axis
+    n = np.size(x) if flat else np.shape(x)[k]
+    d = np.moveaxis(dy, k, 0)
+    dx = np.zeros_like(d, shape=(n, *d.shape[1:]))
+    np.add.at(dx, np.repeat(np.arange(n), np.asarray(repeats)), d)
+    return dx.reshape(np.shape(x)) if flat else np.moveaxis(dx, 0, k)
