@@ -161,6 +161,17 @@ def in_a_try(x):
     return w @ V
 
 
+def in_a_with(x):
+    w, u = np.exp(x), np.sin(x)
+    with np.errstate(all="ignore"):
+        u[:] = w * w
+        w -= w.mean()
+        y = np.cos(w)
+        y *= u
+        y -= y.mean()
+    return w @ V + y @ y
+
+
 def by_a_function(x):
     def scaled(u):
         u *= u.sum()
@@ -209,8 +220,8 @@ PROGRAMS = (
     divided, stored, chained, view_read_later, view_kept, view_of_an_argument,
     shared_list, view_written_later, view_of_the_second, held_by_a_list,
     held_by_a_growing_list, second_name, reshaped, on_one_way, within_an_arm,
-    in_a_loop, carried, in_a_try, by_a_function, stored_again, stored_and_read,
-    read_between, of_an_argument,
+    in_a_loop, carried, in_a_try, in_a_with, by_a_function, stored_again,
+    stored_and_read, read_between, of_an_argument,
 )  # fmt: skip
 POINTS = (np.array([0.5, -0.3, 0.2, 1.1]), np.array([-0.5, 0.9, 0.1, -0.4]))
 

@@ -179,8 +179,10 @@ def _with(block: Block, others: Mapping[str, Op]) -> Block:
         return _with(inner, others)
 
     def other(op: Op) -> Op:
+        if blocks_of(op):  # a `with` defines what the ops of its body do
+            return map_blocks(op, changed)
         made = (others[v.name] for v in defined_by(op) if v.name in others)
-        return next(made, None) or map_blocks(op, changed)
+        return next(made, op)
 
     return of_ops(block, tuple(map(other, block)))
 
