@@ -294,6 +294,23 @@ def test_numbers_of_numpy(of_w):
     assert value.dtype == dw.dtype == of_w
 
 
+def squared_view(x):
+    w = np.tanh(x)
+    u = w.reshape(2, 2)
+    w *= w
+    return np.sum(u**2) + np.sum(w)
+
+
+@pytest.mark.usefixtures("passes")
+def test_a_view_that_the_text_tests():
+    """It asks whether a view lies where the array does, which a new value does not."""
+    x = np.array([[0.3, 0.7], [-0.2, 0.5]])
+    value, dx = ya.simplegrad(squared_view, x)(x)
+    y = np.tanh(x)
+    assert value == squared_view(x)
+    assert dx == pytest.approx((4 * y**3 + 2 * y) * (1 - y * y))
+
+
 def test_what_is_read_later_is_not_written():
     x, w, z, r = (Var(name, array_fact("f8", (3,))) for name in "xwzr")
     made, new = Apply(w, np.exp, (x,)), Apply(z, operator.mul, (w, x))

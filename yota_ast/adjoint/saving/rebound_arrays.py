@@ -42,6 +42,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import Put, Update
+from yota_ast.ops import info
 
 _WHOLE: Final = (Const(...), Const(slice(None)))
 Stores = Mapping[str, Store]
@@ -56,7 +57,8 @@ def with_rebound(
     read_after: what is read when the block has run.
     """
     counts = Reads((block,), read_after).counts
-    stores = {op.out.name: op for op in _candidates(block, counts, infer)}
+    found = _elsewhere(block, _candidates(block, counts, infer))
+    stores = {op.out.name: op for op in found}
     while stores:
         made = _rebound(block, stores)
         makers = {op.out.name: op for op in walk(made) if isinstance(op, Apply)}
@@ -122,6 +124,19 @@ def _candidates(
         made.update(defined_by(op))
         for inner in blocks_of(op):
             yield from _candidates(inner, counts, infer)
+
+
+def _elsewhere(block: Block, stores: Iterable[Store]) -> Iterator[Store]:
+    """Return the stores into what may lie anywhere: a test of whether a view is one
+    asks where an array lies, and new values lie elsewhere."""
+    asks = [op for op in walk(block) if isinstance(op, Apply) and _asks_where(op)]
+    memory = PointsTo(block)
+    asked = frozenset().union(*(memory.memory(a) for op in asks for a in op.args))
+    return (op for op in stores if asked.isdisjoint(memory.memory(op.target)))
+
+
+def _asks_where(op: Apply) -> bool:
+    return info(op.fn).asks_where
 
 
 def _may_be(op: Store, infer: Infer) -> bool:
