@@ -111,7 +111,8 @@ class Differential:
 
     def item(self, key: object, out: Var) -> Atom | None:
         """The tangent of one item of the result, where the rule states that alone."""
-        bound = BOOK.choose(self.op.fn, self.op.args, self.op.kwargs, None)
+        op = self.op
+        bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
         if bound is None or not isinstance(key, int):
             return None
         fn = bound.rule.parts.get(key)

@@ -80,7 +80,7 @@ def is_linear(block: Block, given: Var, result: Atom) -> bool:
 
 
 def _is_linear(op: Apply, varying: set[str]) -> bool:
-    bound = BOOK.choose(op.fn, op.args, op.kwargs, None)
+    bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
     if bound is None or op.effect:
         return False
     rule = bound.rule

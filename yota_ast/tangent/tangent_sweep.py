@@ -267,7 +267,7 @@ class Tangents:
         read = self.items.get(op.out.name)
         if not read:
             return False
-        bound = BOOK.choose(op.fn, op.args, op.kwargs, None)
+        bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
         return bound is not None and read <= bound.rule.parts.keys()
 
     def _part(self, op: Apply, builder: Builder) -> Atom | None:

@@ -357,7 +357,7 @@ def _is_linear(op: Apply, places: Sequence[int], *, scaled: bool) -> bool:
         return False
     if not scaled and not all(isinstance(a, Const) for a in _others(op, places[0])):
         return False
-    bound = BOOK.choose(op.fn, op.args, op.kwargs, None)
+    bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
     if bound is None:
         return False
     given = op.args[places[0]]

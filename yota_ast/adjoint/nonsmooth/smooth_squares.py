@@ -25,7 +25,7 @@ def without_root(op: Apply, made_by: Makers) -> Apply:
         return op
     root, n = found
     call = _power_of(root, n)
-    if call is None or BOOK.choose(call[0], *call[1:], None) is None:
+    if call is None or BOOK.choose(call[0], *call[1:], op.origin.location) is None:
         return op
     fn, args, kwargs = call
     return replace(op, fn=fn, args=args, kwargs=kwargs, form="call", spelling="")
@@ -80,7 +80,7 @@ Call = tuple[Callable[..., Any], tuple[Atom, ...], tuple[tuple[str, Atom], ...]]
 
 def _power_of(root: Apply, n: float) -> Call | None:
     """Return the function that gives a power of a root, and what it is given."""
-    bound = BOOK.choose(root.fn, root.args, root.kwargs, None)
+    bound = BOOK.choose(root.fn, root.args, root.kwargs, root.origin.location)
     if bound is None:
         return None
     given = {k: a for k, a in bound.arguments.items() if not isinstance(a, tuple)}

@@ -198,7 +198,7 @@ def _log_of_sum(made: Makers, op: Apply) -> Whole | None:
     e = _exponential(made, summed.args[0])
     if e is None or _shifted(made, _operand(e)):
         return None
-    bound = BOOK.choose(summed.fn, summed.args, summed.kwargs, None)
+    bound = BOOK.choose(summed.fn, summed.args, summed.kwargs, summed.origin.location)
     if bound is None or set(bound.arguments) - {"x", "axis", "keepdims"}:
         return None
     z, axis, kept = _operand(e), bound.arguments["axis"], bound.arguments["keepdims"]
