@@ -245,3 +245,34 @@ def test_a_cotangent_that_a_divisor_spreads_is_not_spread():
     assert "broadcast" not in text(kernel, X, Y, ROW + 1)
     check(kernel, (X, Y, ROW + 1))
     check(kernel, (X[:2], Y, np.array([2.0])))
+
+
+# ---------------------------------------------------------------- places
+
+
+def windows(x, w):
+    y = np.zeros(len(x) - len(w) + 1)
+    for i in range(len(y)):
+        y[i] = np.dot(x[i : i + len(w)], w) ** 2
+    return np.sum(y)
+
+
+def blocks(x, w):
+    h, k = w.shape
+    y = np.zeros((x.shape[0] // h, x.shape[1] // k))
+    for i in range(y.shape[0]):
+        for j in range(y.shape[1]):
+            y[i, j] = np.sum(w * np.sin(x[i * h : i * h + h, j * k : j * k + k]))
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize(
+    ("fn", "args", "line"),
+    [
+        (windows, (X[:, 0], Y[0, :2]), "dx[i : i + len(w)] += "),
+        (blocks, (X, Y[:2, :1]), "dx[i * h : i * h + h, j * k : j * k + k] += "),
+    ],
+)
+def test_short_places_are_written_where_they_are(fn, args, line):
+    assert line in text(fn, *args)
+    check(fn, args)

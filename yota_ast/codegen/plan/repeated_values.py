@@ -43,12 +43,15 @@ from yota_ast.ir.nodes import (
     defined_by,
 )
 from yota_ast.ir.tape import Guard
+from yota_ast.ops.algebra import KEEPING, operated
 from yota_ast.ops.spellings import ATTRIBUTES
 from yota_ast.syntax.names import is_weak
 
 REPEATED: Final = 4
 """How often a cheap value may be printed instead of getting a name."""
 
+SHORT: Final = 3
+"""How many operators a place may have that is repeated."""
 TWICE: Final = 2
 """How often a number that names alone make may be."""
 
@@ -65,6 +68,7 @@ class Cheap:
     def __init__(self, uses: Uses) -> None:
         self.uses = uses
         self.indices = _indices(uses)
+        self.shifts = _shifts(uses)
 
     def is_read(self, op: Apply) -> bool:
         """Say whether an op is repeated rather than named."""
@@ -77,8 +81,8 @@ class Cheap:
         if op.fn in COMPARISONS:
             plain = is_comparison(op) or op.fn is operator.is_
             return plain and self._decides(op.out)
-        if _is_shift(op):
-            return all(map(_is_place, self.uses.of(op.out)))
+        if op.out.name in self.shifts:
+            return all(map(self._is_place, self.uses.of(op.out)))
         if op.form == "attribute":
             return op.fn in ATTRIBUTES.values() or op.fn is getattr
         if op.fn is len:
@@ -90,7 +94,9 @@ class Cheap:
     def is_plain(self, op: Apply | If) -> bool:
         """Say whether a cheap op may stand in one statement more than once: it reads,
         and computes nothing."""
-        return not isinstance(op, Apply) or not _is_operation(op) or _is_shift(op)
+        if not isinstance(op, Apply) or not _is_operation(op):
+            return True
+        return op.out.name in self.shifts
 
     def is_short(self, op: Apply, block: Numbered) -> bool:
         """Say whether an op is a number that two names or literals make, as `x * seed`,
@@ -138,6 +144,20 @@ class Cheap:
             for use in self.uses.of(var)
         )
 
+    def _is_place(self, use: Use) -> bool:
+        """Say whether a use is an index, or makes one."""
+        match use.op:
+            case Store():
+                return use.kind == "arg"
+            case Apply() as op:
+                if op.out.name in self.shifts and is_weak(op.out.hint):
+                    return all(map(self._is_place, self.uses.of(op.out)))
+                return op.fn in (operator.getitem, build_tuple, build_slice)
+            case Simple() | Compound() | Guard() | None:
+                return False
+            case _:
+                assert_never(use.op)
+
     def _is_simple(self, index: object) -> bool:
         if isinstance(index, Const):  # [()] makes a number of a result: read once
             value = index.value
@@ -156,33 +176,31 @@ def _is_copied_part(op: Apply) -> bool:
     return of_list and fact_of_atom(index).cls is slice
 
 
-def _is_shift(op: Apply) -> bool:
-    """Say whether an op is a place beside one with a name of the user's: `t - 1`; or
-    counted from the end, `-k`."""
-    if op.fn not in (operator.add, operator.sub, operator.neg):
-        return False
-    place = op.args[0]
-    if op.out.fact.kind != "int" or not isinstance(place, Var) or is_weak(place.hint):
-        return False
-    by = op.args[-1]
-    return op.fn is operator.neg or (isinstance(by, Const) and type(by.value) is int)
+def _shifts(uses: Uses) -> frozenset[str]:
+    """Return the places that are short sums and products of names and literals: `t - 1`
+    beside t, `-k` from the end, `i + len(w)`, `i + n - k`."""
+    found: dict[str, int] = {}  # how many operators each has
+    lengths: dict[str, int] = {}
+
+    def length(atom: Atom) -> int:
+        if isinstance(atom, Const):
+            return 0 if type(atom.value) is int else SHORT + 1
+        named = atom.fact.kind == "int" and not is_weak(atom.hint)
+        return 0 if named else found.get(atom.name, lengths.get(atom.name, SHORT + 1))
+
+    for block in uses.blocks:
+        for op in block.ops:
+            if isinstance(op, Apply) and op.fn is len:
+                lengths[op.out.name] = 1
+            elif isinstance(op, Apply) and operated(op.fn) in KEEPING:
+                count = 1 + sum(map(length, op.args))
+                if count <= SHORT and op.out.fact.kind == "int":
+                    found[op.out.name] = count
+    return frozenset(found)
 
 
 def _makes_array(op: Op | Guard | None) -> bool:
     return isinstance(op, Apply) and bool(op.out.fact.rank)
-
-
-def _is_place(use: Use) -> bool:
-    """Say whether a use is an index."""
-    match use.op:
-        case Store():
-            return use.kind == "arg"
-        case Apply() as op:
-            return op.fn in (operator.getitem, build_tuple, build_slice)
-        case Simple() | Compound() | Guard() | None:
-            return False
-        case _:
-            assert_never(use.op)
 
 
 def _is_square(exponent: Atom) -> bool:
