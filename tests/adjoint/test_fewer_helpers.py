@@ -59,3 +59,18 @@ def test_other_lengths_are_right_or_refused(fn, lengths):
         np.testing.assert_allclose(dx, again["x"], rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(dk, again["k"], rtol=1e-10, atol=1e-12)
     assert ya.gradcheck(fn, x, k)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i1", "i8"])
+def test_powers_that_do_not_fit_whole_numbers(dtype):
+    """NumPy evaluates a polynomial in floats, whatever the points are."""
+
+    def f(p, x):
+        return np.sum(np.polyval(p, x))
+
+    p = np.array([0.3, 0.5, -0.7])
+    x = np.array([10**10 if dtype == "i8" else 120, 3], dtype=dtype)
+    value, dp = ya.simplegrad(f, p, x, wrt=["p"])(p, x)
+    y = x.astype(float)
+    assert value == f(p, x)
+    assert dp == pytest.approx([y @ y, np.sum(y), 2.0])

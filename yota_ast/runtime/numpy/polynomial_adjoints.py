@@ -24,8 +24,10 @@ def tail(d: Array, x: Array) -> Array:
 
 def unpolyval(dy: Array, p: Array, x: Array) -> Array:
     """The adjoint of `p` in `polyval(p, x)`."""
-    powers = range(len(p) - 1, -1, -1)
-    parts = [unbroadcast(dy * x**k, c) for k, c in zip(powers, p)]
+    terms = [dy]
+    for _ in p[1:]:  # powers of whole numbers might not fit their type
+        terms.append(terms[-1] * x)
+    parts = [unbroadcast(d, c) for d, c in zip(terms[::-1], p)]
     return np.stack(parts) if parts else np.zeros_like(p)
 
 
