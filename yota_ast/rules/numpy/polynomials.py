@@ -104,7 +104,7 @@ def polyder(p, m=1, *, dy):
     dp = unpolyder(dy, p, m)
 
 
-@rule(alias=of_order, zero=["m"], fact=coefficients)
+@rule(alias=of_order, zero=["m"], jointly=["p", "k"], fact=coefficients)
 def polyint(p, m=1, k=None, *, dy):
     y = np.polyint(p, m, k)
     both = unpolyint(dy, p, m, k)
