@@ -170,6 +170,20 @@ def test_jvp_takes_tangents_of_the_arguments_named():
     )
 
 
+def longer(parts, x):
+    one, other = parts
+    parts.append(one * other)
+    return np.sum(parts[2] * x)
+
+
+def test_hvp_of_a_function_that_makes_its_list_longer():
+    for _ in range(2):
+        parts, along = [X.copy(), 2 * X], [X.copy(), X.copy()]
+        one, other = ya.hvp(longer)(parts, along, X)
+        np.testing.assert_array_equal([one, other], [X * X, X * X])
+        assert len(parts) == 3
+
+
 def test_hvp_in_another_argument():
     assert ya.hvp(scaled, wrt="k")(X, 1.0, 2.0) == 36.0
     np.testing.assert_array_equal(ya.hvp(scaled, wrt="x")(X, X, 2.0), [0.0, 0.0])

@@ -268,13 +268,15 @@ def hvp(f: Fn, wrt: object = None) -> Fn:
             return found
         now = callee_of(f)
         call = now.bind(args, kwargs)
+        given = facts_of_call(call, (name,))
         change = with_slope(
             now,
             call,
             name,
             lambda slope, whole: _change(slope, whole, name, v),
         )
-        _note((f, key_of_product(name), args, kwargs), now, call, name)
+        if facts_of_call(call, (name,)) == given:  # f may make its lists longer
+            _note((f, key_of_product(name), args, kwargs), now, call, name)
         return change
 
     # Python names it where an argument is missing.
