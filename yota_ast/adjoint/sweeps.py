@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.added_axes import with_axes_added
 from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.checkpoints.checkpointed_loops import (
     has_schedules,
@@ -126,6 +127,8 @@ class Sweeps:
 
 def sweeps(tape: Tape, request: Request) -> Sweeps:
     """The sweeps of a tape."""
+    if enabled("tidy"):
+        tape = replace(tape, block=with_axes_added(tape.block))
     if not enabled("rebound"):
         return _sweeps(tape, request)
     ends = tape.result, *(target for target, _ in request.cotangents)

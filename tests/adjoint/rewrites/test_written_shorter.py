@@ -276,3 +276,59 @@ def blocks(x, w):
 def test_short_places_are_written_where_they_are(fn, args, line):
     assert line in text(fn, *args)
     check(fn, args)
+
+
+# ---------------------------------------------------------------- rows and columns
+
+
+def shares_by_an_index(x, y):
+    e = np.exp(x - x.max(axis=1)[:, None])
+    return np.sum((e / e.sum(axis=1)[:, None] @ y.T) ** 2)
+
+
+def shares_by_a_column(x, y):
+    e = np.exp(x - x.max(1).reshape(-1, 1))
+    return np.sum((e / np.sum(e, axis=1).reshape((-1, 1)) @ y.T) ** 2)
+
+
+def shares_of_columns(x, y):
+    e = np.exp(x - np.max(x, axis=0).reshape(1, -1))
+    return np.sum((e / np.sum(e, 0).reshape(1, -1) @ y.T) ** 2)
+
+
+def rows_of_other_sums(x, y):
+    e = np.exp(x)
+    return np.sum(e / e[:3].sum(axis=1).reshape(1, -1) * y)
+
+
+def a_matrix_in_a_column(x, y):
+    return np.sum(np.sin(x.reshape(-1, 1)) * y[0])
+
+
+def rest_of_a_matrix(x, y):
+    return np.sum(np.sin(x).reshape(len(x), -1) * y.reshape(len(x), 1, -1))
+
+
+SHARES = (shares_by_an_index, shares_by_a_column, shares_of_columns)
+
+
+@pytest.mark.parametrize(
+    "fn", [*SHARES, rows_of_other_sums, a_matrix_in_a_column, rest_of_a_matrix]
+)
+def test_the_gradient_of_rows_and_columns(fn):
+    check(fn, (X, Y))
+    df = ya.simplegrad(fn, X, Y)
+    value, dx, dy = df(Y, X)
+    assert value == fn(Y, X)
+    assert ya.simplegrad(fn, Y, X)(Y, X)[1] == pytest.approx(dx)
+
+
+@pytest.mark.parametrize("fn", SHARES[:2])
+def test_shares_are_short_however_sums_are_spread(fn):
+    line = "    dx = t1 * (t3 - (t3 * t1).sum(axis=1)[:, np.newaxis])\n"
+    assert line in text(fn, X, Y, wrt=("x",))
+
+
+@pytest.mark.parametrize("fn", SHARES)
+def test_nothing_goes_back_through_a_shift_in_a_column(fn):
+    assert "isnan" not in text(fn, X, Y, wrt=("x",))

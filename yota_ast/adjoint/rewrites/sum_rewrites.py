@@ -7,6 +7,7 @@ factors whatever their order, and whichever of them the forward sweep has multip
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 
@@ -208,6 +209,8 @@ def normalised(r: Rewriter, op: Apply) -> Atom | None:
         if change is None or r.beside or r.uses.get(change.out.name, 1) > 1:
             continue
         share, total = r.maker(change.args[0], DIV), change.args[1]
+        spread = r.maker(total, operator.getitem)  # (d / s * w).sum(axis=1)[:, None]
+        total = total if spread is None else spread.args[0]
         reduced = r.maker(total, np.sum, np.vdot)
         if share is None or reduced is None or r.uses.get(share.out.name, 1) > 2:
             continue
@@ -216,14 +219,24 @@ def normalised(r: Rewriter, op: Apply) -> Atom | None:
         made = r.maker_of(w) if w is not None else None
         if w is None or made is None or made.fn is not DIV or made.args != (e, s):
             continue
+        s = s if spread is None else _spread_alike(r, s, spread)
         if not _is_sum_of(r, s, e, reduced) or fact(e).is_complex:
             continue
         if reduced.fn is np.vdot:
             mean = r.apply(np.vdot, d, w)
         else:
             mean = r.method("sum", r.apply(MUL, d, w), kwargs=reduced.kwargs)
+        if spread is not None:
+            mean = r.apply(operator.getitem, mean, spread.args[1])
         return r.apply(MUL, w, r.apply(SUB, d, mean))
     return None
+
+
+def _spread_alike(r: Rewriter, s: Atom, spread: Apply) -> Atom:
+    """What a divisor has been made of by the same index."""
+    made = r.maker_of(s)
+    alike = made is not None and made.fn is operator.getitem
+    return made.args[0] if made and alike and made.args[1] == spread.args[1] else s
 
 
 def _weighted(r: Rewriter, reduced: Apply, share: Var) -> Atom | None:
@@ -243,11 +256,18 @@ def _is_sum_of(r: Rewriter, s: Atom, e: Atom, reduced: Apply) -> bool:
         return False
     if reduced.fn is np.vdot:
         return fact(s).is_scalar
-    rank, (mine, theirs) = fact(e).rank, (dict(o.kwargs) for o in (made, reduced))
-    axes = [axes_at(k.get("axis", Const(None)), rank) for k in (mine, theirs)]
-    kept = [k.get("keepdims", Const(value=False)) for k in (mine, theirs)]
-    plain = len(made.args) == len(reduced.args) == 1 and mine.keys() == theirs.keys()
-    return plain and axes[0] is not None and axes[0] == axes[1] and kept[0] == kept[1]
+    mine, theirs = (_settings(o, fact(e).rank) for o in (made, reduced))
+    return mine is not None and mine == theirs
+
+
+def _settings(op: Apply, rank: int | None) -> tuple[object, Atom] | None:
+    """The axes that a sum runs over, and whether it keeps them; None: it has others."""
+    given = dict(op.kwargs)
+    if len(op.args) == 2:
+        given["axis"] = op.args[1]
+    axes = axes_at(given.pop("axis", Const(None)), rank)
+    kept = given.pop("keepdims", Const(value=False))
+    return None if given or axes is None or len(op.args) > 2 else (axes, kept)
 
 
 FIRST_TABLE: Table = (computed(normalised, MUL),)

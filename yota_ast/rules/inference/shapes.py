@@ -202,16 +202,30 @@ def reshaped(fact: Fact, shape: Shape) -> Fact:
 
 
 def _with_rest(old: Dims, new: Dims) -> Dims:
-    """The one length that is not known, where the others are literal."""
-    if new.count(None) != 1 or not all(d is None or not d.base for d in (*old, *new)):
+    """The one length that is not known: of literal lengths what is left of their
+    product, else the one length that is not among the others."""
+    if new.count(None) != 1 or None in old:
         return new
-    if None in old:
-        return new
-    have = math.prod(d.offset for d in old if d is not None)
-    rest = math.prod(d.offset for d in new if d is not None)
-    if rest == 0:
-        return new
-    return tuple(literal_dim(have // rest) if d is None else d for d in new)
+    if all(d is None or not d.base for d in (*old, *new)):
+        have = math.prod(d.offset for d in old if d is not None)
+        rest = math.prod(d.offset for d in new if d is not None)
+        left = literal_dim(have // rest) if rest else None
+    else:
+        left = _left_of(old, new)
+    return tuple(left if d is None else d for d in new)
+
+
+def _left_of(old: Dims, new: Dims) -> Dim | None:
+    """The length that some have and others have not, beside those that are 1."""
+    left = [d for d in old if d is not None and not d.is_unit]
+    for d in new:
+        if d is not None and not d.is_unit:
+            if d not in left:
+                return None
+            left.remove(d)
+    if len(left) > 1:
+        return None
+    return left[0] if left else UNIT
 
 
 # ---------------------------------------------------------------- Python's numbers
