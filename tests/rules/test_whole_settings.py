@@ -166,10 +166,10 @@ def test_only_what_may_wrap_around_is_converted():
     def at(k):
         return line_of(ya.simplegrad(rolled, X, k, wrt=["x"]), "np.roll")
 
-    assert at(1) == "dx = np.roll(seed * t1, -k, None)"
-    assert at(np.int64(1)) == "dx = np.roll(seed * t1, -k, None)"
-    assert at(np.uint8(1)) == "dx = np.roll(seed * t1, -int(k), None)"
-    assert at(np.array(1, np.int8)) == "dx = np.roll(seed * t1, -int(k), None)"
+    assert at(1) == "dx = np.roll(seed * t1, -k)"
+    assert at(np.int64(1)) == "dx = np.roll(seed * t1, -k)"
+    assert at(np.uint8(1)) == "dx = np.roll(seed * t1, -int(k))"
+    assert at(np.array(1, np.int8)) == "dx = np.roll(seed * t1, -int(k))"
     shifts = np.array([1, 1], np.uint8)
     assert at(shifts) == "dx = np.roll(seed * t1, -k.astype(int), None)"
     general = ya.simplegrad(rolled, wrt=["x"])
