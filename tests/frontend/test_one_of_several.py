@@ -82,18 +82,6 @@ def a_list_or_an_array(V, n):
     return sum(r)
 
 
-def by_a_method(V, n):
-    d = {"a": [V[0], V[1]], "b": [V[1]]}
-    d["a" if V[1] > 1 else "b"].append(V[2])
-    return sum(d["a"])
-
-
-def by_a_method_of_dicts(V, n):
-    d = [{"a": V[0]}, {"a": V[1]}]
-    d[int(V[0] > 0)].update(a=V[2])
-    return d[1]["a"] * V[0]
-
-
 def left_by_a_loop(V, n):
     r = [V[0], V[1]]
     for _ in range(n + 1):
@@ -139,8 +127,6 @@ def reversed_in_a_loop(V, n):
         (updated, SEVERAL),
         (a_set, SEVERAL),
         (a_list_or_an_array, SEVERAL),
-        (by_a_method, SEVERAL),
-        (by_a_method_of_dicts, SEVERAL),
         (left_by_a_loop, FIXED),
         (one_or_none_left_by_a_loop, CHANGED),
         (put_in_a_list_by_a_loop, FIXED),
@@ -207,6 +193,18 @@ def is_forgotten_in_a_loop(V, n):
     return total + sum(r)
 
 
+def by_a_method(V, n):
+    d = {"a": [V[0], V[1]], "b": [V[1]]}
+    d["a" if V[1] > 1 else "b"].append(V[2])
+    return sum(d["a"])
+
+
+def by_a_method_of_dicts(V, n):
+    d = [{"a": V[0]}, {"a": V[1]}]
+    d[int(V[0] > 0)].update(a=V[2])
+    return d[1]["a"] * V[0]
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize(
@@ -220,6 +218,8 @@ def is_forgotten_in_a_loop(V, n):
             marks=pytest.mark.filterwarnings("ignore:.* through comparisons alone"),
         ),
         buffers_that_are_written_later,
+        by_a_method,
+        by_a_method_of_dicts,
         is_forgotten_in_a_loop,
     ],
 )

@@ -11,7 +11,7 @@ variables are called. A printer of another language begins here.
 >>> program = Program("f", (Parameter(x),), Block(ops), Block(), z, ())
 >>> plan, called = named_plan(program, frozenset())
 >>> [[called.of(v) for v in stmt.targets] for stmt in plan.forward]
-[['t1'], ['val']]
+[['t1']]
 """
 
 from __future__ import annotations

@@ -57,6 +57,8 @@ def renewed(lowering: Component, name: str, value: Ref | Var) -> Value:
         return value
     if {old.cell, value.cell} & set(_held(lowering, name)):
         return value
+    if name not in frame.scope.changed and not _hold_numbers(lowering, was, new):
+        return value
     if was.kind == "list":
         ListMethods.of(lowering).replace_list(old, value)  # as by old[:] = value
         return old
@@ -76,6 +78,12 @@ def _is_new_list(lowering: Component, value: Var) -> bool:
         return False
     cells = Cells.of(lowering).heap.values()
     return not any(c.var == value or value in c.items.values() for c in cells)
+
+
+def _hold_numbers(lowering: Component, *cells: Cell) -> bool:
+    """Whether lists hold numbers alone: others are followed as they are."""
+    facts = (Operations.of(lowering).cell_fact(cell) for cell in cells)
+    return all(f.kind == "list" and is_plain(element_of(f)) for f in facts)
 
 
 def _values(lowering: Component, name: str) -> tuple[Value, ...]:
