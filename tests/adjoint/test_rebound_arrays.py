@@ -200,6 +200,16 @@ def stored_and_read(x):
     return w @ V + u @ u
 
 
+def stored_in_turn(x):
+    y, z = np.ones_like(x), np.cos(x)
+    z[...] = np.sin(x) * x
+    y[:] = z
+    y *= x
+    u = np.empty_like(x)
+    u[:] = y
+    return np.sum(u**2)
+
+
 def read_between(x):
     w = np.exp(x)
     u = w * np.sin(x)
@@ -221,7 +231,7 @@ PROGRAMS = (
     shared_list, view_written_later, view_of_the_second, held_by_a_list,
     held_by_a_growing_list, second_name, reshaped, on_one_way, within_an_arm,
     in_a_loop, carried, in_a_try, in_a_with, by_a_function, stored_again,
-    stored_and_read, read_between, of_an_argument,
+    stored_and_read, stored_in_turn, read_between, of_an_argument,
 )  # fmt: skip
 POINTS = (np.array([0.5, -0.3, 0.2, 1.1]), np.array([-0.5, 0.9, 0.1, -0.4]))
 
@@ -309,6 +319,11 @@ def test_a_view_that_the_text_tests():
     y = np.tanh(x)
     assert value == squared_view(x)
     assert dx == pytest.approx((4 * y**3 + 2 * y) * (1 - y * y))
+
+
+def test_what_is_stored_in_turn_is_one_value():
+    forward = ya.simplegrad(stored_in_turn, POINTS[0]).source.split("# reverse")[0]
+    assert "    u = y * x\n" in forward
 
 
 def test_what_is_read_later_is_not_written():

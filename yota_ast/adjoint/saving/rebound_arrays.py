@@ -63,7 +63,12 @@ def with_rebound(
         made = _rebound(block, stores)
         makers = {op.out.name: op for op in walk(made) if isinstance(op, Apply)}
         widths = FloatWidths(defined_in(made), infer)
-        left = {name: op for name, op in stores.items() if _fits(op, makers, widths)}
+        called = _called(stores)
+        left = {
+            name: op
+            for name, op in stores.items()
+            if _fits(op, called.get(name, op.out), makers, widths)
+        }
         if len(left) == len(stores):
             return made, stores
         stores = left
@@ -158,23 +163,37 @@ def _is_shape(one: Fact, other: Fact) -> bool:
     return one.shape == other.shape and None not in one.shape
 
 
-def _fits(op: Store, makers: Mapping[str, Apply], widths: FloatWidths) -> bool:
-    """Return whether what a store writes into is new memory, and what takes its place
-    is another of the same dtype."""
-    old, new = makers.get(op.target.name), makers[op.out.name]
-    if old is None or not (is_fresh(old) and is_fresh(new)):
+def _fits(
+    op: Store, out: Var, makers: Mapping[str, Apply], widths: FloatWidths
+) -> bool:
+    """Return whether what a store writes into is new memory, and what takes its place,
+    and is called `out`, is another of the same dtype."""
+    old, new = makers.get(op.target.name), makers.get(out.name)
+    if old is None or new is None or not (is_fresh(old) and is_fresh(new)):
         return False
     return widths.same(op.target, new.out)
 
 
-def _rebound(block: Block, stores: Stores) -> Block:
-    """Return a block without some stores: a value that is stored has the name of the
-    array after it."""
+def _called(stores: Stores) -> dict[str, Var]:
+    """Return what each value that is stored is called without the stores, also where
+    that is stored in its turn."""
     puts = {
         op.value.name: op.out
         for op in stores.values()
         if isinstance(op.change, Put) and isinstance(op.value, Var)
     }
+
+    def last(var: Var) -> Var:
+        while var.name in puts:
+            var = puts[var.name]
+        return var
+
+    return {name: last(out) for name, out in puts.items()}
+
+
+def _rebound(block: Block, stores: Stores) -> Block:
+    """Return a block without some stores: a value that is stored has the name of the
+    array after it."""
     new = {
         op.out.name: Apply(
             op.out, op.change.fn, (op.target, op.value), form="operator",
@@ -184,7 +203,7 @@ def _rebound(block: Block, stores: Stores) -> Block:
         if isinstance(op.change, Update)
     }  # fmt: skip
     gone = {op.out.name for op in stores.values()} - new.keys()
-    return Substitution(puts).block(_without(_with(block, new), gone))
+    return Substitution(_called(stores)).block(_without(_with(block, new), gone))
 
 
 def _with(block: Block, others: Mapping[str, Op]) -> Block:
