@@ -38,6 +38,7 @@ from yota_ast.ir.nodes import (
     defined_by,
     map_blocks,
     of_ops,
+    only,
     walk,
 )
 from yota_ast.ir.renaming import Substitution
@@ -56,6 +57,8 @@ def with_rebound(
 
     read_after: what is read when the block has run.
     """
+    if next(only(walk(block), Store), None) is None:  # most blocks
+        return block, {}
     counts = Reads((block,), read_after).counts
     found = _elsewhere(block, _candidates(block, counts, infer))
     stores = {op.out.name: op for op in found}
@@ -83,6 +86,8 @@ def with_updates_again(
 
     read_after: what is read when both have run.
     """
+    if not any(isinstance(op.change, Update) for op in stores.values()):
+        return ahead
     memory = PointsTo(ahead, back)
     names: dict[str, list[str]] = {}
     for var in chain.from_iterable(map(bound_by, walk(Block((*ahead, *back))))):
