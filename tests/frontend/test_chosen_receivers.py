@@ -120,3 +120,37 @@ def test_an_argument_is_evaluated_once():
     CALLS.clear()
     ya.grad(counted, X, K)
     assert len(CALLS) == len(X)
+
+
+class Counted:
+    """Tells how often its rows were asked for."""
+
+    def __init__(self, count):
+        self.asked, self.kept = 0.0, [[] for _ in range(count)]
+
+    @property
+    def rows(self):
+        self.asked += 1.0
+        return self.kept
+
+
+def of_a_property(x, k):
+    one, two = Counted(1), Counted(2)
+    one.rows[0].append(x[1])
+    two.rows[1].append(x[0])
+    return one.asked * x[0] + two.asked * x[1] + sum(one.kept[0])
+
+
+def of_what_may_be_undefined(x, k):
+    low = []
+    if x[0] > 100.0:
+        high = []
+    (low if x[0] > -9.0 else high).append(x[1] * x[0])
+    return sum(low)
+
+
+@pytest.mark.parametrize("f", [of_a_property, of_what_may_be_undefined])
+def test_what_the_call_reads_is_read_once_and_in_its_arm(f):
+    val, g = ya.grad(f, X, K)
+    assert val == f(X, K)
+    np.testing.assert_allclose(g[0], slopes(lambda x: f(x, K), X), atol=1e-6)

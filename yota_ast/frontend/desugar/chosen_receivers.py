@@ -18,11 +18,19 @@ from yota_ast.frontend.calls.user_calls import UserCalls
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.heap.has_attribute import (
+    ABSENT,
+    finds_otherwise,
+    found_on,
+    runs_code,
+)
 from yota_ast.frontend.heap.lowered_values import Node, Ref, Value
 from yota_ast.frontend.heap.object_choice import MOST_CHOSEN, ObjectChoice
 from yota_ast.frontend.library.value_methods import CHANGING
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.syntax import nodes
 
 _CONTAINERS: Final = ("list", "dict", "set")
@@ -34,6 +42,8 @@ class ChosenReceivers(Component):
 
     language = uses(Language)
     cells = uses(Cells)
+    operations = uses(Operations)
+    snapshots = uses(Snapshots)
     assumptions = uses(ValueAssumptions)
     choice = uses(ObjectChoice)
     expressions = uses(Expressions)
@@ -52,20 +62,25 @@ class ChosenReceivers(Component):
         return None
 
     def of_either(self, node: Node, chosen: Node) -> Value | None:
-        """(a if test else b).append(x)."""
+        """(a if test else b).append(x): each side is read in its arm."""
+        mark = self.snapshots.mark()
         sides = [self.container(side) for side in (chosen.body, chosen.orelse)]
+        self.snapshots.back_to(mark)
         if None in sides:
             return None
         test = self.expressions.test(chosen.test)
         if isinstance(test, bool):
-            return self.called(node, sides[not test])
-        then, orelse = sides
+            return self.of_side(node, chosen.body if test else chosen.orelse)
         return self.choice.choose(
             test,
-            lambda: self.called(node, then),
-            lambda: self.called(node, orelse),
+            lambda: self.of_side(node, chosen.body),
+            lambda: self.of_side(node, chosen.orelse),
             form="if",
         )
+
+    def of_side(self, node: Node, side: Node) -> Value:
+        """The call of the container that a side is."""
+        return self.called(node, self.language.evaluate(side))
 
     def of_item(self, node: Node, chosen: Node) -> Value | None:
         """groups[k].append(x)."""
@@ -92,9 +107,8 @@ class ChosenReceivers(Component):
 
         return self.choice.with_each(one, applied)
 
-    def called(self, node: Node, owner: Value | None) -> Value:
+    def called(self, node: Node, owner: Value) -> Value:
         """The call of a method of one container."""
-        assert owner is not None
         method = self.method(node, owner)
         return self.language.call(method, *self.user_calls.given(method, node))
 
@@ -104,13 +118,26 @@ class ChosenReceivers(Component):
 
     def container(self, node: Node) -> Ref | None:
         """The container that a name, or a field of what a name stands for, is."""
-        inner = node
-        while isinstance(inner, nodes.Attribute):
-            inner = inner.value
-        if not isinstance(inner, nodes.Name):
-            return None
-        value = self.language.evaluate(node)
+        value = self.held(node)
         return value if isinstance(value, Ref) and self.is_container(value) else None
+
+    def held(self, node: Node) -> Value | None:
+        """What a name or a field stands for; None where reading it may run code, which
+        the call does itself, and once."""
+        if isinstance(node, nodes.Name):
+            return self.language.evaluate(node)
+        owner = self.held(node.value) if isinstance(node, nodes.Attribute) else None
+        if owner is None or not self.is_plain_field(owner, node.attr):
+            return None
+        return self.language.evaluate(node)
+
+    def is_plain_field(self, owner: Value, name: str) -> bool:
+        """Whether an object has a field, and tells it without running code."""
+        cls = self.operations.fact(owner).cls
+        if cls is None or finds_otherwise(cls) or runs_code(cls, name):
+            return False
+        own = self.cells.heap[owner.cell].items if isinstance(owner, Ref) else {name: 0}
+        return name in own or found_on(cls, name) is not ABSENT
 
     def is_container(self, value: Value) -> bool:
         """Whether a value is a list, a dict or a set that is made here."""
