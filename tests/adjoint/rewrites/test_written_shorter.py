@@ -5,12 +5,18 @@ parameters put together in one line; where it would be wrong, the text stays as 
 from __future__ import annotations
 
 import math
+import operator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import yota_ast as ya
 from tests.adjoint.checking import check
+from yota_ast.adjoint.rewrites.rewrite_conditions import floats
+from yota_ast.ir.abstract_values import array_fact
+from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.nodes import Apply
 
 RNG = np.random.default_rng(3)
 X, Y = RNG.uniform(0.5, 2, (4, 3)), RNG.normal(size=(4, 3))
@@ -332,3 +338,25 @@ def test_shares_are_short_however_sums_are_spread(fn):
 @pytest.mark.parametrize("fn", SHARES)
 def test_nothing_goes_back_through_a_shift_in_a_column(fn):
     assert "isnan" not in text(fn, X, Y, wrt=("x",))
+
+
+# ---------------------------------------------------------------- conditions
+
+
+def turned_twice(x, y):
+    return np.sum(x.T.T * y)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 3, 4)])
+def test_all_axes_turned_twice_are_not_turned(shape):
+    x, y = RNG.normal(size=shape), RNG.normal(size=shape)
+    assert "return val, seed * y\n" in text(turned_twice, x, y, wrt=("x",))
+    check(turned_twice, (x, y))
+
+
+def test_an_array_times_what_may_be_complex_holds_no_floats_for_sure():
+    known = array_fact("f8", (3,)), array_fact(None, (3,)), array_fact(None, (3,))
+    x, z, y = map(Var, "xzy", known)
+    for other, is_float in ((Const(2.0), True), (z, False)):
+        made = {"y": Apply(y, operator.mul, (x, other))}
+        assert floats("y")(SimpleNamespace(made=made), {"y": y}) is is_float

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -59,18 +60,19 @@ def _is_of_thin_svd(r: Rewriter, bound: Bound) -> bool:
 def turned_back(r: Rewriter, op: Apply) -> Atom | None:
     """`x.T.T`, and `(a.T @ b).T` or `(a @ b.T).T`, of matrices and of stacks of them,
     however it is written that the last two axes change places."""
+    for alike in (_reverses, _turns):
+        before = _transposed(r, op.args[0], alike) if alike(op) else None
+        if before is not None:
+            return before
     if not _turns(op):
         return None
-    before = _transposed(r, op.args[0])
-    if before is not None:
-        return before
     if _factor_of_identity(r, op.args[0]) is not None:
         return op.args[0]
     product = r.inner(op.args[0], operator.matmul)
     if product is None or any((fact(a).rank or 0) < 2 for a in product.args):
         return None
     left, right = product.args
-    first, last = _transposed(r, left), _transposed(r, right)
+    first, last = (_transposed(r, side, _turns) for side in (left, right))
     if first is not None:
         return r.apply(operator.matmul, _turned(r, right), first)
     if last is not None:
@@ -82,6 +84,11 @@ def _turned(r: Rewriter, x: Atom) -> Atom:
     if fact(x).rank == 2:
         return r.attribute("T", x)
     return r.apply(np.swapaxes, x, Const(-1), Const(-2))
+
+
+def _reverses(op: Apply) -> bool:
+    """Whether an op puts all axes, however many they are, in the other order."""
+    return op.fn is np.transpose and len(op.args) == 1 and not op.kwargs
 
 
 def _turns(op: Apply) -> bool:
@@ -104,14 +111,15 @@ def _turns(op: Apply) -> bool:
     )
 
 
-def _transposed(r: Rewriter, x: Atom) -> Atom | None:
-    """The array whose transpose x is; of the forward sweep one that has a name."""
+def _transposed(r: Rewriter, x: Atom, alike: Callable[[Apply], bool]) -> Atom | None:
+    """The array whose transpose x is, by such an op; of the forward sweep one that has
+    a name."""
     made = r.maker(x, np.transpose, np.ndarray.transpose, np.swapaxes)
     if made is None:
         made = r.maker_of(x)
         if made is None or not isinstance(made.args[0], Var) or not made.args[0].hint:
             return None
-    return made.args[0] if _turns(made) else None
+    return made.args[0] if alike(made) else None
 
 
 def solution(r: Rewriter, op: Apply) -> Atom | None:

@@ -67,15 +67,17 @@ def floats(*names: str) -> Condition:
 
 
 def _holds_floats(r: Rewriter, atom: Atom) -> bool:
-    """Say whether an operand holds real floats, however many bits they have: real
-    numbers of any kind, times an array of floats, are floats."""
+    """Say whether an operand holds real floats, however many bits they have: those of
+    an array of floats and of other real numbers are such."""
     known_here = fact(atom)
     if known_here.dtype is not None or not isinstance(atom, Var):
         return known_here.dtype is not None and known_here.dtype.kind == "f"
     op = r.made.get(atom.name) if known_here.kind == "array" else None
     if op is None or operated(op.fn) not in (*KEEPING, "quotient"):
         return False
-    return any(_holds_floats(r, each) for each in op.args)
+    held = [_holds_floats(r, each) for each in op.args]
+    others = (a for a, is_held in zip(op.args, held, strict=True) if not is_held)
+    return any(held) and all(is_real(fact(a)) for a in others)
 
 
 def is_real(known: Fact) -> bool:

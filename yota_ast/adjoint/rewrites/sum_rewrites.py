@@ -225,7 +225,8 @@ def normalised(r: Rewriter, op: Apply) -> Atom | None:
         if reduced.fn is np.vdot:
             mean = r.apply(np.vdot, d, w)
         else:
-            mean = r.method("sum", r.apply(MUL, d, w), kwargs=reduced.kwargs)
+            product = r.apply(MUL, d, w)
+            mean = r.method("sum", product, *reduced.args[1:], kwargs=reduced.kwargs)
         if spread is not None:
             mean = r.apply(operator.getitem, mean, spread.args[1])
         return r.apply(MUL, w, r.apply(SUB, d, mean))
