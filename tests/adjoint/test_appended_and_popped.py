@@ -122,11 +122,34 @@ def pairs(y, n):
     return st[-1][0] + st[1][1]
 
 
+def both_summed(y, n):
+    """Each sum hands its list a list of adjoints, into which the reverse writes."""
+    squares = [v**2 for v in sorted(y)]
+    last = [0.0]
+    for k in range(n - 2):
+        last.append(squares[k])
+        squares[0] = last[-1]
+    return sum(squares) + sum(last)
+
+
 CASES = {
     fn.__name__: (fn, (x, n))
     for x, n, fns in (
         (X, 4, [chain, first_and_last, conditional, arrays_kept, whole]),
-        (Y, 5, [sums, stack, polish, popped_and_kept, two_lists, aliased, pairs]),
+        (
+            Y,
+            5,
+            [
+                sums,
+                stack,
+                polish,
+                popped_and_kept,
+                two_lists,
+                aliased,
+                pairs,
+                both_summed,
+            ],
+        ),
     )
     for fn in fns
 }

@@ -367,7 +367,7 @@ class _Copying:
             return [Apply(out, np.copy, (of,), origin=op.origin)]
         if of.fact.kind == "array":
             return [Apply(out, np.ndarray.copy, (of,), (), "method", "copy", op.origin)]
-        if of.fact.kind in ("list", "tuple", "dict"):
+        if of.fact.kind in ("list", "tuple", "dict") or info(op.fn).listed:
             return [Apply(out, deepcopy, (of,), origin=op.origin)]
         whole = Var(self.names.fresh(of.name), of.fact)  # of a number: the number
         return [
