@@ -13,22 +13,20 @@ In: a reverse sweep in which sums make new arrays.  Out: the same, such sums ear
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeGuard
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.atoms import Atom, Var
-from yota_ast.ir.block_queries import ends_of
-from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, map_blocks, of_ops, walk
+from yota_ast.ir.block_queries import read_counts
+from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, map_blocks, of_ops
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.syntax.names import is_weak
 
 
 def with_early_sums(back: Block, results: Iterable[Atom]) -> Block:
     """Return the sweep with its sums where they need no name for a term."""
-    read = (a for op in walk(back) for a in (*atoms_of(op), *ends_of(op)))
-    reads = Counter(a.name for a in (*read, *results) if isinstance(a, Var))
+    reads = read_counts(back, results)
 
     def changed(block: Block) -> Block:
         inner = of_ops(block, tuple(map_blocks(op, changed) for op in block))

@@ -19,14 +19,13 @@ returned, or that two statements read.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import ends_of, is_loop
+from yota_ast.ir.block_queries import is_loop, read_counts
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -96,10 +95,7 @@ def _followed(atom: Atom, found: Mapping[str, Atom]) -> Atom:
 
 def without_single_names(block: Block, ends: Iterable[Atom]) -> Block:
     """Return a raw reverse sweep in which numbers that are read once have no name."""
-    counts = Counter(a.name for a in ends if isinstance(a, Var))
-    for op in walk(block):
-        atoms = (*atoms_of(op), *ends_of(op))
-        counts.update(a.name for a in atoms if isinstance(a, Var))
+    counts = read_counts(block, ends)
     made = {v.name for op in walk(block) for v in defined_by(op)}
 
     def renamed(inner: Block) -> Block:

@@ -24,7 +24,7 @@ from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import bound_by, ends_of, is_loop
+from yota_ast.ir.block_queries import bound_by, ends_of, is_loop, read_counts
 from yota_ast.ir.builder import Names
 from yota_ast.ir.nodes import (
     Apply,
@@ -68,7 +68,7 @@ class Sunk:
 
 def with_sunk_exits(tape: Tape, names: Names) -> Sunk:
     """Two tapes whose loops compute nothing on their way out, for the reverse sweep."""
-    sinking = _Sinking(names, _reads_in(tape))
+    sinking = _Sinking(names, read_counts(tape.block, [tape.result]))
     block = sinking.block(tape.block)
     back = sinking.of_results(_of(tape, block))
     ahead, back = (
@@ -84,14 +84,6 @@ def _of(tape: Tape, block: Block) -> Tape:
 def _vars(op: Op) -> Iterator[Var]:
     """The variables that an op itself reads, and those that it hands on."""
     return (a for a in (*atoms_of(op), *ends_of(op)) if isinstance(a, Var))
-
-
-def _reads_in(tape: Tape) -> Counter[str]:
-    """How often each variable is read."""
-    reads = Counter(v.name for op in walk(tape.block) for v in _vars(op))
-    if isinstance(tape.result, Var):
-        reads[tape.result.name] += 1
-    return reads
 
 
 @dataclass(frozen=True, slots=True)

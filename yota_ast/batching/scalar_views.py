@@ -9,7 +9,7 @@ It is copied if its memory may be written before it is read for the last time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import names_read, read_counts
 from yota_ast.ir.builder import Infer, Names
 from yota_ast.ir.nodes import (
     Apply,
@@ -26,7 +26,6 @@ from yota_ast.ir.nodes import (
     Op,
     Origin,
     Store,
-    atoms_of,
     blocks_of,
     map_blocks,
     only,
@@ -44,21 +43,13 @@ def with_copies(
     return _Copies(block, elements, names, infer).of(block)
 
 
-def _reads(block: Block) -> Iterator[str]:
-    """The variables that are read, as often as they are."""
-    for op in walk(block):
-        for atom in (*atoms_of(op), *ends_of(op)):
-            if isinstance(atom, Var):
-                yield atom.name
-
-
 class _Copies:
     """Copies the views of a block whose memory is written too early."""
 
     def __init__(
         self, block: Block, elements: Collection[str], names: Names, infer: Infer
     ) -> None:
-        self.memory, self.reads = Memory(block), Counter(_reads(block))
+        self.memory, self.reads = Memory(block), read_counts(block)
         self.elements, self.names, self.infer = elements, names, infer
 
     def of(self, block: Block) -> Block:
@@ -86,12 +77,12 @@ class _Copies:
             return False
         group, found, written = {var.name}, Counter[str](), False
         for op in after:
-            read = group & {*_reads(Block((op,)))}
+            read = group & {*names_read(Block((op,)))}
             if read and (written or blocks_of(op) or _is_kept(op)):
                 return True
             if read and isinstance(op, Apply) and sharing(op) != "fresh":
                 group.add(op.out.name)
-            found.update(_reads(Block((op,))))
+            found.update(names_read(Block((op,))))
             written = written or any(only(walk(Block((op,))), Store))
         return any(found[name] < self.reads[name] for name in group)
 

@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeGuard, assert_never
 
 from yota_ast._speed.fast_dataclasses import replace
@@ -125,6 +126,27 @@ def ends_of(op: Op) -> list[Atom | Undefined]:
             return [*_ends_of_loop(op), op.test]
         case _:
             assert_never(op)
+
+
+def names_read(block: Block, after: Iterable[Atom | Undefined] = ()) -> Iterator[str]:
+    """What a block and the blocks within read, each name as often as it is read, and
+    then what is read when the block has run.
+
+    >>> x, y, z = Var("x"), Var("y"), Var("z")
+    >>> block = Block((Apply(y, max, (x, x)), Apply(z, abs, (y,))))
+    >>> [*names_read(block, [z])]
+    ['x', 'x', 'y', 'z']
+    """
+    for op in walk(block):
+        for atom in (*atoms_of(op), *ends_of(op)):
+            if isinstance(atom, Var):
+                yield atom.name
+    yield from (atom.name for atom in after if isinstance(atom, Var))
+
+
+def read_counts(block: Block, after: Iterable[Atom | Undefined] = ()) -> Counter[str]:
+    """How often each variable is read; after: what is read when the block has run."""
+    return Counter(names_read(block, after))
 
 
 def _ends_of_loop(op: For | While) -> list[Atom | Undefined]:

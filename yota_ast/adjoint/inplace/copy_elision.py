@@ -11,15 +11,13 @@ from collections.abc import Iterable
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.atoms import Atom, Undefined, Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import read_counts
 from yota_ast.ir.nodes import (
     Apply,
     Block,
     Op,
-    atoms_of,
     map_blocks,
     of_ops,
-    walk,
 )
 from yota_ast.ops import info
 
@@ -27,19 +25,7 @@ from yota_ast.ops import info
 def without_second_copies(block: Block, after: Iterable[Atom | Undefined]) -> Block:
     """The block, with one copy in the place of two. after: what is read when it has
     run."""
-    return _block(block, _reads(block, after))
-
-
-def _reads(block: Block, after: Iterable[Atom | Undefined]) -> Counter[str]:
-    """How often each variable is read."""
-    reads = Counter(
-        atom.name
-        for op in walk(block)
-        for atom in (*atoms_of(op), *ends_of(op))
-        if isinstance(atom, Var)
-    )
-    reads.update(atom.name for atom in after if isinstance(atom, Var))
-    return reads
+    return _block(block, read_counts(block, after))
 
 
 def with_copies_at_once(block: Block, after: Iterable[Atom | Undefined]) -> Block:
@@ -48,7 +34,7 @@ def with_copies_at_once(block: Block, after: Iterable[Atom | Undefined]) -> Bloc
 
     after: what is read when the block has run.
     """
-    reads = _reads(block, after)
+    reads = read_counts(block, after)
     made = {op.out: k for k, op in enumerate(block) if isinstance(op, Apply)}
     ops: list[tuple[Op, ...]] = [(op,) for op in block]
     for k, op in enumerate(block):

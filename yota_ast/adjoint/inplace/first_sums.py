@@ -24,7 +24,7 @@ from yota_ast.adjoint.inplace.owned_items import makes_items
 from yota_ast.analysis.repeated_elements import counts_up
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Var, fact_of_atom
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import read_counts
 from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import (
     Apply,
@@ -32,7 +32,6 @@ from yota_ast.ir.nodes import (
     For,
     Op,
     Store,
-    atoms_of,
     map_blocks,
     of_ops,
     only,
@@ -89,8 +88,7 @@ class _FirstSums:
         distinct = self.distinct(loop, made)
         if not zeros or not distinct:
             return loop.body
-        atoms = [a for op in walk(loop.body) for a in (*atoms_of(op), *ends_of(op))]
-        reads = Counter(a.name for a in atoms if isinstance(a, Var))
+        reads = read_counts(loop.body)
         inner = {op.out.name: op for op in only(loop.body, Apply)}
 
         def put(op: Op) -> Op:

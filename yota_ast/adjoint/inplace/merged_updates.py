@@ -26,7 +26,7 @@ from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.analysis.points_to import PointsTo, written_by
 from yota_ast.ir.atoms import Atom, Undefined, Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import read_counts
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.nodes import (
@@ -60,13 +60,14 @@ def with_merged_updates(
     forward sweep."""
     if not enabled("joined"):
         return back
-    ops, ends = [*walk(back)], tuple(results)
-    read = [a for op in ops for a in (*atoms_of(op), *ends_of(op))]
-    reads = Counter(_names((*read, *ends)))
-    zeros = {o.out.name for o in only(ops, Apply) if o.fn in (np.zeros_like, np.zeros)}
+    ends = tuple(results)
+    reads = read_counts(back, ends)
+    zeros = {
+        o.out.name for o in only(walk(back), Apply) if o.fn in (np.zeros_like, np.zeros)
+    }
     merging = _Merging(infer, names, reads, PointsTo(ahead, back), frozenset(zeros))
-    made = merging.block(back)
-    return back if made is back else without_dead(made, ends)
+    merged = merging.block(back)
+    return back if merged is back else without_dead(merged, ends)
 
 
 def _names(atoms: Iterable[Atom | Undefined]) -> Iterator[str]:

@@ -22,10 +22,10 @@ from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.inplace.sums_that_fit import are_alike
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.block_queries import ends_of, is_loop
+from yota_ast.ir.block_queries import is_loop, read_counts
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_tuple
-from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, map_blocks, of_ops, walk
+from yota_ast.ir.nodes import Apply, Block, Op, map_blocks, of_ops
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.syntax.names import is_weak
 
@@ -37,9 +37,7 @@ def with_outer_products(
 ) -> Block:
     """Return the sweep with its sums of outer products as products of matrices."""
     ends = tuple(results)
-    read = (*(a for op in walk(back) for a in (*atoms_of(op), *ends_of(op))), *ends)
-    reads = Counter(a.name for a in read if isinstance(a, Var))
-    made = _Sums(infer, names, reads).block(back)
+    made = _Sums(infer, names, read_counts(back, ends)).block(back)
     return back if made is back else without_dead(made, ends)
 
 

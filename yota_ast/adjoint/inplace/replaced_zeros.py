@@ -18,7 +18,7 @@ from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.adjoint.inplace.owned_items import makes_items
 from yota_ast.adjoint.saving.reading_reverse import BACKWARDS
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import read_counts
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list
 from yota_ast.ir.nodes import (
@@ -28,7 +28,6 @@ from yota_ast.ir.nodes import (
     For,
     Op,
     Store,
-    atoms_of,
     map_blocks,
     of_ops,
     only,
@@ -44,8 +43,7 @@ def without_replaced_zeros(
     """The sweep without such zeros; ahead: the forward sweep. exact: the containers of
     which the least length is the length."""
     before = {op.out.name: op for op in only(walk(ahead), Apply)}
-    atoms = [a for op in walk(back) for a in (*atoms_of(op), *ends_of(op))]
-    reads = Counter(a.name for a in atoms if isinstance(a, Var))
+    reads = read_counts(back)
     loops = {op.stack.name: op for op in only(walk(ahead), For) if op.stack is not None}
     return _Replaced(loops, before, reads, exact, infer, names).block(back)
 

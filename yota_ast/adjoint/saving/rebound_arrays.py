@@ -3,13 +3,14 @@
     w = np.exp(s)                       w = np.exp(s)
     w /= w.sum()                        w = w / w.sum()
 
-The adjoint, and the rewrites, read both values; nothing is copied to keep the first.
-It is so of new memory, not of arguments and views: what reads another name of it later
-reads the value after the store, on a tape. Where the dtypes might differ, as of float32
-divided by doubles, the statement stays as it is.
+The adjoint and the rewrites read both values, and no copy is needed to keep the first.
+This is done to arrays that the function has made, not to arguments and views. (What
+reads such an array later under another name reads, on a tape, the value after the
+store.) Where the dtypes might differ, as of float32 divided by doubles, the statement
+stays as it is.
 
-Where neither sweep reads the first value later, under any name, the forward writes in
-place again, as the user does.
+In the end the forward sweep writes in place again, as the user does, where neither
+sweep reads the first value later under any name.
 """
 
 from __future__ import annotations
@@ -25,15 +26,14 @@ from yota_ast.adjoint.saving.float_widths import FloatWidths
 from yota_ast.analysis.engine import defined_in
 from yota_ast.analysis.points_to import PointsTo
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
-from yota_ast.ir.block_queries import bound_by, ends_of
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.block_queries import bound_by, names_read, read_counts
 from yota_ast.ir.builder import Infer
 from yota_ast.ir.nodes import (
     Apply,
     Block,
     Op,
     Store,
-    atoms_of,
     blocks_of,
     defined_by,
     map_blocks,
@@ -53,13 +53,14 @@ Stores = Mapping[str, Store]
 def with_rebound(
     block: Block, read_after: Sequence[Atom], infer: Infer
 ) -> tuple[Block, Stores]:
-    """Return a block with new values in the place of such stores, and these.
+    """Return the block with new values where it writes arrays as a whole, and the
+    stores that are gone.
 
     read_after: what is read when the block has run.
     """
     if next(only(walk(block), Store), None) is None:  # most blocks
         return block, {}
-    counts = Reads((block,), read_after).counts
+    counts = read_counts(block, read_after)
     found = _elsewhere(block, _candidates(block, counts, infer))
     stores = {op.out.name: op for op in found}
     while stores:
@@ -81,8 +82,8 @@ def with_rebound(
 def with_updates_again(
     ahead: Block, back: Block, stores: Stores, read_after: Sequence[Atom]
 ) -> Block:
-    """Return a forward sweep that writes in place again where nothing reads, in either
-    sweep, what an array was before.
+    """Return the forward sweep, which writes in place again where neither sweep reads
+    later what an array was before.
 
     read_after: what is read when both have run.
     """
@@ -93,17 +94,17 @@ def with_updates_again(
     for var in chain.from_iterable(map(bound_by, walk(Block((*ahead, *back))))):
         for root in memory.memory(var):
             names.setdefault(root, []).append(var.name)
-    reads = Reads((ahead, back), read_after)
+    reads = _LastReads((ahead, back), read_after)
     again = dict(_over(ahead, stores, reads, names))
     return _with(ahead, again) if again else ahead
 
 
 def _over(
-    block: Block, stores: Stores, reads: Reads, names: Mapping[str, Iterable[str]]
+    block: Block, stores: Stores, reads: _LastReads, names: Mapping[str, Iterable[str]]
 ) -> Iterator[tuple[str, Op]]:
-    """Return the stores in the place of which a block has new values, where nothing
-    reads later what they write into, under any of its names. That is made anew in each
-    run of the block."""
+    """Return the stores that may stand again in a block, by the names of their results:
+    each writes into an array that the block makes anew whenever it runs, and that
+    nothing reads later under any of its names."""
     made: set[Atom] = set()
     for place, op in enumerate(block):
         for inner in blocks_of(op):
@@ -124,7 +125,8 @@ def _over(
 def _candidates(
     block: Block, counts: Mapping[str, int], infer: Infer
 ) -> Iterator[Store]:
-    """Return the stores that may be new values, of what the same block has made."""
+    """Return the stores that may become new values: those into what their own block
+    has made."""
     made: set[object] = set()
     for op in block:
         if isinstance(op, Store) and op.target in made and _may_be(op, infer):
@@ -137,8 +139,8 @@ def _candidates(
 
 
 def _elsewhere(block: Block, stores: Iterable[Store]) -> Iterator[Store]:
-    """Return the stores into what may lie anywhere: a test of whether a view is one
-    asks where an array lies, and new values lie elsewhere."""
+    """Return the stores into arrays whose address nothing asks for: a test of whether
+    one array is a view of another compares addresses, and a new value has its own."""
     asks = [op for op in walk(block) if isinstance(op, Apply) and _asks_where(op)]
     memory = PointsTo(block)
     asked = frozenset().union(*(memory.memory(a) for op in asks for a in op.args))
@@ -171,8 +173,8 @@ def _is_shape(one: Fact, other: Fact) -> bool:
 def _fits(
     op: Store, out: Var, makers: Mapping[str, Apply], widths: FloatWidths
 ) -> bool:
-    """Return whether what a store writes into is new memory, and what takes its place,
-    and is called `out`, is another of the same dtype."""
+    """Return whether a store writes into an array that the function has made, and the
+    value `out` that takes its place is new memory of the same dtype."""
     old, new = makers.get(op.target.name), makers.get(out.name)
     if old is None or new is None or not (is_fresh(old) and is_fresh(new)):
         return False
@@ -180,8 +182,8 @@ def _fits(
 
 
 def _called(stores: Stores) -> dict[str, Var]:
-    """Return what each value that is stored is called without the stores, also where
-    that is stored in its turn."""
+    """Return, by the name of each value that is put into an array, the variable that
+    takes its place: that of the array, or of the last one where it is put on."""
     puts = {
         op.value.name: op.out
         for op in stores.values()
@@ -197,8 +199,8 @@ def _called(stores: Stores) -> dict[str, Var]:
 
 
 def _rebound(block: Block, stores: Stores) -> Block:
-    """Return a block without some stores: a value that is stored has the name of the
-    array after it."""
+    """Return the block without the stores: what was put into an array takes the name
+    that the array has afterwards."""
     new = {
         op.out.name: Apply(
             op.out, op.change.fn, (op.target, op.value), form="operator",
@@ -236,13 +238,13 @@ def _without(block: Block, gone: Container[str]) -> Block:
     return of_ops(block, tuple(map_blocks(op, changed) for op in left))
 
 
-class Reads:
-    """How often each variable is read, in all, and where last in each block."""
+class _LastReads:
+    """How often each variable is read, in all and in each block, and where last."""
 
     def __init__(self, blocks: Iterable[Block], read_after: Iterable[Atom]) -> None:
         self.within: dict[int, dict[str, tuple[int, int]]] = {}
         """By the block, by name: how often it reads it, and the place of the last."""
-        self.counts = Counter(_names(read_after))
+        self.counts = Counter(names_read(Block(), read_after))
         for block in blocks:
             self.counts.update(self._note(block))
 
@@ -250,9 +252,9 @@ class Reads:
         found: Counter[str] = Counter()
         last: dict[str, int] = {}
         for place, op in enumerate(block):
-            own = Counter(_names((*atoms_of(op), *ends_of(op))))
             for inner in blocks_of(op):
-                own.update(self._note(inner))
+                self._note(inner)
+            own = read_counts(Block((op,)))
             found.update(own)
             last |= dict.fromkeys(own, place)
         self.within[id(block)] = {n: (found[n], k) for n, k in last.items()}
@@ -263,7 +265,3 @@ class Reads:
         place."""
         count, last = self.within[id(block)].get(name, (0, 0))
         return count == self.counts[name] and last <= place
-
-
-def _names(atoms: Iterable[Atom | Undefined]) -> Iterator[str]:
-    return (atom.name for atom in atoms if isinstance(atom, Var))
