@@ -26,6 +26,7 @@ from yota_ast.adjoint.nonsmooth.marked_kinks import has_kinks, marked, marking
 from yota_ast.adjoint.results.entry_checks import left_out
 from yota_ast.adjoint.reverse.outlined_sweeps import plain
 from yota_ast.adjoint.rewrites.helper_values import with_helpers
+from yota_ast.adjoint.vectors.window_loops import loops_kept
 from yota_ast.api.cache.dependencies import Dependencies
 from yota_ast.api.cache.fixed_parameters import kind_checks
 from yota_ast.api.derivative_warnings import note
@@ -243,10 +244,17 @@ def gradient_program(
     def at_one() -> Program:
         return gradient_program(tape, wrt, examples, aux=aux, unit=True)
 
+    def in_loops() -> Program:
+        with loops_kept():
+            return gradient_program(tape, wrt, examples, aux=aux, unit=unit, fast=fast)
+
     with kept_off(), gone_through_once():
         program = gradient(tape, wrt, infer, follow, aux=aux, unit=unit, fast=fast)
     program = _checked(program, tape, examples, again)
-    return replace(program, forms={**program.forms, "at_one": at_one})
+    forms = {**program.forms, "at_one": at_one}
+    if program.spread:
+        forms["in_loops"] = in_loops
+    return replace(program, forms=forms)
 
 
 def _checked(
@@ -486,7 +494,7 @@ def _loops_pay(program: Program) -> bool:
     """Whether explicit loops are likely to be faster."""
     from yota_ast.codegen.numba_source.where_loops_pay import loops_pay
 
-    return loops_pay(program)
+    return loops_pay(program.in_loops)
 
 
 def _compiled_for(

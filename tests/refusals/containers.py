@@ -67,8 +67,7 @@ def writes_a_list_that_stands_in_another(x):
 
 @refused("The attribute and the item are one, under two names.", Model(2.0))
 def writes_attributes_as_items(m):
-    fields = m.__dict__
-    fields["w"] = 3.0
+    m.__dict__["w"] = 3.0
     return m.w * m.w
 
 

@@ -28,6 +28,7 @@ class Assumptions:
     single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
     unsliced: frozenset[str] = frozenset()  # these are, and no slices either
     whole: frozenset[str] = frozenset()  # these hold whole numbers
+    spread: bool = False  # whole arrays stand for loops over windows, see `vectors`
 
     def add(self, p: Dim, q: Dim) -> None:
         """Two lengths are equal."""
@@ -37,6 +38,7 @@ class Assumptions:
     def update(self, other: Assumptions) -> None:
         """What others take for granted, too."""
         self.shapes |= other.shapes
+        self.spread |= other.spread
         self.single |= other.single
         for p, q in other.equal:
             self.add(p, q)

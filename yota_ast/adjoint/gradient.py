@@ -209,6 +209,7 @@ def _program(
         plain=plain,
         shaped=assumed.shapes or bool(assumed.equal),
         equal=tuple(assumed.equal), longer=tuple(assumed.longer),
+        spread=assumed.spread,
     )  # fmt: skip
 
 

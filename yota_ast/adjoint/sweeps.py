@@ -55,6 +55,7 @@ from yota_ast.adjoint.sunk_exits import with_sunk_exits
 from yota_ast.adjoint.unit_seed import with_unit, without_units
 from yota_ast.adjoint.vectors.loop_numbers import Known
 from yota_ast.adjoint.vectors.vector_loops import with_vectors
+from yota_ast.adjoint.vectors.window_loops import with_windows
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating
@@ -164,6 +165,8 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
     if enabled("inplace") and enabled("vectors") and not (marking() or scheduled):
         known = Known.of(ahead, back, assumed.equal)
         back, adjoints = with_vectors(back, adjoints, known, infer, names)
+        known = Known.of(ahead, back, assumed.equal)
+        back, adjoints = with_windows(back, adjoints, known, infer, names, assumed)
     if enabled("inplace") and collects:
         back = with_outer_products(back, adjoints.values(), infer, names)
     if request.unit:

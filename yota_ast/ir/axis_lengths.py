@@ -286,6 +286,19 @@ def _part(dim: Dim, by: int | Term, count: Size) -> Dim:
     return alone(Term(_name(text), size, part=(dim, by)))
 
 
+def part_of(dim: Dim) -> tuple[Dim, Dim | int] | None:
+    """Return of what an integer is which part, or more than that by a literal.
+
+    >>> [str(d) for d in part_of(part(axis_dim("n"), Dim("k")))]
+    ['n', 'k']
+    """
+    terms = _terms_of(dim)
+    if len(terms) != 1 or terms[0][1] != 1 or terms[0][0].part is None:
+        return None
+    whole, by = terms[0][0].part
+    return whole, alone(by) if isinstance(by, Term) else by
+
+
 def product(one: Dim, other: Dim) -> Dim | None:
     """Return a product, the sum of those of terms.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Final
 
-from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.errors import Location
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.axis_lengths import Dim
@@ -195,6 +195,8 @@ class Program:
     """Lengths that it takes for equal. The text checks it."""
     longer: tuple[Dim, ...] = ()
     """Lengths that it takes for others than 1."""
+    spread: bool = False
+    """Whether statements on whole arrays stand for loops over windows."""
     aux: bool = False
     """Whether the value is a pair, and the seed the cotangent of its first item."""
     told: tuple[Told, ...] = field(default=(), compare=False)
@@ -203,12 +205,19 @@ class Program:
     """What both sweeps compute in any case, where their own ops stand in loops over
     blocks of elements."""
     forms: dict[str, Callable[[], Program]] = field(default_factory=dict, compare=False)
-    """What makes its other forms: `marked` at kinks, and `at_one`, for a seed of 1."""
+    """What makes its other forms: `marked` at kinks; `at_one`, for a seed of 1; and
+    `in_loops`, without statements that stand for loops."""
 
     @property
     def heading(self) -> str:
         """The first line of the listing."""
         return "Program"
+
+    @property
+    def in_loops(self) -> Program:
+        """The program for a back end of which loops are the better form."""
+        made = self.forms.get("in_loops")
+        return self if made is None else replace(made(), doc=self.doc)
 
     @property
     def takes_seed(self) -> bool:

@@ -12,7 +12,6 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from itertools import islice
 from typing import TypeGuard, assert_never
 
 import numpy as np
@@ -140,7 +139,7 @@ class InPlace:
                 case Apply():
                     before = len(builder.ops)
                     self._apply(op, builder, following)
-                    if not is_taken(op, islice(block.ops, k + 1, None)):
+                    if not is_taken(op, block.ops[k + 1 :]):
                         self.owned -= lent_by(op)
                     self.changed.update(_written_by(builder.ops[before:]))
                 case Store():

@@ -16,7 +16,7 @@ from typing import assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list, build_tuple
@@ -32,6 +32,7 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.store_changes import ADD, PUT, Update, is_repeated, is_sum
+from yota_ast.ops import info
 from yota_ast.runtime import unstore
 
 Makers = Mapping[str, Apply]
@@ -70,7 +71,7 @@ class _Assigning:
                     value = self.picked(value, builder)
                 op = replace(op, target=target, value=value, change=PUT)
             builder.ops.append(map_blocks(op, self.block))
-        return _first_put(builder.block())
+        return with_first_put(builder.block())
 
     def picked(self, value: Atom, builder: Builder) -> Atom:
         """Of two that are the same element, either has the whole of its adjoint."""
@@ -124,10 +125,12 @@ class _Assigning:
         return None if inner is None or inner[1] else (inner[0], made.args[1:])
 
 
-def _first_put(block: Block) -> Block:
-    """The block, where what is added first to a cell of new zeros is assigned to it."""
+def with_first_put(block: Block) -> Block:
+    """The block, where what is added first to a cell of new zeros is assigned to it,
+    and what is added to a part of them before all else."""
     ops: list[Op] = []
     written: dict[str, frozenset[int]] = {}  # of new zeros, the cells that are none
+    parts: dict[str, tuple[Atom, ...]] = {}
     for op in block:
         match op:
             case Store():
@@ -136,18 +139,37 @@ def _first_put(block: Block) -> Block:
                     if op.change == ADD and cell not in cells:
                         op = replace(op, change=PUT)
                     written[op.out.name] = cells | {cell}
+                elif cells == frozenset() and op.change == ADD and _fills(op, parts):
+                    op = replace(op, change=PUT)
             case Apply():
-                for atom in atoms_of(op):  # it may be a view of it that is written next
-                    if isinstance(atom, Var):
+                shape = info(op.fn).shape_only
+                for k, atom in enumerate(atoms_of(op)):  # a view may be written next
+                    if isinstance(atom, Var) and k not in shape:
                         written.pop(atom.name, None)
                 if op.fn is np.zeros_like:
                     written[op.out.name] = frozenset()
+                if op.fn is build_tuple:
+                    parts[op.out.name] = op.args
             case Simple() | Compound():
                 written.clear()
             case _:
                 assert_never(op)
         ops.append(op)
     return Block(tuple(ops))
+
+
+def _fills(store: Store, parts: Mapping[str, tuple[Atom, ...]]) -> bool:
+    """Whether real numbers go to a part of an array of floats that slices tell; parts:
+    those of indices, by their names."""
+    target, value = store.target.fact, fact_of_atom(store.value)
+    floats = target.kind == "array" and target.dtype is not None
+    if not floats or value.dtype is None or value.dtype.kind not in "fiu":
+        return False
+    index = fact_of_atom(store.index)
+    found = index.items if index.kind == "tuple" else (index,)
+    if isinstance(store.index, Var) and store.index.name in parts:
+        found = (*map(fact_of_atom, parts[store.index.name]),)
+    return found is not None and all(p.kind == "int" or p.cls is slice for p in found)
 
 
 def _cell(index: Atom) -> int | None:

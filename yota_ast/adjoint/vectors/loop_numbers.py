@@ -65,6 +65,13 @@ class Known:
             return False
         return number == length or frozenset([number, length]) in self.equal
 
+    def are_equal(self, one: Dim | None, other: Dim | None) -> bool:
+        """Return whether two lengths are surely one."""
+        if one is None or other is None:
+            return False
+        pair = frozenset(Number(d.base, d.offset) for d in (one, other))
+        return one == other or pair in self.equal
+
     def memory(self, name: str) -> str | None:
         """Return the name of the array whose memory an array has from the start; None:
         it may be a view of another."""

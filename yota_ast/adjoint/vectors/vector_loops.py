@@ -47,6 +47,7 @@ from yota_ast.adjoint.vectors.lane_values import (
     total,
     views,
 )
+from yota_ast.adjoint.vectors.loop_ends import after_last, least_of
 from yota_ast.adjoint.vectors.loop_numbers import Known
 from yota_ast.ir.abstract_values import array_fact, slice_fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
@@ -69,7 +70,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
-from yota_ast.ops.algebra import KEEPING, TERMS, operated
+from yota_ast.ops.algebra import KEEPING, operated
 
 
 def with_vectors(
@@ -284,38 +285,18 @@ class _Lanes:
         return self.builder.apply(build_tuple, *atoms, form="build")
 
     def _slice(self, array: Var, axis: int, low: Number, high: Number, by: int) -> Atom:
-        start = Const(None) if low == Number() else self._end(0, by)
+        given = self.known.range_of(self.loop)
+        assert given is not None
+        more = self.builder, self.known.made, by
+        start = Const(None) if low == Number() else least_of(given, *more)
         whole = self.known.is_length(high, array, axis)
-        stop = Const(None) if whole else self._end(1, by)
+        stop = Const(None) if whole else after_last(given, *more)
         if start == stop == Const(None):
             return Const(ALL)
         if isinstance(start, Const) and isinstance(stop, Const):
             return Const(slice(start.value, stop.value))
         ends = start, stop, Const(None)
         return self.builder.apply(build_slice, *ends, form="build", fact=slice_fact())
-
-    def _end(self, which: int, by: int) -> Atom:
-        """Return the least number of the loop, or that after the last, and so much."""
-        made = self.known.range_of(self.loop)
-        assert made is not None
-        start, stop, step = made
-        atom = (start, stop)[which] if step > 0 else (stop, start)[which]
-        return self._shifted(atom, by if step > 0 else by + 1)
-
-    def _shifted(self, atom: Atom, by: int) -> Atom:
-        if isinstance(atom, Const):
-            assert isinstance(atom.value, int)
-            return Const(atom.value + by)
-        made = self.known.made.get(atom.name)
-        if by and made is not None and operated(made.fn) in TERMS:
-            first, more = made.args
-            if isinstance(more, Const) and type(more.value) is int:
-                sign = 1 if made.fn is operator.add else -1
-                return self._shifted(first, by + sign * more.value)
-        if not by:
-            return atom
-        fn = operator.add if by > 0 else operator.sub
-        return self.builder.apply(fn, atom, Const(abs(by)))
 
     # ------------------------------------------------------------ values
 

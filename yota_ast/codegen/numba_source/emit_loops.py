@@ -113,7 +113,7 @@ def loop_sources(
 
     options: those of Numba. typed: annotations of the function in Python.
     """
-    program, *helpers = with_known_facts(program, infer)
+    program, *helpers = with_known_facts(program.in_loops, infer)
     _refuse_other_values(program)
     kernel = _kernel_name(program.name, [p.name for p in helpers])
     sizes = sizes_of_programs([program, *helpers])
