@@ -52,6 +52,7 @@ from yota_ast.api.values.leaves import is_named_tuple
 from yota_ast.api.wrt import names_of, names_or_first, one_or_first, refuse_labelled
 from yota_ast.errors import YotaError
 from yota_ast.files.file_source import Made, tangent_module
+from yota_ast.frontend.source.source_refusals import refused_again
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
 from yota_ast.nesting import nested_transforms
@@ -291,10 +292,11 @@ def with_slope(
     """What is made with the compiled gradient in one argument: with another where that
     guessed wrong what shares memory."""
     call = with_cells_of_slope(callee, call, (name,))
-    return until_right(
-        lambda g: gradient_entry(callee, call, (name,), g, of_scalar=True),
-        lambda made: run(*_with_seed(made, call, name)),
-    )
+    with refused_again(callee.fn):
+        return until_right(
+            lambda g: gradient_entry(callee, call, (name,), g, of_scalar=True),
+            lambda made: run(*_with_seed(made, call, name)),
+        )
 
 
 def _with_seed(entry: Entry, call: Call, name: str) -> tuple[Fn, Call]:

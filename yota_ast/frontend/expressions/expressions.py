@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from yota_ast.frontend.components import (
     Component,
@@ -18,6 +18,7 @@ from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.name_lookup import NameLookup
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.lowered_values import (
+    LOST,
     NULL,
     Cell,
     Closure,
@@ -40,7 +41,7 @@ from yota_ast.ir.abstract_values import (
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.built_values import build_string
 from yota_ast.ops.spellings import BY_NODE, CONVERSIONS
-from yota_ast.syntax import nodes
+from yota_ast.syntax import nodes, print_expr
 
 EXPRESSIONS: Final = Table()
 """The methods that give the value of a node, by the name of its class."""
@@ -89,9 +90,20 @@ class Expressions(Component):
             node
         )  # as `at`, which costs more than most handlers
         try:
-            return handler(node)
+            value = handler(node)
+            if value is LOST:
+                self.refuse_lost(node)
+            return value
         finally:
             self.position.move_back(outer)
+
+    def refuse_lost(self, node: Node) -> NoReturn:
+        """Refuse to read an item or a field that a `try` may have set."""
+        self.position.refuse(
+            f"`{print_expr(node)}` is read after a `try` that may have raised before "
+            "or after assigning it",
+            "Read it before the `try`.",
+        )
 
     # ------------------------------------------------------------ names and literals
 

@@ -58,6 +58,7 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.syntax import nodes
+from yota_ast.syntax.names import GENERATED
 
 MANY: Final = 8
 """Of more statements than this a try is not taken apart."""
@@ -201,10 +202,13 @@ class TryStatements(Component):
         error = self.variables.var(
             Fact("other", cls=BaseException), self.error_name(stmt)
         )
+        fails = not self.position.tries and all(map(is_left_by_error, stmt.handlers))
         body, last, first, middle = self.protected(stmt, live)
+        if not fails:
+            self.check_stores(body)
         self.check_errors(stmt, body)
         self.snapshots.restore(before)
-        self.check_cells(before, middle)
+        self.check_cells(before, middle, fails=fails)
         self.forget_changes(stmt, before, middle)
         caught: Atom = Const(None)
         with self.blocks.block() as ops:
@@ -263,7 +267,6 @@ class TryStatements(Component):
         for k, op in enumerate(body):
             if isinstance(op, Raise):  # what follows is never reached
                 del body[k + 1 :]
-        self.check_stores(body)
         middle = self.snapshots.snapshot()
         with self.blocks.block() as last:
             left = self.execution.left()
@@ -322,19 +325,29 @@ class TryStatements(Component):
             # it raises before it writes; a function may have set a name before that
             set_inside = self.position.frame.scope.captured - owners_written(ends)
             changed = [k for k in changed if k in set_inside]
+        # Generated code reads such a name only where the body came to its end.
+        generated = self.position.frame.scope.filename.startswith(GENERATED)
         for name in dict.fromkeys((*names_assigned(stmt.body), *changed)):
-            if name not in sure:
+            if name not in sure and not (generated and name not in old):
                 self.cells.put(cell, name, LOST)
 
-    def check_cells(self, before: Snapshot, after: Snapshot) -> None:
-        """Refuse a body that changes more than the variables of its function."""
-        for number, cell in before.heap.items():
-            if number != self.position.frame.cell and cell is not after.heap[number]:
+    def check_cells(self, before: Snapshot, after: Snapshot, *, fails: bool) -> None:
+        """Refuse a body that changes more than the variables of its function. fails:
+        whether an error leaves the function, so that handlers alone might see how far
+        the body came; what it changes is not to be read there."""
+        for number, old in before.heap.items():
+            new = after.heap[number]
+            if number == self.position.frame.cell or old is new:
+                continue
+            if not fails or new.var is not None or new.kind not in ("object", "dict"):
                 self.position.refuse(
                     "the body of `try` changes a container, an object or an "
                     "outer variable",
                     "Change it after the `try`.",
                 )
+            items = dict.fromkeys((*old.items, *new.items), LOST)
+            items |= {k: v for k, v in old.items.items() if new.items.get(k) == v}
+            self.cells.heap[number] = old.with_items(items)
 
     def run_handlers(self, stmt: Node, error: Var, live: frozenset[str]) -> Atom:
         """Run the handlers, one after the other by the class of the error."""
@@ -414,6 +427,15 @@ class TryStatements(Component):
             and self.cells.get((self.position.frame.cell, name)) is not None
         ):
             self.cells.drop(self.position.frame.cell, name)
+
+
+def is_left_by_error(handler: Node) -> bool:
+    """Whether a handler does nothing in the end but raise."""
+    return (
+        always_leaves(handler.body)
+        and isinstance(handler.body[-1], nodes.Raise)
+        and not exits(handler.body)
+    )
 
 
 def last_of(ops: Sequence[Op]) -> list[Op]:

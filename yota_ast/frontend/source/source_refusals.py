@@ -1,11 +1,22 @@
 """A function without usable source -> the error that says why, and what to do."""
 
 import linecache
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import BuiltinFunctionType, FunctionType
 
-from yota_ast.errors import Location, SourceUnavailable
+from yota_ast.errors import (
+    InternalError,
+    Location,
+    NoRule,
+    SourceUnavailable,
+    YotaError,
+)
+from yota_ast.support.file_owners import is_ours
 from yota_ast.support.proxies import poses_as_another
+from yota_ast.syntax.names import GENERATED
 
+_DIFFERENCES = "Take differences of gradients: (g(x + h * v) - g(x - h * v)) / (2 * h)."
 _RULE = "State its derivative with `diffrule`."
 _IN_A_FILE = "Put the function into a file and import it."
 
@@ -169,3 +180,28 @@ def is_virtual(filename: str) -> bool:
 
 def _type_name(fn: object) -> str:
     return type(fn).__qualname__
+
+
+@contextmanager
+def refused_again(fn: object) -> Iterator[None]:
+    """While the gradient of a function is differentiated: say of a refusal in its
+    generated code which function of the user's it is about, and what can be done."""
+    try:
+        yield
+    except InternalError:
+        raise
+    except YotaError as error:
+        at = error.place
+        if at is None or not isinstance(fn, FunctionType) or not is_generated(at):
+            raise
+        raise type(error)(
+            f"the gradient of `{fn.__name__}` is not differentiated again: "
+            f"{error.reason}",
+            at=first_line(fn),
+            remedy=error.remedy if isinstance(error, NoRule) else _DIFFERENCES,
+        ) from None
+
+
+def is_generated(at: Location) -> bool:
+    """Whether a place is in generated code, or in a helper that is copied there."""
+    return at.filename.startswith(GENERATED) or is_ours(at.filename)
