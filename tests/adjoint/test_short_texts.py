@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.early_sums import with_early_sums
 from yota_ast.ir.abstract_values import FLOAT
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.nodes import Apply, Block
+from yota_ast.ir.nodes import Apply, Block, Origin
 
 from .checking import PASSES, check
 
@@ -80,7 +81,6 @@ def test_a_sum_moves_with_its_term():
     ("ops", "also"),
     [
         ((REBOUND, READER, TERM, SUM), READER.out),  # reads the sum as it was
-        ((REBOUND, TERM, SUM), TERM.out),  # the term has a name anyway
         ((TERM, SUM, REBOUND), REBOUND.out),
         ((made("s.1", "s", operator.neg, REBOUND.out), TERM, SUM), REBOUND.out),
         ((WEIGHTED, REBOUND_BY_IT, TERM, SUM), SUM.out),  # in another one's term
@@ -89,6 +89,64 @@ def test_a_sum_moves_with_its_term():
 def test_a_sum_stays(ops, also):
     block = Block(ops)
     assert with_early_sums(block, (SUM.out, REBOUND.out, also)).ops == block.ops
+
+
+READS_D = made("v.1", "v", operator.mul, D, Const(2.0))
+IN_SUM = made("s.2", "s", operator.add, S, TERM.out)
+BY_S = made("d.2", "d", operator.mul, D, S)
+ELSEWHERE = Origin(statement=1)
+ONCE_MORE = made("w.2", "w", operator.mul, REBOUND.out, Const(2.0))
+
+
+def test_a_name_is_rebound_behind_what_reads_it():
+    found = with_early_sums(Block((REBOUND, READS_D)), (READS_D.out, REBOUND.out))
+    assert found.ops == (READS_D, REBOUND)
+    block = Block((REBOUND, TERM, SUM))  # the term has a name anyway
+    found = with_early_sums(block, (SUM.out, REBOUND.out, TERM.out))
+    assert found.ops == (TERM, REBOUND, SUM)
+
+
+@pytest.mark.parametrize(
+    "ops",
+    [
+        (BY_S, TERM, IN_SUM),  # the sum rebinds another name that it reads
+        (REBOUND, ONCE_MORE, READS_D),  # its value is read before
+        (
+            REBOUND,
+            made("x.1", "x", operator.neg, S),
+            replace(READS_D, origin=ELSEWHERE),
+        ),
+    ],
+)
+def test_a_name_is_rebound_where_it_was(ops):
+    block = Block(ops)
+    ends = tuple(op.out for op in ops if op != TERM)
+    assert with_early_sums(block, ends).ops == block.ops
+
+
+def gated(x, W, c):
+    total = 0.0
+    for row in x:
+        f = np.tanh(row * W)
+        c = f * c + (1 - f) * np.sin(row)
+        total = total + np.sum(c * row)
+    return total
+
+
+def test_a_product_goes_on_under_its_name(monkeypatch):
+    source = text(gated, X, X[1], X[2])
+    assert "dc *= f\n" in source
+    assert "dc_2" not in source
+    monkeypatch.setenv("YOTA_AST_PASSES", "-inplace")
+    assert "dc = dc * f\n" in text(gated, X, X[1], X[2])
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_products_in_place_are_right(monkeypatch, passes):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for c in (X[2], 0.5, X[2][:1], X[:2], X[2].astype(np.float32), np.array(0.5)):
+        check(gated, (X, X[1], c))
+    check(gated, (X[:0], X[1], X[2]))
 
 
 # ---------------------------------------------------------------- what is returned

@@ -6,9 +6,16 @@ rebound.
     dA += t10
 
 A sum is moved up, with what is computed for its term alone, in front of what rebinds a
-name that this reads. It is moved past nothing that reads the sum as it was.
+name that this reads. It is moved past nothing that reads the sum as it was. What then
+still rebinds a name too early, which the adjoint of the same statement reads, is moved
+down behind it:
 
-In: a reverse sweep in which sums make new arrays.  Out: the same, such sums earlier.
+    dc_2 = dc + dy                  dc = dc + dy
+    dc = dc_2 * f                   df = dc_2 * c_in
+    df = dc_2 * c_in                dc = dc * f
+
+In: a reverse sweep in which sums make new arrays.  Out: the same, such sums earlier,
+and such names rebound later.
 """
 
 from __future__ import annotations
@@ -33,6 +40,8 @@ def with_early_sums(back: Block, results: Iterable[Atom]) -> Block:
         sums = _Sums([*inner], reads, _places(inner))
         for k in range(len(inner.ops)):
             sums.move(k)
+        for k in reversed(range(len(inner.ops))):
+            sums.sink(k)
         return inner if sums.ops == [*inner] else of_ops(inner, tuple(sums.ops))
 
     return changed(back)
@@ -67,6 +76,54 @@ class _Sums:
         order = [*(k for k in (*made, last) if k > start), *rest]
         self.ops[start : last + 1] = [self.ops[k] for k in order]
         self.places |= _places(self.ops[start : last + 1], start)
+
+    def sink(self, first: int) -> None:
+        """Move the op at a place down behind what reads, for the same statement, what
+        it rebinds the name of."""
+        op = self.ops[first]
+        before = _rebound(op) if _is_plain(op) else None
+        if before is None or not _is_plain(op):
+            return
+        last = max(self._readers(before, op, first), default=first)
+        between = range(first + 1, min(last + 1, len(self.ops)))
+        if last not in between or not all(_is_plain(self.ops[k]) for k in between):
+            return
+        made = sorted({k for a in atoms_of(op) for k in self._made_for(a, op.out)})
+        read = {a for k in (*made, first) for a in atoms_of(self.ops[k])}
+        moved = {*made, first}
+        given = (a for a in read if isinstance(a, Var) and self._place(a) not in moved)
+        names = {a.hint for a in given if not is_weak(a.hint)}
+        past = [k for k in range(min(moved), last + 1) if k not in moved]
+        if any(self._rebinds(k, names) or not _is_plain(self.ops[k]) for k in past):
+            return
+        if any(op.out in atoms_of(self.ops[k]) for k in between):
+            return
+        order = [*past, *made, first]
+        start = min(moved)
+        self.ops[start : last + 1] = [self.ops[k] for k in order]
+        self.places |= _places(self.ops[start : last + 1], start)
+
+    def _readers(self, var: Var, op: Op, after: int) -> Iterator[int]:
+        """Find where later expressions of the statement of an op end that read a
+        value."""
+        for k in range(after + 1, len(self.ops)):
+            if self.ops[k].origin != op.origin:
+                return
+            if var in atoms_of(self.ops[k]):
+                yield self._end(k)
+
+    def _end(self, k: int) -> int:
+        """Find the op that the expression with an op is written for; if that is of
+        another block, the place behind all."""
+        while _is_plain(op := self.ops[k]) and self.reads[op.out.name] == 1:
+            later = range(k + 1, len(self.ops))
+            end = next((j for j in later if op.out in atoms_of(self.ops[j])), None)
+            if end is None:
+                return len(self.ops) if is_weak(op.out.hint) else k
+            if not (is_weak(op.out.hint) or self._rebinds(end, {op.out.hint})):
+                return k
+            k = end
+        return k
 
     def _total(self, op: Op) -> Var | None:
         """Return what an op adds terms to, if that has the name of the sum."""
@@ -118,6 +175,14 @@ class _Sums:
             return False
         within = (j for a in atoms_of(op) for j in self._made_for(a, total))
         return not any(total in atoms_of(self.ops[j]) for j in within)
+
+
+def _rebound(op: Apply) -> Var | None:
+    """Return what an op reads that has the name of what it makes."""
+    if is_weak(op.out.hint):
+        return None
+    read = (a for a in atoms_of(op) if isinstance(a, Var))
+    return next((a for a in read if a.hint == op.out.hint), None)
 
 
 def _places(ops: Iterable[Op], start: int = 0) -> dict[str, int]:

@@ -40,6 +40,7 @@ from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, blocks_of, walk
 from yota_ast.ops import info
+from yota_ast.ops.algebra import SCALED
 
 _ALL: Final = slice(None)
 Axes = tuple[int | None, ...]
@@ -133,7 +134,7 @@ def _result(op: Apply, made: Mapping[str, _Made]) -> _Made:
         x, y = given
         if arithmetic in ("sum", "difference"):
             return _of_sum(op, x, y, -1 if arithmetic == "difference" else 1)
-        if arithmetic in ("product", "quotient"):
+        if arithmetic in SCALED:
             return _of_product(op, x, y, -1 if arithmetic == "quotient" else 1)
         if arithmetic == "matrix product":
             return _of_matrices(op, x, y)

@@ -57,6 +57,8 @@ COMMUTING: Final[tuple[Arithmetic, ...]] = ("sum", "product")
 """What gives the same where its operands are exchanged."""
 TERMS: Final[tuple[Arithmetic, ...]] = ("sum", "difference")
 """What adds a term, or takes one off."""
+SCALED: Final[tuple[Arithmetic, ...]] = ("product", "quotient")
+"""What multiplies by a factor, or divides by one."""
 KEEPING: Final[tuple[Arithmetic, ...]] = (*TERMS, "product", "negative")
 """What gives whole numbers of whole numbers, whatever they are; of floats floats."""
 

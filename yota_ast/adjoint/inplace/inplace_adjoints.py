@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from copy import deepcopy
 from typing import TypeGuard, assert_never
 
@@ -19,7 +19,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.fresh_results import is_fresh, shares_none
 from yota_ast.adjoint.inplace.kept_views import Reads, keeps, sharing_of, with_copies
-from yota_ast.adjoint.inplace.later_zeros import with_plainer_stores
+from yota_ast.adjoint.inplace.later_zeros import with_plainer_stores, written_in
 from yota_ast.adjoint.inplace.merged_updates import with_merged_updates
 from yota_ast.adjoint.inplace.owned_items import (
     adds_within,
@@ -35,6 +35,7 @@ from yota_ast.adjoint.inplace.owned_items import (
 from yota_ast.adjoint.inplace.sums_that_fit import (
     are_alike,
     filling_number,
+    goes_on,
     is_less,
     may_grow,
     positive_just_made,
@@ -73,7 +74,6 @@ from yota_ast.ir.nodes import (
     atoms_of,
     map_blocks,
     of_ops,
-    only,
     path_length,
     walk,
 )
@@ -141,7 +141,7 @@ class InPlace:
                     self._apply(op, builder, following)
                     if not is_taken(op, block.ops[k + 1 :]):
                         self.owned -= lent_by(op)
-                    self.changed.update(_written_by(builder.ops[before:]))
+                    self.changed.update(written_in(builder.ops[before:]))
                 case Store():
                     if keeps(op) and _is_var(op.value):
                         self.owned.discard(op.value.name)  # it has two names from here
@@ -179,6 +179,8 @@ class InPlace:
                 return
             if op.out.hint is not None:  # else a part of an expression
                 op = self._added_to(op, builder, following, whole=scattered is None)
+        elif goes_on(op, builder) and self._may_write(op.args[0], following):
+            op = replace(op, form="augmented")
         elif (
             op.fn is unset
             and not fact(op.args[0]).is_scalar
@@ -187,18 +189,16 @@ class InPlace:
         ):
             target, index = op.args
             assert isinstance(target, Var)
-            builder.ops.append(
-                Store(op.out, target, index, Const(0.0), origin=op.origin)
+            self._write(
+                Store(op.out, target, index, Const(0.0), origin=op.origin), builder
             )
-            self.owned.add(op.out.name)
             self.written.add(op.out.name)
             return
         elif op.fn is stored and self._may_write(op.args[0], following):
             target, index, value = op.args
             assert isinstance(target, Var)
             change, value = self._added(target, index, value, builder)
-            builder.ops.append(Store(op.out, target, index, value, change, op.origin))
-            self.owned.add(op.out.name)
+            self._write(Store(op.out, target, index, value, change, op.origin), builder)
             return
         elif takes_last(op) and self._may_resize(op.args[0], following):
             self._resized(op, Const(None), REMOVE, builder)
@@ -239,6 +239,10 @@ class InPlace:
             and self._accumulates(start, op, builder)
             and self._may_write(start, following)
         )
+
+    def _write(self, store: Store, builder: Builder) -> None:
+        builder.ops.append(store)
+        self.owned.add(store.out.name)
 
     def _may_resize(self, atom: Atom, following: Following) -> bool:
         """Whether this is a list that may be written now; not in a text that is
@@ -281,8 +285,7 @@ class InPlace:
             old = builder.apply(operator.getitem, target, index, fact=each)
             fn = operator.add if each.is_numeric else added_within
             value = builder.apply(fn, old, op.args[2], fact=each)
-        builder.ops.append(Store(op.out, target, index, value, change, op.origin))
-        self.owned.add(op.out.name)
+        self._write(Store(op.out, target, index, value, change, op.origin), builder)
         self.owned |= handed_marks([(op.out, target)], self.owned)
         if not each.is_numeric:
             self.owned.discard(items_of(op.out.name))
@@ -331,8 +334,7 @@ class InPlace:
         fn = operator.add if plus else operator.sub
         change = Update(fn, repeats=self._may_repeat(index))
         value = filling_number(d, self.made)
-        builder.ops.append(Store(op.out, target, index, value, change, op.origin))
-        self.owned.add(op.out.name)
+        self._write(Store(op.out, target, index, value, change, op.origin), builder)
         self.written.add(op.out.name)
 
     def _may_repeat(self, index: Atom) -> bool:
@@ -525,14 +527,6 @@ class InPlace:
         if not (known and sliced) or not isinstance(whole, Var):
             return False
         return whole.name in self.owned and whole.name not in following
-
-
-def _written_by(ops: Sequence[Op]) -> Iterator[str]:
-    """The names of what some ops write into."""
-    yield from (op.target.name for op in only(ops, Store))
-    for op in only(ops, Apply):
-        if op.form == "augmented" and _is_var(op.args[0]):
-            yield op.args[0].name
 
 
 def _is_var(atom: object) -> TypeGuard[Var]:

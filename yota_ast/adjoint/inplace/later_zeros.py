@@ -91,6 +91,15 @@ def _names(atoms: Iterable[Atom | Undefined]) -> set[str]:
     return {a.name for a in atoms if isinstance(a, Var)}
 
 
+def written_in(ops: Sequence[Op]) -> set[str]:
+    """The variables into whose memory some ops write, what is within them left out."""
+    return {op.target.name for op in only(ops, Store)} | {
+        op.args[0].name
+        for op in only(ops, Apply)
+        if op.form == "augmented" and isinstance(op.args[0], Var)
+    }
+
+
 def _read_by(op: Op) -> set[str]:
     """What an op and those within it read."""
     found = set[str]()
@@ -177,7 +186,7 @@ class _Mover:
         passed = [zero.target, zero.out]
         between = list(ops[at + 1 : last + 1])
         for k, op in enumerate(between):
-            if self.writes(op) & views:
+            if written_in([*walk(Block((op,)))]) & views:
                 return None
             if read[at + 1 + k].isdisjoint(v.name for v in passed[1:]):
                 continue
@@ -187,16 +196,6 @@ class _Mover:
             passed.append(op.out)
         moved = replace(zero, target=passed[-2], out=passed[-1])
         return [*ops[:at], *between, moved, *ops[last + 1 :]], moved
-
-    def writes(self, op: Op) -> set[str]:
-        """The variables into whose memory an op, or one within it, writes."""
-        within = tuple(walk(Block((op,))))
-        found = {inner.target.name for inner in only(within, Store)}
-        return found | {
-            inner.args[0].name
-            for inner in only(within, Apply)
-            if inner.form == "augmented" and isinstance(inner.args[0], Var)
-        }
 
     def goes_elsewhere(self, op: Store, passed: Sequence[Var], zero: Store) -> bool:
         """Whether a store into the array certainly leaves the zeros alone."""
@@ -240,7 +239,7 @@ class _Mover:
             return None
         if len(chain) < 2 or not before.isdisjoint(_names((total.index,))):
             return None
-        written = set[str]().union(*map(self.writes, ops[start:end]))
+        written = written_in([*walk(Block(tuple(ops[start:end])))])
         if made.out.name in written:
             return None
         builder = Builder(self.infer, self.names, total.origin)

@@ -1,4 +1,4 @@
-"""Two arrays -> whether one may hold the sum of both, and what is added to it.
+"""Two arrays -> whether one may hold the sum or product of both, and what is added.
 
 >>> from yota_ast.ir.abstract_values import array_fact
 >>> half = Var("a", array_fact("f4", (None,)))
@@ -19,6 +19,7 @@ from yota_ast.adjoint.rewrites.rewrite_engine import fact, is_narrower
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Op
+from yota_ast.ops.algebra import SCALED, operated
 
 
 def are_alike(one: object, other: object) -> bool:
@@ -32,10 +33,24 @@ def are_alike(one: object, other: object) -> bool:
     return units[0] == units[1]
 
 
+def have_one_rank(one: Atom, other: Atom) -> bool:
+    """Whether two values surely have as many axes, and the same ones of length 1."""
+    a, b = fact(one).shape, fact(other).shape
+    if not (isinstance(a, tuple) and isinstance(b, tuple)):
+        return False
+    return len(a) == len(b) and are_alike(one, other)
+
+
 def is_less(one: Atom, other: Atom) -> bool:
     """Whether an array may not hold what another does: of fewer bits, or real."""
     beyond = fact(other).is_complex and not fact(one).is_complex
     return beyond or is_narrower(one, other)
+
+
+def has_dtype(atom: Atom) -> bool:
+    """Whether it is known of what dtype an array is; of a number of Python's it is."""
+    known = fact(atom)
+    return known.is_python or (known.is_numeric and known.dtype is not None)
 
 
 def may_grow(atom: Atom, total: Var) -> bool:
@@ -44,6 +59,23 @@ def may_grow(atom: Atom, total: Var) -> bool:
     if known.kind != "array" or isinstance(known.shape, str):
         return False
     return known.shape != total.fact.shape or None in (known.shape or (None,))
+
+
+def goes_on(op: Apply, builder: Builder) -> bool:
+    """Whether a product goes on under the name of its first factor, and fits it: an
+    adjoint that has been added to has the shape of its value, and is multiplied by what
+    this was a factor of."""
+    if operated(op.fn) not in SCALED or not isinstance(op.args[0], Var):
+        return False
+    start, factor = op.args
+    if op.out.hint is None or start.hint != op.out.hint or not has_dtype(factor):
+        return False
+    array: Atom = start
+    while (made := builder.maker(array)) and made.form == "augmented":
+        array = made.args[0]
+    whole = array != start and have_one_rank(start, op.out)
+    fits = has_dtype(array) and not is_less(array, factor)
+    return fits and (whole or not may_grow(start, op.out))
 
 
 def filling_number(value: Atom, made: Mapping[str, Apply]) -> Atom:

@@ -42,6 +42,7 @@ from yota_ast.ir.built_values import build_dict, build_list
 from yota_ast.ir.nodes import Apply, Op, Store
 from yota_ast.ir.tape import Guard
 from yota_ast.ops import info
+from yota_ast.ops.algebra import SCALED, TERMS
 from yota_ast.syntax.names import is_weak
 
 _LONGEST_NUMBER: Final = 4
@@ -50,8 +51,7 @@ _LONGEST_STATEMENT: Final = 7
 _LONGEST_LIST: Final = 10
 """How many variables and constants may be read by a number, by an array, by the
 statement with them or an item of a dict, and by all of a list."""
-_PLAIN: Final = ("sum", "difference", "product", "quotient", "negative")
-_FACTORS: Final = ("product", "quotient")
+_PLAIN: Final = (*TERMS, *SCALED, "negative")
 _RETURNED: Final = (float, complex, build_dict)
 _CONVERTED: Final = (float, complex, np.ndarray.astype)
 
@@ -151,7 +151,7 @@ class _Finder:
         of brackets and of methods, and as a factor with a sign."""
         if user.form in ("subscript", "method") or user.fn in _RETURNED:
             return True
-        factor = info(user.fn).arithmetic in _FACTORS and user.args[0] != op.out
+        factor = info(user.fn).arithmetic in SCALED and user.args[0] != op.out
         return factor and info(op.fn).arithmetic == "negative"
 
     def _is_plain(self, op: Apply) -> bool:

@@ -53,7 +53,7 @@ from yota_ast.ir.nodes import (
     Store,
 )
 from yota_ast.ir.store_changes import PUT, Change, Put, Update
-from yota_ast.ops.algebra import TERMS, operated
+from yota_ast.ops.algebra import SCALED, TERMS, operated
 from yota_ast.ops.record import Arithmetic
 from yota_ast.support.value_classes import has_labels, is_sparse
 
@@ -63,7 +63,7 @@ CHANGEABLE: Final = (MutableSequence, MutableMapping)
 OBJECTS: Final = ("other", "object", "model")
 BUFFERS: Final = (array.array, bytearray, memoryview)
 """What arrays may share the memory of."""
-REVERSED: Final[tuple[Arithmetic, ...]] = (*TERMS, "product", "quotient")
+REVERSED: Final[tuple[Arithmetic, ...]] = (*TERMS, *SCALED)
 """The operators whose augmented assignment to a part of an array has an adjoint."""
 
 
