@@ -269,7 +269,7 @@ def test_a_named_tuple_of_another_class_may_say_another_thing():
     text = ya.simplegrad(of_a_pair, Pair(1.0), 0.7)
     assert text(Pair(3.0), 0.7)[0] == of_a_pair(Pair(3.0), 0.7)
     assert "len(" not in text.source
-    with pytest.raises(ValueError, match=r"^of_a_pair_grad: made for p: Pair$"):
+    with pytest.raises(ValueError, match=r"^of_a_pair_grad: made for p: Pair; "):
         text(Scaled(3.0), 0.7)
     assert ya.grad(of_a_pair, Scaled(3.0), 0.7)[0] == of_a_pair(Scaled(3.0), 0.7)
 

@@ -54,6 +54,7 @@ from yota_ast.adjoint.saving.shapes_at_hand import with_likes
 from yota_ast.adjoint.sunk_exits import with_sunk_exits
 from yota_ast.adjoint.unit_seed import with_unit, without_units
 from yota_ast.adjoint.vectors.loop_numbers import Known
+from yota_ast.adjoint.vectors.stored_cells import with_cells_at_once
 from yota_ast.adjoint.vectors.vector_loops import with_vectors
 from yota_ast.adjoint.vectors.window_loops import with_windows
 from yota_ast.analysis.activity import Activity, Through, activity
@@ -169,6 +170,8 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
         back, adjoints = with_windows(back, adjoints, known, infer, names, assumed)
     if enabled("inplace") and collects:
         back = with_outer_products(back, adjoints.values(), infer, names)
+    if enabled("inplace") and enabled("joined") and not marking():
+        back = with_cells_at_once(back, infer, names)
     if request.unit:
         back, adjoints = without_units(back, adjoints)
     if enabled("tidy"):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from yota_ast.batching.layouts import Layout, is_even, is_mapped, item, join
 from yota_ast.ir.abstract_values import CONTAINERS, UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ir.cell_stores import cells_put
 from yota_ast.ir.nodes import Apply, Store
 from yota_ast.ir.store_changes import AppendItem, Put, SharedView, Update
 from yota_ast.ops import is_basic, sharing
@@ -176,6 +178,9 @@ def store(b: Batcher, op: Store) -> None:
     if op.target.fact.kind in CONTAINERS:
         _store_item(b, op)
         return
+    if cells := cells_put(op, b.maker(op.value)):
+        _store_cells(b, op, cells)
+        return
     out = replace(op.out, fact=b.batched(op.out))
     if isinstance(op.change, SharedView):
         _check_view(b, op)
@@ -204,6 +209,16 @@ def store(b: Batcher, op: Store) -> None:
             b.refuse(op, "an update at places that differ from example to example")
     b.builder.ops.append(replace(op, out=out, target=target, index=key, value=value))
     b.known[op.out.name] = out
+
+
+def _store_cells(b: Batcher, op: Store, cells: Sequence[tuple[int, Atom]]) -> None:
+    """`x[:2] = a, b`, cell by cell."""
+    target = op.target
+    for k, value in cells:
+        last = k == cells[-1][0]
+        out = op.out if last else replace(op.out, name=b.builder.names.fresh("u"))
+        store(b, replace(op, out=out, target=target, index=Const(k), value=value))
+        target = out
 
 
 def _region(b: Batcher, op: Store) -> int:

@@ -73,7 +73,6 @@ class Check:
     the class have a known number of items. made: the class that is told by its name.
     numbers_at: the places that hold numbers, where it asks for nothing else. kinds: it
     asks which arguments are arrays, and of which shapes and floats, or numbers.
-    composition: it asks of which class a part is, or of how many items or which keys.
     """
 
     test: str
@@ -87,7 +86,6 @@ class Check:
     made: type | None = field(default=None, compare=False, repr=False)
     numbers_at: tuple[str, ...] = field(default=(), compare=False, repr=False)
     kinds: bool = field(default=False, compare=False, repr=False)
-    composition: bool = field(default=False, compare=False, repr=False)
 
     def fails(self, values: Mapping[str, object]) -> bool:
         """Whether it does not hold of these arguments."""
@@ -153,7 +151,7 @@ class Check:
         items = "item" if count == 1 else "items"
         message = f"made for {text} of {count} {items}"
         test = f"{_is_no(text, kind)}len({text}) != {count}"
-        return cls(test, message, depth, composition=True)
+        return cls(test, message, depth)
 
     @classmethod
     def keys(cls, text: str, keys: Sequence[object], depth: int = 0) -> Self:
@@ -164,7 +162,7 @@ class Check:
         """
         listed, shown = (", ".join(map(way, keys)) for way in (key_text, shown_key))
         test = f"{_is_no(text, 'dict')}list({text}) != [{listed}]"
-        return cls(test, f"made for {text} of {shown}", depth, composition=True)
+        return cls(test, f"made for {text} of {shown}", depth)
 
     @classmethod
     def key(cls, text: str, key: object, depth: int, *, there: bool) -> Self:
@@ -195,7 +193,6 @@ class Check:
             _of_name(text, made),
             f"made for {text}: {shown_name(made.__name__)}",
             depth, part=text, sized=issubclass(made, tuple), made=made,
-            composition=True,
         )  # fmt: skip
         named = _has_a_place(made) and _shares_its_name(made)
         return found.by_identity if named else found
@@ -316,18 +313,17 @@ class Check:
 
     @classmethod
     def in_blocks(cls, checks: Iterable[Self]) -> Iterator[tuple[Self, ...]]:
-        """The checks, those as one that ask of which classes and items arguments are
-        made up, and those that ask which are arrays and numbers.
+        """The checks, those as one in a row that ask what the arguments are: their
+        classes and items, arrays and numbers. The others compare values, and each names
+        what is wrong.
 
-        >>> one, two = Check.number("x"), Check("ndim(y) != 1", "y (n,)", kinds=True)
-        >>> blocks = Check.in_blocks([Check.length("p", 2), two, one])
+        >>> one, two = Check.number("x"), Check.equal("mode", "fast")
+        >>> blocks = Check.in_blocks([Check.length("p", 2), one, two])
         >>> [[c.message for c in block] for block in blocks]
-        [['made for p of 2 items'], ['y (n,)', 'made for a number x']]
+        [['made for p of 2 items', 'made for a number x'], ["made for mode = 'fast'"]]
         """
-        for (kinds, composition), group in groupby(
-            checks, lambda c: (c.kinds, c.composition)
-        ):
-            if kinds or composition:
+        for what, group in groupby(checks, lambda c: c.kinds or c.depth is not None):
+            if what:
                 yield tuple(group)
             else:
                 yield from ((check,) for check in group)

@@ -2,7 +2,7 @@
 # Regenerate: yota-ast emit shapes.curve:misfit --wrt p \
 #     --like "p=float[4], t=float[n], y=float[n]" -o shapes/curve_grad.py
 # source-sha256: c770bbbfacbf0032942a32b82874701360761ee1589044adf4b673d41736392b
-# body-sha256: 4fa590fff4121a41f3674bb6644963930c12c4ddec63ad1828d2bbb9bf93503b
+# body-sha256: 601336bc6b74242b75203d839936eab7b486d7daef21677d0f1b7f30d24cab17
 # SPDX-License-Identifier: MIT
 """Gradient of shapes.curve:misfit."""
 
@@ -42,10 +42,12 @@ def misfit_grad(
     t9 = t7 * t2
     t10 = np.sin(t3)
     dp = np.zeros_like(p)
-    dp[3] = -np.vdot(t9, t10)
-    dp[2] -= np.vdot(t9 * t10, t)
-    dp[1] -= np.vdot(p[0] * t8 * t1, t)
-    dp[0] = np.vdot(t8, t1)
+    dp[:4] = (
+        np.vdot(t8, t1),
+        -np.vdot(p[0] * t8 * t1, t),
+        -np.vdot(t9 * t10, t),
+        -np.vdot(t9, t10),
+    )
 
     return val, dp
 

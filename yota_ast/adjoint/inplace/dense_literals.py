@@ -168,7 +168,7 @@ class _Whole:
         cell = op.index.value if isinstance(op.index, Const) else None
         if type(cell) is not int or not 0 <= cell < self.count:
             return False
-        if op.change not in (PUT, ADD, SUBTRACT) or not _is_number(op.value):
+        if op.change not in (PUT, ADD, SUBTRACT) or not is_cell_value(op.value):
             return False
         if op.change == PUT:
             self.cells[cell] = []
@@ -265,7 +265,7 @@ class _Wholes:
         """Add the array, under the name of what the last store has made of it."""
         assert isinstance(last, Store)
         builder.origin = last.origin
-        items = [_sum(whole.cells.get(k, []), builder) for k in range(whole.count)]
+        items = [sum_of(whole.cells.get(k, []), builder) for k in range(whole.count)]
         listed = builder.apply(build_list, *items, form="build")
         hint = last.out.hint or whole.made.out.hint
         out, like = replace(last.out, hint=hint), _like(whole.made)
@@ -293,7 +293,7 @@ def _count(op: Op, apart: Mapping[str, int]) -> int | None:
     if not isinstance(op, Apply) or op.fn is not np.zeros_like or op.kwargs:
         return None
     like = op.args[0]
-    if len(op.args) != 1 or not isinstance(like, Var) or not _is_vector(like.fact):
+    if len(op.args) != 1 or not isinstance(like, Var) or not is_vector(like.fact):
         return None
     (dim,) = like.fact.shape if isinstance(like.fact.shape, tuple) else (None,)
     if 0 < (count := apart.get(like.name, 0)) <= _LONGEST:
@@ -303,12 +303,13 @@ def _count(op: Op, apart: Mapping[str, int]) -> int | None:
     return dim.offset
 
 
-def _is_vector(fact: Fact) -> bool:
+def is_vector(fact: Fact) -> bool:
+    """Whether a value is a vector of real floats."""
     real = fact.dtype is not None and fact.dtype.kind == "f"
     return fact.kind == "array" and fact.rank == 1 and real
 
 
-def _is_number(atom: Atom) -> bool:
+def is_cell_value(atom: Atom) -> bool:
     """Whether what is put into a cell is a real number."""
     if isinstance(atom, Const):
         return type(atom.value) is float
@@ -317,7 +318,7 @@ def _is_number(atom: Atom) -> bool:
     return one and not known.is_complex
 
 
-def _sum(terms: Sequence[tuple[bool, Atom]], builder: Builder) -> Atom:
+def sum_of(terms: Sequence[tuple[bool, Atom]], builder: Builder) -> Atom:
     """What a cell holds when all is added to it."""
     if not terms:
         return Const(0.0)

@@ -19,7 +19,8 @@ from yota_ast.codegen.loops.elements import is_array
 from yota_ast.codegen.loops.new_arrays import NewArrays
 from yota_ast.codegen.plan.statement_plan import Move, Stmt, Write
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.nodes import Apply
+from yota_ast.ir.cell_stores import cells_put
+from yota_ast.ir.nodes import Apply, Store
 from yota_ast.ir.store_changes import PUT, Change, Put, Update
 from yota_ast.ops.registry import info
 
@@ -55,6 +56,13 @@ class Stores:
         if isinstance(change, Update) and info(change.fn).in_loops != "elements":
             self.draft.refuse("a product of matrices in place")
         if fact_of_atom(value).kind in ("list", "tuple"):
+            store = Store(target, target, index, value, change)
+            if cells := cells_put(store, self.draft.nested_op(value)):
+                cells = [(k, self.settled(target, a)) for k, a in cells]
+                return [
+                    self.draft.write_at(target, Const(k), self.elements.scalar(a), PUT)
+                    for k, a in cells
+                ]
             value = self.elements.array_of_list(value)
         mask = self.arrays.masks.of(target, index)
         if mask is not None:

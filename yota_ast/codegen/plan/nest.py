@@ -8,6 +8,7 @@ Cheap reads (`x.T`, `x.shape`, `x[i]`, `len(x)`) are repeated rather than named.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Container, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias, assert_never
@@ -413,7 +414,10 @@ def _sizes(uses: Uses) -> dict[str, int]:
 
 
 def _longest(op: Apply | If, user: Op | Guard | None) -> int:
-    """Return how much an op may read that is printed within another one."""
+    """Return how much an op may read that is printed within another one. A tuple has
+    no name, however long: its items have lines of their own."""
+    if isinstance(op, Apply) and op.fn is build_tuple:
+        return sys.maxsize
     if op.origin.reverse:
         added = isinstance(user, Apply) and user.form == "augmented"
         return _LONGEST_ADDED if added else _LONGEST_REVERSE
