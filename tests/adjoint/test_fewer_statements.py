@@ -341,3 +341,28 @@ def test_a_sign_moves_out_of_a_sum_for_a_place():
     source = ya.simplegrad(ramp, M).source
     assert "    du[:-1, :-1] -= drun + drise\n" in source
     check(ramp, (M,))
+
+
+# --------------------------------------------------------------- constants
+
+
+def of_constants(s, x):
+    z = x / math.sqrt(2)
+    return np.sum(math.sqrt(2) * z * z / s**2) + np.log(2 * np.pi * s**2)
+
+
+def walks(a, x):
+    total = 0.0
+    for k in range(len(x)):
+        total = total * (1 - a) + 2 * a * x[k] - (1 - a) * math.sqrt(2)
+    return total
+
+
+def test_constants_have_no_names(monkeypatch):
+    check(of_constants, (0.7, X))
+    source = ya.simplegrad(of_constants, 0.7, X).source
+    assert " = math.sqrt(2)\n" not in source
+    assert "seed, s**2" in source.partition("# reverse\n")[2]
+    for n in (0, 4):
+        check(walks, (0.3, X[:n]))
+    assert " = 1 - a\n" not in ya.simplegrad(walks, 0.3, X).source

@@ -12,6 +12,7 @@ slope 1 there, and its gradient stays nan.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import TypeAlias
@@ -22,7 +23,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
 from yota_ast.adjoint.reverse.rule_statements import Value
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
@@ -100,6 +101,12 @@ def _is_number(atom: Atom) -> bool:
     if isinstance(atom, Const):
         return not isinstance(atom.value, np.ndarray)
     return atom.fact.is_scalar
+
+
+def _is_literal(atom: Atom) -> bool:
+    """Return whether a factor is a number that is finite."""
+    value = atom.value if isinstance(atom, Const) else None
+    return isinstance(value, (int, float)) and math.isfinite(value)
 
 
 # ---------------------------------------------------------------- slices
@@ -190,12 +197,28 @@ class Guard:
     found: Callable[[Atom], Atom | None] | None = None
 
     def times_rest(self, builder: Builder, value: Value) -> Value:
-        """Return an adjoint that is made of d with the factors left out before."""
+        """Return an adjoint that is made of d with the factors left out before: one
+        test of d tells where each of them is left out."""
+        zero: Atom | None = None
+        others: Atom | None = None
         for fn, factor in self.rest:
             assert not isinstance(value, tuple)
-            args = (value,) if factor is None else (value, factor)
-            value = builder.apply(fn, *args)
-        return value
+            if fn is not product_or_zero or factor is None:
+                args = (value,) if factor is None else (value, factor)
+                value = builder.apply(fn, *args)
+            elif _is_literal(factor):
+                value = builder.apply(operator.mul, value, factor)
+            elif not all(fact_of_atom(a).kind == "array" for a in (self.d, value)):
+                value = builder.apply(fn, value, factor)
+            else:
+                zero = zero or builder.apply(operator.eq, self.d, Const(0))
+                factor = builder.apply(np.where, zero, Const(0), factor)
+                both = () if others is None else (others, factor)
+                others = builder.apply(operator.mul, *both) if both else factor
+        if others is None:
+            return value
+        assert not isinstance(value, tuple)
+        return builder.apply(operator.mul, value, others)
 
     def on(self, builder: Builder, start: int) -> None:
         """Guard what has been added to the ops since `start`."""

@@ -189,12 +189,14 @@ class Product:
                 if rest is not None and c in self.scalars:
                     self.scalars.remove(c)
                     self.divisors[k] = rest
-            for k, atom in enumerate(self.arrays):
-                op = r.nameless(atom, DIV, divided)
-                rest = None if op is None else _other_factor(r, op.args[1], c)
-                if op is not None and rest is not None and c in self.scalars:
-                    self.scalars.remove(c)
-                    self.arrays[k] = r.apply(op.fn, op.args[0], rest)
+            for atoms in (self.arrays, self.scalars):
+                for k, atom in enumerate(atoms):
+                    op = r.nameless(atom, DIV, divided, np.divide)
+                    rest = None if op is None else _other_factor(r, op.args[1], c)
+                    if op is not None and rest is not None and c in self.scalars:
+                        atoms[k] = r.apply(op.fn, op.args[0], rest)
+                        self.scalars.remove(c)
+                        break
 
     def _inverted(self, r: Rewriter) -> None:
         """d / x * y with y = 1 / x is d * y * y."""
@@ -248,8 +250,9 @@ class Product:
         is made of, which stays if it is the product of two floats as it should be."""
         if self.divisors:
             self._cancelled(r)
-        if self.divisors or self.arrays:
+        if self.divisors or self.arrays or len(self.scalars) > 1:
             self._reduced(r)
+        if self.divisors or self.arrays:
             self._inverted(r)
         if self.divisors or self.number != 1:
             self._halve(r)

@@ -19,6 +19,7 @@ the user has it, in the forward and in the reverse sweep.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from itertools import pairwise
@@ -76,6 +77,8 @@ class Cheap:
             return True
         if op.fn in (build_tuple, build_slice):  # `:` is written in an index alone
             return op.out.name in self.indices and _is_sliced(op)
+        if _is_constant(op):  # in a loop it would cost each time
+            return all(len(use.place) == 1 for use in self.uses.of(op.out))
         if op.effect or op.kwargs or not op.args or not isinstance(op.args[0], Var):
             return False
         if op.fn in COMPARISONS:
@@ -94,14 +97,15 @@ class Cheap:
     def is_plain(self, op: Apply | If) -> bool:
         """Say whether a cheap op may stand in one statement more than once: it reads,
         and computes nothing."""
-        if not isinstance(op, Apply) or not _is_operation(op):
+        if not isinstance(op, Apply) or not _is_operation(op) or _is_constant(op):
             return True
         return op.out.name in self.shifts
 
     def is_short(self, op: Apply, block: Numbered) -> bool:
         """Say whether an op is a number that two names or literals make, as `x * seed`,
         read twice in the same block; with a literal, as `2 * seed`, four times. In a
-        loop, where it costs each time, only arrays may read it."""
+        loop, where it costs each time, it is one with a literal that is read twice, or
+        by arrays alone."""
         if not _is_operation(op) or op.effect or not op.out.fact.is_scalar:
             return False
         if op.fn is operator.pow and not _is_square(op.args[1]):
@@ -113,7 +117,9 @@ class Cheap:
             return False
         outer = (self.uses.blocks[number].ops[k] for number, k in block.outer)
         if any(not isinstance(each, Guard) and is_loop(each) for each in outer):
-            if not literal or not all(_makes_array(u.op) for u in uses):
+            if not literal:
+                return False
+            if len(uses) > TWICE and not all(_makes_array(u.op) for u in uses):
                 return False
         return all(map(_is_named_number, op.args))
 
@@ -166,6 +172,15 @@ class Cheap:
         if not isinstance(index, Var):
             return False
         return index.fact.kind == "int" or index.name in self.indices
+
+
+def _is_constant(op: Apply) -> bool:
+    """Say whether an op makes a number of literals and constants alone: `2 * np.pi`,
+    `math.sqrt(2)`."""
+    cheap = _is_operation(op) or getattr(op.fn, "__module__", "") == math.__name__
+    numbers = (isinstance(a, Const) and type(a.value) in (int, float) for a in op.args)
+    plain = cheap and not op.effect and not op.kwargs
+    return plain and bool(op.args) and all(numbers)
 
 
 def _is_copied_part(op: Apply) -> bool:
