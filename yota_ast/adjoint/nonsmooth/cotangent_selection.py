@@ -54,9 +54,7 @@ class Selections:
 
     value: that of the op that is reversed. seeds: the variables that hold the
     cotangents of results. edged, chosen, numbers: whether seeds count, of which some
-    may be 0, what `np.where` leaves out, and factors that are one number. factors:
-    whether arrays count that the value is multiplied by; an infinite one times 0 is
-    nan, and so is the result.
+    may be 0, what `np.where` leaves out, and factors that are one number.
     """
 
     builder: Builder
@@ -66,7 +64,6 @@ class Selections:
     edged: bool = False
     chosen: bool = True
     numbers: bool = False
-    factors: bool = True
     _known: dict[str, Made] = field(default_factory=dict)
 
     def of(self, d: Atom, depth: int = _DEEPEST) -> Made:
@@ -93,7 +90,7 @@ class Selections:
         if d.name in self.seeds:
             return Made(alone=True, zeros=self.edged and not d.fact.is_scalar)
         if self.sources.knows(d):
-            factor = self.factors and (self.numbers or not d.fact.is_scalar)
+            factor = self.numbers or not d.fact.is_scalar
             return Made(self.sources.are_apart(d, self.value), factor)
         return self._of_join(d, depth)
 

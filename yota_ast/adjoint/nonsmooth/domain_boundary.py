@@ -21,6 +21,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers
+from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
 from yota_ast.adjoint.reverse.rule_statements import Value
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
@@ -198,7 +199,8 @@ class Guard:
 
     def times_rest(self, builder: Builder, value: Value) -> Value:
         """Return an adjoint that is made of d with the factors left out before: one
-        test of d tells where each of them is left out."""
+        test of d tells where each of them is left out. It tells nothing of how they
+        change with d, so what is differentiated again has a test of each product."""
         zero: Atom | None = None
         others: Atom | None = None
         for fn, factor in self.rest:
@@ -208,7 +210,7 @@ class Guard:
                 value = builder.apply(fn, *args)
             elif _is_literal(factor):
                 value = builder.apply(operator.mul, value, factor)
-            elif not all(fact_of_atom(a).kind == "array" for a in (self.d, value)):
+            elif marking() or fact_of_atom(self.d).kind != "array":
                 value = builder.apply(fn, value, factor)
             else:
                 zero = zero or builder.apply(operator.eq, self.d, Const(0))

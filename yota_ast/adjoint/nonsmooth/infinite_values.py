@@ -26,14 +26,12 @@ from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
 from yota_ast.analysis.provenance import Leaf, Leaves, Sources
 from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.block_queries import ends_of
-from yota_ast.ir.nodes import Apply, Block, For, Op, Read, atoms_of, walk
+from yota_ast.ir.nodes import Apply, Block, For, Read, walk
 from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
 
 __all__ = [
-    "Block", "Infinite", "Spoiling", "absent_in", "looks_for_nan", "read_for_numbers",
-    "selects",
+    "Block", "Infinite", "absent_in", "looks_for_nan", "read_for_numbers", "selects",
 ]  # fmt: skip
 
 _DEEPEST: Final = 60
@@ -94,65 +92,6 @@ class Infinite:
         if isinstance(value, (int, float)) and value >= 0:
             return False
         return isinstance(base, Var) and not self.vanishing.of(base).positive
-
-
-_LINEAR: Final = (
-    "sum", "difference", "product", "negative", "matrix product", "inner product",
-)  # fmt: skip
-"""What 0 in another operand saves nothing of."""
-
-
-class Spoiling:
-    """Tells which values make all that is computed of them infinite or nan, where they
-    are: what is added to them, and what they are multiplied by, be it 0, saves nothing,
-    nor do logarithms and roots.
-
-    >>> from yota_ast.ir.abstract_values import array_fact
-    >>> x, y, z = (Var(name, array_fact("f8", (None,))) for name in "xyz")
-    >>> log, slope = Apply(y, np.log, (x,)), Apply(z, np.tanh, (y,))
-    >>> Spoiling(Block((log,))).of(x), Spoiling(Block((log, slope))).of(x)
-    (True, False)
-    """
-
-    def __init__(self, block: Block) -> None:
-        self.readers: dict[str, list[Op]] = {}
-        for op in walk(block):
-            for atom in {*atoms_of(op), *ends_of(op)}:
-                if isinstance(atom, Var):
-                    self.readers.setdefault(atom.name, []).append(op)
-        self._known: dict[str, bool] = {}
-
-    def of(self, value: Atom, depth: int = _DEEPEST) -> bool:
-        """Return whether the result is infinite or nan where the value is."""
-        if not isinstance(value, Var) or not depth:
-            return False
-        if value.name not in self._known:
-            self._known[value.name] = False
-            ops = self.readers.get(value.name, [])
-            self._known[value.name] = all(
-                isinstance(op, Apply)
-                and _hands_on(op, value)
-                and self.of(op.out, depth - 1)
-                for op in ops
-            )
-        return self._known[value.name]
-
-
-def _hands_on(op: Apply, value: Var) -> bool:
-    """Whether a result is infinite or nan, in an element at least, where an operand
-    is."""
-    known = info(op.fn)
-    if op.kwargs and "where" in dict(op.kwargs):
-        return False
-    if known.arithmetic in _LINEAR or (known.steep and len(op.args) == 1):
-        return True
-    first = op.args[:1] == (value,) and value not in op.args[1:]
-    if known.arithmetic == "power" and len(op.args) > 1:
-        exponent = op.args[1].value if isinstance(op.args[1], Const) else 0
-        return first and isinstance(exponent, (int, float)) and exponent > 0
-    kept = known.items in ("moved", "kept", "summed")
-    passes = kept or known.arithmetic == "quotient"
-    return first and passes and not known.missing and not known.selects
 
 
 class _Data(Sources):

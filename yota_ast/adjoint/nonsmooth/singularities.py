@@ -26,7 +26,7 @@ from yota_ast.adjoint.nonsmooth.domain_boundary import (
     slice_of,
     under_root,
 )
-from yota_ast.adjoint.nonsmooth.infinite_values import Infinite, Spoiling, absent_in
+from yota_ast.adjoint.nonsmooth.infinite_values import Infinite, absent_in
 from yota_ast.adjoint.nonsmooth.marked_kinks import kink_of, marking
 from yota_ast.adjoint.nonsmooth.masked_cotangents import Mask, sheltered
 from yota_ast.adjoint.nonsmooth.nonzero_values import Makers
@@ -127,7 +127,6 @@ class Singularities:
     infinite: Infinite = field(init=False)
     poles: Infinite = field(init=False)
     """The same of logarithms and the like alone."""
-    spoiling: Spoiling = field(init=False)
     under: frozenset[str] = field(init=False)
     """What roots are taken of."""
 
@@ -138,7 +137,6 @@ class Singularities:
         absent = absent_in(self.block)
         self.infinite = Infinite(self.made, self.vanishing, absent=absent)
         self.poles = Infinite(self.made, self.vanishing, quotients=False)
-        self.spoiling = Spoiling(self.block)
         self.under = operands_of_roots(self.block, self.vanishing)
 
     def through(self, builder: Builder, op: Apply, dy: Atom) -> tuple[Var, Atom] | None:
@@ -226,13 +224,10 @@ class Singularities:
         if python and not edged:
             return None
         chosen = not is_quotient(op.fn)
-
-        def looking(*, factors: bool) -> Selections:
-            kinds = (edged, chosen, python, factors)
-            return Selections(builder, self.sources, op.out, self.seeds, *kinds)
-
-        made = looking(factors=edged).of(d)
-        alone = made.alone and made.zeros
+        looking = Selections(
+            builder, self.sources, op.out, self.seeds, edged, chosen, python
+        )
+        alone = looking.is_selection(d)
         count = len(builder.ops)
         mask = None if python else support(builder, d, self.inner)
         if alone and len(builder.ops) > count:  # the cotangent tells as much
@@ -240,14 +235,12 @@ class Singularities:
             mask = None
         if alone or mask is not None:
             return Guard(d, mask)
-        is_selection = looking(factors=True).is_selection
-        spoilt = not edged and (made.alone or self.spoiling.of(op.out))
-        parts = None if spoilt else parted(builder, d, is_selection)
+        parts = parted(builder, d, looking.is_selection)
         if parts is not None:
             return Guard(parts[0], None, rest=parts[1])
         if python or not is_masked(builder, d):
             return None
-        mask = support(builder, d, self.inner, is_selection=is_selection)
+        mask = support(builder, d, self.inner, is_selection=looking.is_selection)
         return None if mask is None else Guard(d, mask)
 
     def _mask(self, builder: Builder, op: Apply, d: Atom, rule: Rule) -> Guard | None:
