@@ -168,10 +168,8 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
         back, adjoints = with_vectors(back, adjoints, known, infer, names)
         known = Known.of(ahead, back, assumed.equal)
         back, adjoints = with_windows(back, adjoints, known, infer, names, assumed)
-    if enabled("inplace") and collects:
-        back = with_outer_products(back, adjoints.values(), infer, names)
-    if enabled("inplace") and enabled("joined") and not marking():
-        back = with_cells_at_once(back, infer, names)
+    if enabled("inplace"):
+        back = _at_once(back, adjoints, request, collects=collects)
     if request.unit:
         back, adjoints = without_units(back, adjoints)
     if enabled("tidy"):
@@ -211,6 +209,19 @@ def _summed(
         back = with_early_sums(back, ends)
     if enabled("inplace") and collects:
         back = collected(back, ends, infer, names, ahead, fast=request.fast)
+    return back
+
+
+def _at_once(
+    back: Block, adjoints: Mapping[str, Atom], request: Request, *, collects: bool
+) -> Block:
+    """The reverse sweep with sums of outer products, and cells side by side, in one
+    statement."""
+    infer, names = request.infer, request.names
+    if collects:
+        back = with_outer_products(back, adjoints.values(), infer, names)
+    if enabled("joined") and not marking():
+        back = with_cells_at_once(back, infer, names)
     return back
 
 
