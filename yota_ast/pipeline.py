@@ -26,7 +26,7 @@ from yota_ast.adjoint.nonsmooth.marked_kinks import has_kinks, marked, marking
 from yota_ast.adjoint.results.entry_checks import left_out
 from yota_ast.adjoint.reverse.outlined_sweeps import plain
 from yota_ast.adjoint.rewrites.helper_values import with_helpers
-from yota_ast.adjoint.vectors.window_loops import loops_kept
+from yota_ast.adjoint.vectors.kept_loops import loops_kept
 from yota_ast.api.cache.dependencies import Dependencies
 from yota_ast.api.cache.fixed_parameters import kind_checks
 from yota_ast.api.derivative_warnings import note

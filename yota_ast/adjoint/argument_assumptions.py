@@ -28,7 +28,7 @@ class Assumptions:
     single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
     unsliced: frozenset[str] = frozenset()  # these are, and no slices either
     whole: frozenset[str] = frozenset()  # these hold whole numbers
-    spread: bool = False  # whole arrays stand for loops over windows, see `vectors`
+    spread: bool = False  # whole arrays stand for loops of numbers, or over windows
 
     def add(self, p: Dim, q: Dim) -> None:
         """Two lengths are equal."""

@@ -165,7 +165,7 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
         back = with_wholes(back, infer, names, ahead, None if function else assumed)
     if enabled("inplace") and enabled("vectors") and not (marking() or scheduled):
         known = Known.of(ahead, back, assumed.equal)
-        back, adjoints = with_vectors(back, adjoints, known, infer, names)
+        back, adjoints = with_vectors(back, adjoints, known, infer, names, assumed)
         known = Known.of(ahead, back, assumed.equal)
         back, adjoints = with_windows(back, adjoints, known, infer, names, assumed)
     if enabled("inplace"):

@@ -22,6 +22,7 @@ from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.analysis.same_objects import Objects, last_version
 from yota_ast.ir.abstract_values import Shape, same_dtype
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
@@ -40,7 +41,8 @@ from yota_ast.ops import info
 Bounds = tuple[int | None, int | None]
 """The least and the greatest cell, both included; None: not known."""
 Spans = Mapping[str, Bounds]
-"""Bounds relative to loop variables, by name, and absolute ones under ""."""
+"""Bounds relative to loop variables, and to lengths, by name, and absolute ones under
+""."""
 
 Range = tuple[Atom, Atom, int]
 """start, stop and step."""
@@ -52,6 +54,8 @@ Kept = Mapping[Stack, tuple[int, Range]]
 and its range."""
 
 _ANYWHERE: Spans = {}
+_LENGTH = "length "
+"""What the name of a length of an axis begins with, among those of loop variables."""
 
 
 @dataclass(slots=True)
@@ -62,8 +66,9 @@ class Indices:
     kept: Kept = field(default_factory=dict)
     known: dict[str, Spans] = field(default_factory=dict)
 
-    def axes(self, index: Atom) -> list[Spans]:
-        """The bounds on each leading axis, as far as the index is understood."""
+    def axes(self, index: Atom, shape: Shape = None) -> list[Spans]:
+        """The bounds on each leading axis, as far as the index is understood. shape:
+        that of what is indexed."""
         parts: list[object] = [index]
         op = self.places.apply_of(index.name) if isinstance(index, Var) else None
         if isinstance(index, Const) and isinstance(index.value, tuple):
@@ -75,10 +80,20 @@ class Indices:
             assert isinstance(part, (Var, Const))
             if not self._takes_one_axis(part):
                 break
-            axes.append(self._part(part))
+            known = isinstance(shape, tuple) and len(axes) < len(shape)
+            length = shape[len(axes)] if known and isinstance(shape, tuple) else None
+            last = self._from_end(part, length)
+            axes.append(self._part(part) if last is None else last)
             if not axes[-1]:
                 break  # a list of booleans may take several axes
         return axes
+
+    def _from_end(self, part: Atom, length: Dim | None) -> Spans | None:
+        """The bounds of an item that a literal counts from the end of an axis."""
+        number = part.value if isinstance(part, Const) else None
+        if type(number) is not int or number >= 0 or length is None or not length.base:
+            return None
+        return _of_length(length.shifted(number))
 
     def apart(self, one: Atom, other: Atom) -> bool:
         """Whether two indices certainly name other cells of one array, both read in the
@@ -145,7 +160,11 @@ class Indices:
             return {"": (atom.value, atom.value)} if plain else _ANYWHERE  # type: ignore[dict-item]
         if atom.name not in self.known:
             self.known[atom.name] = _ANYWHERE
-            self.known[atom.name] = self._of(atom)
+            found = self._of(atom)
+            length = atom.fact.length
+            if length is not None and length.base and "@" not in length.base:
+                found = {**_of_length(length), **found}
+            self.known[atom.name] = found
         return self.known[atom.name]
 
     def _of(self, var: Var) -> Spans:
@@ -280,6 +299,11 @@ def _from_the_front(spans: Spans) -> bool:
     """Whether a number is certainly not negative: such an index counts from the end."""
     low = spans.get("", (None, None))[0]
     return low is not None and low >= 0
+
+
+def _of_length(length: Dim) -> Spans:
+    """The bounds of a number relative to the length that it is, but for a literal."""
+    return {f"{_LENGTH}{length.base}": (length.offset, length.offset)}
 
 
 def _shifted(spans: Spans, by: Spans) -> dict[str, Bounds]:
@@ -475,7 +499,8 @@ def _goes_elsewhere(
             steps[counter[0].name] = counter[2] if key == ahead else 0
     for p, q in zip(first.axes, second.axes, strict=False):
         for base in sorted(set(p) & set(q)):
-            if not base and apart(p[base], q[base]):
+            fixed = not base or base.startswith(_LENGTH)
+            if fixed and apart(p[base], q[base]):
                 return True
             if base in steps and _apart_after(p[base], q[base], steps[base]):
                 return True

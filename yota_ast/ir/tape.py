@@ -196,7 +196,7 @@ class Program:
     longer: tuple[Dim, ...] = ()
     """Lengths that it takes for others than 1."""
     spread: bool = False
-    """Whether statements on whole arrays stand for loops over windows."""
+    """Whether statements on whole arrays stand for loops of numbers or windows."""
     aux: bool = False
     """Whether the value is a pair, and the seed the cotangent of its first item."""
     told: tuple[Told, ...] = field(default=(), compare=False)

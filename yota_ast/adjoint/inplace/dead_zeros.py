@@ -19,10 +19,11 @@ from yota_ast.analysis.unmodified_reads import (
     Access,
     Indices,
     Kept,
+    Spans,
     is_apart,
     kept_ranges,
 )
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -111,9 +112,9 @@ class _Sweep:
             match op:
                 case Store():
                     if self.is_own(op.target, own) and not _puts(op):
-                        found.append(self.access(op.out.name, op.index))
+                        found.append(self.part(op.out.name, op.index, op.target))
                     if self.is_own(op.value, own) or self.is_own(op.index, own):
-                        found.append(self.access(op.out.name, None))
+                        found.append(self.access(op.out.name))
                 case Apply():
                     if self.reads_values(op, own):
                         found.append(self.read(op, own))
@@ -129,7 +130,9 @@ class _Sweep:
         if op.out.name not in self.places.of:
             return None
         part = op.fn is operator.getitem and not self.is_own(op.args[1], own)
-        return self.access(op.out.name, op.args[1] if part else None)
+        if not part:
+            return self.access(op.out.name)
+        return self.part(op.out.name, op.args[1], op.args[0])
 
     def reads_values(self, op: Apply, own: str) -> bool:
         """Whether an op reads an object, and not for its shape alone."""
@@ -137,9 +140,14 @@ class _Sweep:
         values = [a for k, a in enumerate(op.args) if k not in shape]
         return any(self.is_own(a, own) for a in (*values, *(a for _, a in op.kwargs)))
 
-    def access(self, name: str, index: Atom | None) -> Access:
-        """The access by the op that makes a variable; index None: to all cells."""
-        axes = () if index is None else tuple(self.indices.axes(index))
+    def part(self, name: str, index: Atom, array: Atom) -> Access:
+        """The access to a part of an array by the op that makes a variable."""
+        axes = self.indices.axes(index, fact_of_atom(array).shape)
+        return self.access(name, tuple(axes))
+
+    def access(self, name: str, axes: tuple[Spans, ...] = ()) -> Access:
+        """The access by the op that makes a variable, to all cells if no axes are
+        told."""
         return Access(self.places.of[name].loops, self.places.order[name], axes)
 
     def idle(self, zero: Store, ends: Iterable[str]) -> bool:
@@ -147,7 +155,7 @@ class _Sweep:
         own = self.objects.of(zero.target.name)
         if any(self.objects.of(n) == own for n in ends) or not self.stands_alone(own):
             return False
-        first = self.access(zero.out.name, zero.index)
+        first = self.part(zero.out.name, zero.index, zero.target)
         depth, reads = self.memory.depth(own), self.reads(own)
         return all(r and is_apart(first, r, depth, self.indices) for r in reads)
 

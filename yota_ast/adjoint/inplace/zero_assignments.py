@@ -17,7 +17,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import ends_of, names_read
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import (
@@ -151,7 +151,8 @@ def with_first_put(block: Block) -> Block:
                 if op.fn is build_tuple:
                     parts[op.out.name] = op.args
             case Simple() | Compound():
-                written.clear()
+                for name in names_read(Block((op,))):
+                    written.pop(name, None)
             case _:
                 assert_never(op)
         ops.append(op)

@@ -8,6 +8,7 @@ added to a column j it is a matrix, added to one vector it is a product of a mat
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.ir.abstract_values import array_fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
+from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ops.algebra import KEEPING, operated
 
 ALL = slice(None)
 
@@ -33,10 +36,12 @@ class Same:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A number an iteration: a vector of them. seen: the values it is a view of."""
+    """A number an iteration: a vector of them. seen: the values it is a view of.
+    factors: the two vectors that it is the product of."""
 
     atom: Atom
     seen: frozenset[str] = frozenset()
+    factors: tuple[Atom, Atom] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,8 @@ def _product(builder: Builder, left: Value, right: Value) -> Value | None:
         case Numbers(), Rows():
             return Scaled(left, right)
         case Numbers(), Numbers():
-            return _vector(builder, operator.mul, left.atom, right.atom)
+            both = left.atom, right.atom
+            return replace(_vector(builder, operator.mul, *both), factors=both)
         case Rows(), Rows() if left.axis == right.axis:
             return Rows(builder.apply(operator.mul, left.atom, right.atom), left.axis)
         case _:
@@ -204,6 +210,8 @@ def spread(builder: Builder, value: Value, axis: int | None) -> Atom | None:
 def total(builder: Builder, value: Value, *, is_vector: bool) -> Atom | None:
     """Return the sum of what all iterations add to one vector, or number."""
     match value:
+        case Numbers(_, _, (_, _) as factors) if not is_vector:
+            return builder.apply(np.vdot, *factors)
         case Numbers(atom) if not is_vector:
             return builder.apply(np.sum, atom)
         case Dots(left, right) if not is_vector:
@@ -237,3 +245,26 @@ def is_real(var: Var) -> bool:
     """Return whether an array holds real floats."""
     dtype = var.fact.dtype
     return dtype is not None and dtype.kind == "f"
+
+
+def is_known(value: Value) -> bool:
+    """Return whether nothing of a value but its kind could make it another: it is a
+    number, or an array of real floats."""
+    if not isinstance(value, Same):
+        return True
+    if isinstance(value.atom, Const):
+        return type(value.atom.value) in (int, float)
+    fact = value.atom.fact
+    if fact.kind in ("float", "int"):
+        return True
+    real = fact.dtype is not None and fact.dtype.kind in "fi"
+    return real and fact.rank in (0, 1)
+
+
+def is_moved(fn: Callable[..., object]) -> bool:
+    """Whether a call may be computed before the loop where it is the same in all
+    iterations: an index, a length or a number."""
+    if operated(fn) in KEEPING:
+        return True
+    builds = fn is build_slice or fn is build_tuple
+    return builds or fn is operator.getitem or fn is np.shape

@@ -72,6 +72,16 @@ class Known:
         pair = frozenset(Number(d.base, d.offset) for d in (one, other))
         return one == other or pair in self.equal
 
+    def from_end(self, stop: Number, array: Atom, axis: int) -> int | None:
+        """Return the end of a slice counted from that of the axis, if it is a literal
+        below 0."""
+        length = axis_length(array, axis)
+        if length is None or stop.offset >= length.offset:
+            return None
+        bases = frozenset([Number(length.base), Number(stop.base)])
+        same = length.base == stop.base or bases in self.equal
+        return stop.offset - length.offset if same else None
+
     def memory(self, name: str) -> str | None:
         """Return the name of the array whose memory an array has from the start; None:
         it may be a view of another."""
@@ -100,7 +110,9 @@ class Known:
         return Number(atom.name) if atom.fact.kind == "int" else None
 
     def length_of(self, op: Apply) -> Number | None:
-        """Return the length of an axis that an op takes of a shape."""
+        """Return the length of an axis that an op takes of a shape, or of an array."""
+        if op.fn is len and fact_of_atom(op.args[0]).kind == "array":
+            return axis_length(op.args[0], 0) or Number(op.out.name)
         if op.fn is not operator.getitem or not isinstance(op.args[0], Var):
             return None
         shape = self.made.get(op.args[0].name)

@@ -10,8 +10,9 @@
 
 Each iteration writes to places that no other reads or writes, or adds to sums that the
 loop does not read. Sums are added up in another order than by the loop. A loop stays
-that runs over what was saved, that has branches or loops within, or of which one
-statement has no such form. In code that is differentiated again all stay.
+that runs over what was saved, or that has branches or loops within. Of one of which
+some statements have no such form these stay, see `split_loops.py`. In code that is
+differentiated again all stay.
 
 In: a reverse sweep whose adjoints add up in place.  Out: the same.
 """
@@ -19,12 +20,11 @@ In: a reverse sweep whose adjoints add up in place.  Out: the same.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-import numpy as np
-
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.vectors.index_regions import (
     Lane,
     Lanes,
@@ -34,6 +34,7 @@ from yota_ast.adjoint.vectors.index_regions import (
     Span,
     lane_of,
 )
+from yota_ast.adjoint.vectors.kept_loops import are_kept
 from yota_ast.adjoint.vectors.lane_accesses import Access, are_independent
 from yota_ast.adjoint.vectors.lane_values import (
     ALL,
@@ -42,6 +43,8 @@ from yota_ast.adjoint.vectors.lane_values import (
     Same,
     Value,
     computed,
+    is_known,
+    is_moved,
     is_real,
     spread,
     total,
@@ -49,14 +52,22 @@ from yota_ast.adjoint.vectors.lane_values import (
 )
 from yota_ast.adjoint.vectors.loop_ends import after_last, least_of
 from yota_ast.adjoint.vectors.loop_numbers import Known
-from yota_ast.ir.abstract_values import array_fact, slice_fact
-from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.adjoint.vectors.split_loops import (
+    RegionOf,
+    Splitting,
+    moved_of,
+    number_sums,
+    rest_of,
+)
+from yota_ast.ir.abstract_values import UNKNOWN, array_fact, slice_fact
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Carry,
     Compound,
     For,
     Op,
@@ -70,15 +81,20 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
-from yota_ast.ops.algebra import KEEPING, operated
+from yota_ast.ops.algebra import operated
 
 
 def with_vectors(
-    back: Block, adjoints: Mapping[str, Atom], known: Known, infer: Infer, names: Names
+    back: Block,
+    adjoints: Mapping[str, Atom],
+    known: Known,
+    infer: Infer,
+    names: Names,
+    assumed: Assumptions,
 ) -> tuple[Block, dict[str, Atom]]:
     """Return the reverse sweep with statements in the place of such loops, and its
-    results."""
-    loops = _Loops(infer, names, known)
+    results; notes where loops of numbers are gone."""
+    loops = _Loops(infer, names, known, assumed)
     made = loops.block(back)
     put = Substitution({name: loops.first(name) for name in loops.kept})
     return put.block(made), {k: put.atom(d) for k, d in adjoints.items()}
@@ -89,6 +105,7 @@ class _Loops:
     infer: Infer
     names: Names
     known: Known
+    assumed: Assumptions
     kept: dict[str, Var] = field(default_factory=dict)
     """What loops that are gone handed on as it was."""
 
@@ -112,13 +129,44 @@ class _Loops:
         if ends is None or any(blocks_of(op) for op in loop.body):
             return None
         lanes = Lanes(*ends, frozenset(self.known.natural))
-        if not lanes.is_natural(lanes.low) or not lanes.is_natural(lanes.high):
+        ends = lanes.low, lanes.high.shifted(1)  # below 0 it may be for no iterations
+        if not all(map(lanes.is_natural, ends)):
             return None
+        made = self._statements(loop, lanes, self.known)
+        return self._partly(loop, lanes) if made is None else made
+
+    def _statements(self, loop: For, lanes: Lanes, known: Known) -> list[Op] | None:
         builder = Builder(self.infer, self.names, loop.origin)
-        written = _Lanes(self.known, loop, lanes, builder)
+        written = _Lanes(known, loop, lanes, builder)
         ops = written.ops()
         self.kept |= {} if ops is None else written.kept
         return ops
+
+    def _partly(self, loop: For, lanes: Lanes) -> list[Op] | None:
+        """Return the loop with statements behind it for what it only adds to."""
+        given = self.known.range_of(loop)
+        applied = [*only(loop.body, Apply)]
+        others = len(loop.body.ops) - len(applied) - len([*only(loop.body, Store)])
+        if given is None or others or any(op.effect for op in applied):
+            return None
+        are_numbers = not any(op.out.fact.kind == "array" for op in applied)
+        if are_numbers and are_kept():
+            return None
+        regions = _Lanes.regions(self.known, loop, lanes)
+        split = Splitting(loop, lanes, regions, given[2] > 0)
+        found = [c for c in split.movable() if self._moved(split, [c])]
+        if not 0 < len(found) < len(loop.carries):
+            return None
+        made = self._moved(split, found)
+        self.assumed.spread |= are_numbers and made is not None
+        return None if made is None else [rest_of(loop, found), *made]
+
+    def _moved(self, split: Splitting, found: Sequence[Carry]) -> list[Op] | None:
+        loop = moved_of(split, found, self.names)
+        own = {op.out.name: op for op in only(loop.body, Apply)}
+        known = replace(self.known, made={**self.known.made, **own})
+        known.natural.update(t.name for t in loop.targets)
+        return self._statements(loop, split.lanes, known)
 
 
 @dataclass(slots=True)
@@ -134,7 +182,7 @@ class _Lanes:
     """The indices that are built in the loop, by their names."""
     roots: dict[str, str] = field(default_factory=dict)
     """Of each name of an array that is written, the name of what the loop gives."""
-    now: dict[str, Var] = field(default_factory=dict)
+    now: dict[str, Atom] = field(default_factory=dict)
     kept: dict[str, Var] = field(default_factory=dict)
     """What the loop hands on as it is, and what it is."""
     accesses: list[Access] = field(default_factory=list)
@@ -170,56 +218,67 @@ class _Lanes:
 
     def _starts(self) -> bool:
         """Note the arrays that are written; say whether the loop hands on no others."""
-        targets = {op.target.name: op.out.name for op in self._stores()}
+        body = self.loop.body
+        targets = {op.target.name: op.out.name for op in only(body, Store)}
+        targets |= {first.name: op.out.name for first, op in number_sums(body)}
         for carry in self.loop.carries:
             init, last = carry.init, carry.inside.name
-            if not (isinstance(init, Var) and isinstance(carry.next, Var)):
+            if isinstance(init, Undefined) or not isinstance(carry.next, Var):
                 return False
             while last in targets:
                 self.roots[last] = carry.out.name
                 last = targets[last]
             if carry.next.name != last:
                 return False
-            if last == carry.inside.name:
+            if last == carry.inside.name and isinstance(init, Var):
                 self.kept |= {last: init, carry.out.name: init}
                 continue
             self.roots[last] = carry.out.name
             self.now[carry.out.name] = init
-            if not is_real(carry.out):
+            if not is_real(carry.out) and not carry.out.fact.is_number:
                 return False
-        memory = [self.known.memory(v.name) for v in self.now.values()]
-        written = all(op.target.name in self.roots for op in self._stores())
-        return written and None not in memory and len({*memory}) == len(memory) > 0
+        memory = self._memory()
+        written = all(op.target.name in self.roots for op in only(body, Store))
+        apart = None not in memory and len({*memory}) == len(memory)
+        return written and apart and len(self.now) > 0
+
+    def _memory(self) -> list[str | None]:
+        """Return the memory of the arrays that are written."""
+        arrays = [v for v in self.now.values() if fact_of_atom(v).kind == "array"]
+        return [self.known.memory(v.name) for v in arrays if isinstance(v, Var)]
 
     def _seen(self, op: Op) -> frozenset[str]:
         """Return the values that an op reads the memory of."""
         found = (self.values.get(a.name) for a in atoms_of(op) if isinstance(a, Var))
         return frozenset[str]().union(*(views(v) for v in found if v is not None))
 
-    def _stores(self) -> Iterator[Store]:
-        return only(self.loop.body, Store)
-
     def _called(self) -> list[Op]:
         """Return the statements, the last of each array under its name after the
         loop."""
         outs = {c.out.name: c.out for c in self.loop.carries}
-        put = {var.name: outs[root] for root, var in self.now.items()}
-        return [
-            replace(op, out=put.get(op.out.name, op.out))
-            if isinstance(op, Store)
-            else op
-            for op in self.builder.ops
-        ]
+        named = {v.name: outs[n] for n, v in self.now.items() if isinstance(v, Var)}
+        return [*Substitution(named).block(self.builder.block())]
 
     # ------------------------------------------------------------ indices
 
-    def _index(self, index: Atom) -> list[Part] | None:
+    @staticmethod
+    def regions(known: Known, loop: For, lanes: Lanes) -> RegionOf:
+        """Return what tells the parts of the indices of a loop."""
+        infer: Infer = lambda *_: UNKNOWN  # noqa: E731
+        found = _Lanes(known, loop, lanes, Builder(infer, Names()))
+        found.own = frozenset(v.name for op in loop.body for v in bound_by(op))
+        builds = (op for op in only(loop.body, Apply) if op.fn is build_tuple)
+        found.parts = {op.out.name: op.args for op in builds}
+        return found._index
+
+    def _index(self, index: Atom) -> tuple[Part, ...] | None:
         """Return the parts of an index."""
         if isinstance(index, Var) and index.name in self.parts:
             found = [self._part(a) for a in self.parts[index.name]]
         else:
             found = [self._part(index)]
-        return None if None in found else [p for p in found if p is not None]
+        parts = (*(p for p in found if p is not None),)
+        return parts if len(parts) == len(found) else None
 
     def _part(self, atom: Atom) -> Part | None:
         target = self.loop.targets[0].name
@@ -237,10 +296,15 @@ class _Lanes:
             return number
         return number if isinstance(self.values.get(number.base), Same) else None
 
-    def _is_natural(self, lane: Lane) -> bool:
-        """Return whether no iteration counts from the end of an axis."""
-        ends = (self.lanes.low, self.lanes.high)
-        return all(self.lanes.is_natural(n.shifted(lane.offset)) for n in ends)
+    def _is_natural(self, lane: Lane, array: Atom, axis: int) -> bool:
+        """Return whether no iteration counts from the end of an axis, nor the slice
+        that all take, but by a literal."""
+        low, high = (n.shifted(lane.offset) for n in (self.lanes.low, self.lanes.high))
+        ends = (
+            self.lanes.is_natural(high)
+            or self.known.from_end(high, array, axis) is not None
+        )
+        return ends and self.lanes.is_natural(low)
 
     def _span(self, atom: Atom) -> Span | None:
         ends: tuple[Atom, ...] = ()
@@ -265,14 +329,9 @@ class _Lanes:
             return None
         return Span(first, last)
 
-    def _atoms(self, index: Atom) -> Sequence[Atom]:
-        return (
-            self.parts.get(index.name, (index,)) if isinstance(index, Var) else (index,)
-        )
-
     def _across(self, array: Var, index: Atom, axis: int, lane: Lane) -> Atom:
         """Return the index that all iterations take together."""
-        atoms = list(self._atoms(index))
+        atoms = [*self.parts.get(getattr(index, "name", ""), (index,))]
         low, high = (
             self.lanes.low.shifted(lane.offset),
             self.lanes.high.shifted(lane.offset),
@@ -290,7 +349,11 @@ class _Lanes:
         more = self.builder, self.known.made, by
         start = Const(None) if low == Number() else least_of(given, *more)
         whole = self.known.is_length(high, array, axis)
-        stop = Const(None) if whole else after_last(given, *more)
+        last = self.known.from_end(high, array, axis)
+        if whole:
+            stop: Atom = Const(None)
+        else:
+            stop = after_last(given, *more) if last is None else Const(last)
         if start == stop == Const(None):
             return Const(ALL)
         if isinstance(start, Const) and isinstance(stop, Const):
@@ -317,18 +380,20 @@ class _Lanes:
         if array.name in self.own:
             return False
         memory = self.known.memory(self.kept.get(array.name, array).name)
-        written = {self.known.memory(v.name) for v in self.now.values()}
-        return memory is not None and memory not in written
+        return memory is not None and memory not in self._memory()
 
     def _apply(self, k: int, op: Apply) -> bool:
         """Note what an op computes; say whether that is known."""
+        first = op.args[0] if op.args else None
+        if isinstance(first, Var) and first.name in self.roots and first.fact.is_number:
+            return self._number_sum(op, self.roots[first.name])
         if op.effect or op.form == "augmented":
             return False
         values = [self._value(a) for a in op.args]
         same = all(isinstance(v, Same) for v in values)
         if op.fn is build_tuple:
             self.parts[op.out.name] = op.args
-        if same and not op.kwargs and _is_moved(op.fn):
+        if same and not op.kwargs and is_moved(op.fn):
             self.builder.ops.append(op)
             self.values[op.out.name] = Same(op.out)
             return True
@@ -339,11 +404,27 @@ class _Lanes:
         value = self._taken(k, op) if op.fn is operator.getitem else None
         if value is None and op.fn is not operator.getitem:
             given = [v for v in values if v is not None]
-            if len(given) == len(values) and all(map(_is_known, given)):
+            if len(given) == len(values) and all(map(is_known, given)):
                 value = computed(self.builder, op.fn, *given)
         if value is None:
             return False
         self.values[op.out.name] = value
+        return True
+
+    def _number_sum(self, op: Apply, root: str) -> bool:
+        """Add all that the iterations add to a number."""
+        value = self._value(op.args[1])
+        if value is None or not is_known(value):
+            return False
+        sum_ = total(self.builder, value, is_vector=False)
+        if sum_ is None:
+            return False
+        now = self.now[root]
+        if now == Const(0.0) and operated(op.fn) == "sum":
+            self.now[root] = sum_
+            return True
+        self.builder.ops.append(replace(op, args=(now, sum_)))
+        self.now[root] = op.out
         return True
 
     def _is_index(self, op: Apply) -> bool:
@@ -367,11 +448,11 @@ class _Lanes:
         if spans > 1:
             return None
         axis, lane = found
-        if not self._is_natural(lane):
+        if not self._is_natural(lane, array, axis):
             return None
         if root is not None:
             self.accesses.append(Access(root, tuple(region), "read", k, op.out.name))
-        current = array if root is None else self.now[root]
+        current: Atom = array if root is None else self.now[root]
         at = self._across(array, index, axis, lane)
         fact = array_fact(array.fact.dtype, (None,) * (1 + spans))
         atom = current
@@ -392,7 +473,7 @@ class _Lanes:
             return False
         spans = sum(isinstance(p, Span) for p in region)
         sums = op.change in (ADD, SUBTRACT)
-        if spans > 1 or not (sums or op.change == PUT) or not _is_known(value):
+        if spans > 1 or not (sums or op.change == PUT) or not is_known(value):
             return False
         root, found = self.roots[op.target.name], lane_of(region)
         self.accesses.append(Access(root, tuple(region), "sum" if sums else "put", k))
@@ -403,38 +484,15 @@ class _Lanes:
             stored = total(self.builder, value, is_vector=spans == 1)
         else:
             axis, lane = found
-            if not self._is_natural(lane):
+            if not self._is_natural(lane, op.target, axis):
                 return False
             lead = sum(isinstance(p, Span) for p in region[:axis])
             stored = spread(self.builder, value, lead if spans else None)
             index = self._across(op.target, op.index, axis, lane)
         if stored is None:
             return False
-        self.builder.ops.append(
-            replace(op, target=self.now[root], index=index, value=stored)
-        )
+        now = self.now[root]
+        assert isinstance(now, Var)
+        self.builder.ops.append(replace(op, target=now, index=index, value=stored))
         self.now[root] = op.out
         return True
-
-
-def _is_known(value: Value) -> bool:
-    """Return whether nothing of a value but its kind could make it another: it is a
-    number, or an array of real floats."""
-    if not isinstance(value, Same):
-        return True
-    if isinstance(value.atom, Const):
-        return type(value.atom.value) in (int, float)
-    fact = value.atom.fact
-    if fact.kind in ("float", "int"):
-        return True
-    real = fact.dtype is not None and fact.dtype.kind in "fi"
-    return real and fact.rank in (0, 1)
-
-
-def _is_moved(fn: Callable[..., object]) -> bool:
-    """Whether a call may be computed before the loop where it is the same in all
-    iterations: an index, a length or a number."""
-    if operated(fn) in KEEPING:
-        return True
-    builds = fn is build_slice or fn is build_tuple
-    return builds or fn is operator.getitem or fn is np.shape

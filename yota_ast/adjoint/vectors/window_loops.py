@@ -19,10 +19,8 @@ In: a reverse sweep whose adjoints add up in place.  Out: the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Final, assert_never
+from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 import numpy as np
 
@@ -30,6 +28,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.inplace.zero_assignments import with_first_put
+from yota_ast.adjoint.vectors.kept_loops import are_kept
 from yota_ast.adjoint.vectors.loop_ends import after_last
 from yota_ast.adjoint.vectors.loop_numbers import Known
 from yota_ast.adjoint.vectors.spread_arrays import (
@@ -77,18 +76,6 @@ from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import ADD, SUBTRACT
 from yota_ast.ops.algebra import KEEPING, TERMS, operated
 
-_KEPT: Final = ContextVar("kept", default=False)
-
-
-@contextmanager
-def loops_kept() -> Iterator[None]:
-    """Let loops over windows stay in what is made meanwhile."""
-    before = _KEPT.set(True)
-    try:
-        yield
-    finally:
-        _KEPT.reset(before)
-
 
 def with_windows(
     back: Block,
@@ -100,7 +87,7 @@ def with_windows(
 ) -> tuple[Block, dict[str, Atom]]:
     """Return the reverse sweep with statements in the place of such loops, and its
     results; notes what that takes for granted."""
-    if _KEPT.get():
+    if are_kept():
         return back, dict(adjoints)
     loops = _Loops(infer, names, known, assumed)
     made = loops.block(back)
