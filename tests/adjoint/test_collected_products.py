@@ -314,3 +314,55 @@ def in_two_ways(A, W, v):
 
 def test_rows_in_two_ways():
     check(in_two_ways, (rng.normal(size=(4, 3, 2)), rng.normal(size=(3, 3)), X[0, :2]))
+
+
+# ------------------------------------------------------------ all rows of a matrix
+
+
+def over_all(A, B, h, xs):
+    for x in xs:
+        h = np.tanh(A @ h + B @ x)
+    return np.sum(h**2)
+
+
+def over_a_part(A, B, h, xs):
+    for k in range(len(xs) - 1):
+        h = np.tanh(A @ h + B @ xs[k])
+    return np.sum(h**2)
+
+
+def of_some(A, B, h, xs):
+    for k, x in enumerate(xs):
+        if k != 1:
+            h = np.tanh(A @ h + B @ x)
+    return np.sum(h**2)
+
+
+def with_bias(A, B, h, xs):
+    total = 0.0
+    for k in range(len(xs)):
+        z = A @ h - B @ xs[k] + h
+        h = np.sin(z) + xs[k, 0]
+        total = total + h @ h
+    return total
+
+
+ROWS = np.linspace(-1.0, 1.2, 8).reshape(4, 2)
+MATRICES = (np.linspace(0.2, 0.9, 9).reshape(3, 3), ROWS[:3] * 0.7, np.ones(3))
+
+
+@pytest.mark.parametrize("f", [over_all, over_a_part, of_some, with_bias])
+@pytest.mark.parametrize("passes", ["all", "none", "-collect"])
+def test_all_rows(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for n in (4, 2, 1, 0):
+        check(f, (*MATRICES, ROWS[:n]))
+    check(f, (*MATRICES, np.asfortranarray(ROWS)))
+
+
+def test_a_matrix_stands_for_all_its_rows():
+    made = ya.simplegrad(over_all, *MATRICES, ROWS).source
+    assert ".T @ xs\n" in made
+    assert "xs[" not in made.partition("# reverse")[2]
+    for f in (over_a_part, of_some):
+        assert ".T @ xs\n" not in ya.simplegrad(f, *MATRICES, ROWS).source

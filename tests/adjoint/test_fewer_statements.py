@@ -366,3 +366,38 @@ def test_constants_have_no_names(monkeypatch):
     for n in (0, 4):
         check(walks, (0.3, X[:n]))
     assert " = 1 - a\n" not in ya.simplegrad(walks, 0.3, X).source
+
+
+# ------------------------------------------------------- one line of the user's
+
+
+def banana(x):
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def picked(z, labels):
+    return -np.mean(z[np.arange(len(labels)), labels]) + np.mean(np.sin(z)[labels, 0])
+
+
+def hinges(c, knots, x, y):
+    B = np.maximum(x[:, None] - knots, 0.0) ** 3
+    return np.mean((y - B @ c) ** 2)
+
+
+def test_what_one_line_adds_to_one_place():
+    check(banana, (X,))
+    check(banana, (X[:1],))
+    assert reverse_of(banana, X).count("dx[:-1]") == 1
+
+
+def test_the_size_of_what_places_pick():
+    labels = np.array([2, 0, 1, 1])
+    check(picked, (A, labels))
+    assert "labels.size" in reverse_of(picked, A, labels)
+    assert " = z[" not in ya.simplegrad(picked, A, labels).source
+
+
+def test_no_matrix_where_a_sum_is_a_product():
+    args = (X[:3], V[:3], X, V)
+    check(hinges, args)
+    assert "np.outer" not in reverse_of(hinges, *args, wrt=["c", "knots"])

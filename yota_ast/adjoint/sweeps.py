@@ -293,8 +293,13 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
         tape.block, builder.block(), ends, request.infer, request.names
     )
     if enabled("masks") and not marking() and not given:
-        back = with_mask_products(tape.block, back, request.infer, request.names)
-        back = without_dead(back, ends.values())
+        masked = with_mask_products(tape.block, back, request.infer, request.names)
+        if masked is not back:  # what stood within a selection stands in a product
+            masked = without_dead(masked, ends.values())
+            back, ends, more = tidy(
+                tape.block, masked, ends, request.infer, request.names
+            )
+            assumed.update(more)
     if request.unit and seed is not None:
         back, ends = with_unit(back, ends, seed.var)
     assumed.shapes |= reverse.rests_on_ranks

@@ -81,7 +81,7 @@ def collected(
         for op in block:
             totals = list(finder.totals(op)) if isinstance(op, For) else []
             if isinstance(op, For) and totals:
-                ops += _Loop(finder.makers, infer, names, op, totals).ops()
+                ops += _Loop(finder, infer, names, op, totals).ops()
             else:
                 ops.append(map_blocks(op, changed))
         return of_ops(block, tuple(ops))
@@ -115,7 +115,7 @@ class _Group:
 class _Loop:
     """Rewrites one loop, and those within it that add to the same sums."""
 
-    makers: Mapping[str, Apply]
+    finder: Finder
     infer: Infer
     names: Names
     loop: For
@@ -128,10 +128,15 @@ class _Loop:
     """What removed sums were before."""
     items: dict[Key, list[Rows]] = field(default_factory=dict)
     """What is appended to each list."""
+    wholes: dict[Key, Var] = field(default_factory=dict)
+    """The matrices that stand for lists of all their rows."""
+    turned: frozenset[Key] = frozenset()
+    """The lists that are read with the rows of the first iteration first."""
 
     def ops(self) -> list[Op]:
         """The loop, lists before it and products after it."""
         groups = [g for total in self.totals for g in self._groups(total)]
+        self.turned = self._of_first_iteration_first(groups)
         builder = Builder(self.infer, self.names, self.loop.origin)
         lists = {key: self._empty(rows[0], builder) for key, rows in self.items.items()}
         put = Substitution({name: self._first(name) for name in self.before})
@@ -147,6 +152,18 @@ class _Loop:
         for each in by_place.values():
             self._products(each, lists, started, builder)
         return self._called(builder.ops, started)
+
+    def _of_first_iteration_first(self, groups: Sequence[_Group]) -> frozenset[Key]:
+        """The lists of rows that items or a matrix ask for in that order, and those
+        that stand beside them in a product."""
+        plain = [g for g in groups if _is_plain(g)]
+        asking = [g for g in plain if g.kind == "items" or g.right in self.wholes]
+        found, before = {g.left for g in asking}, 0
+        while before != len(found):
+            before = len(found)
+            beside = [{g.left, g.right} for g in plain if {g.left, g.right} & found]
+            found = found.union(*beside)
+        return frozenset(found)
 
     def _empty(self, first: Rows, builder: Builder) -> Var:
         """An empty list, called after what is appended first."""
@@ -164,8 +181,9 @@ class _Loop:
             if found:
                 found = [p.negated() for p in found] if minus else found
                 left = self._key([(p, p.left) for p in found])
-                right = self._key([(p, p.right) for p in found])
                 homes = (*(self._home(p.made) for p in found),)
+                right = self._whole(found, homes)
+                right = right or self._key([(p, p.right) for p in found])
                 yield _Group(total.carry.out, kind, left, right, homes, minus)
         for p in every:
             if p.kind == "items":
@@ -181,13 +199,23 @@ class _Loop:
     def _key(self, found: Sequence[tuple[Product, Rows]]) -> Key:
         """The key of the list of some rows, which is one that there is already where
         the same are appended at the same places."""
-        key = (*((self._home(p.made), r.key(self.makers)) for p, r in found),)
+        key = (*((self._home(p.made), r.key(self.finder.makers)) for p, r in found),)
         if key not in self.items:
             self.items[key] = [r for _, r in found]
             for product, rows in found:
                 name = product.made.out.name
                 self.appended.setdefault(name, []).append((key, rows))
         return key
+
+    def _whole(self, found: Sequence[Product], homes: tuple[int, ...]) -> Key:
+        """The key of a matrix that has all rows of the right factors; () of none."""
+        if len(found) > 1 or found[0].kind != "vectors" or homes != (0,):
+            return ()
+        matrix = self.finder.whole_of(found[0].right, self.loop)
+        if matrix is None:
+            return ()
+        self.wholes["whole", matrix] = matrix
+        return "whole", matrix
 
     def _home(self, made: Apply) -> int:
         """The number of the loop within which an op stands."""
@@ -359,18 +387,25 @@ class _Loop:
         builder: Builder,
     ) -> Atom:
         """The product that all items are, the first of them first."""
-        key = ("items", group.left)
-        if key not in joined:
-            rows = lists[group.left]
-            back = builder.apply(operator.getitem, rows, BACKWARDS, fact=rows.fact)
-            known = fact_of_atom(factor.left.value)
-            shape = (None, *known.shape) if isinstance(known.shape, tuple) else None
-            whole = array_fact(known.dtype, shape)
-            joined[key] = builder.apply(np.stack, back, fact=whole)
+        items = self._turned(factor.left.value, group.left, lists, joined, builder)
         right = factor.right.value
         if factor.turned:
             right = builder.attribute("T", right)
-        return builder.apply(operator.matmul, joined[key], right)
+        return builder.apply(operator.matmul, items, right)
+
+    def _turned(
+        self, row: Atom, key: Key, lists: Lists, joined: Lists, builder: Builder
+    ) -> Var:
+        """The matrix of the rows in a list, those of the first iteration first."""
+        known = ("items", key)
+        if known not in joined:
+            rows = lists[key]
+            back = builder.apply(operator.getitem, rows, BACKWARDS, fact=rows.fact)
+            of_row = fact_of_atom(row)
+            shape = (None, *of_row.shape) if isinstance(of_row.shape, tuple) else None
+            whole = array_fact(of_row.dtype, shape)
+            joined[known] = builder.apply(np.stack, back, fact=whole)
+        return joined[known]
 
     def total(self, name: str) -> Var:
         """What a sum is called after the loop."""
@@ -390,7 +425,7 @@ class _Loop:
 
     def _are_zeros(self, start: Atom, product: Fact) -> bool:
         """Whether a sum with a product is the product."""
-        made = self.makers.get(start.name) if isinstance(start, Var) else None
+        made = self.finder.makers.get(start.name) if isinstance(start, Var) else None
         if made is None or made.fn is not np.zeros_like:
             return False
         double = made.out.fact.dtype == np.float64 == product.dtype
@@ -399,7 +434,12 @@ class _Loop:
     def _joined(
         self, key: Key, group: _Group, lists: Lists, joined: Lists, builder: Builder
     ) -> Var:
+        if key in self.wholes:
+            return self.wholes[key]
         row = fact_of_atom(self.items[key][0].value)
+        if row.rank == 1 and _is_plain(group) and key in self.turned:
+            value = self.items[key][0].value
+            return self._turned(value, key, lists, joined, builder)
         stacked = group.kind == "stacks" or row.rank == 1
         known = ("stack" if stacked else "concatenate", *key)
         if known not in joined:
@@ -422,3 +462,8 @@ class _Loop:
             if isinstance(end, Var)
         }
         return list(Substitution(put).block(Block(tuple(ops))))
+
+
+def _is_plain(group: _Group) -> bool:
+    """Whether the rows of a group are vectors, one of each iteration of the loop."""
+    return set(group.homes) == {0} and group.kind in ("vectors", "sums", "items")

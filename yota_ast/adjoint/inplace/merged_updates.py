@@ -9,7 +9,8 @@
 
 The first sum joins the second. What it adds is a name, or for a slice a product of two,
 and nothing that stands between reads the variable or writes into what is added. Longer
-formulas stay apart, each with the line of the user's that it belongs to.
+formulas stay apart, each with the line of the user's that it belongs to; those of one
+line are joined.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.rewrites.algebra_rewrites import number, tidy_number
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.analysis.points_to import PointsTo, written_by
@@ -127,7 +129,9 @@ class _Merging:
             before = self._before(update, known) if update is not None else None
             if update is not None and before is not None:
                 first = next(j for j in range(k - 1, -1, -1) if before == ops[j])
-                if self._may_join(before, update, ops[first + 1 : k], known):
+                between = ops[first + 1 : k]
+                at_once = before.origin.place == ops[k].origin.place
+                if self._may_join(before, update, between, known, at_once=at_once):
                     k += self._merge(ops, first, update, k, known) - 1
             known.note(ops[first : k + 1], self._update)
             k += 1
@@ -179,11 +183,18 @@ class _Merging:
         return None
 
     def _may_join(
-        self, before: Op, update: _Update, between: Sequence[Op], known: _Known
+        self,
+        before: Op,
+        update: _Update,
+        between: Sequence[Op],
+        known: _Known,
+        *,
+        at_once: bool,
     ) -> bool:
         """Whether a sum may be made where a later one is: both are short, and what it
-        adds is the same there."""
-        most, other = _SHORT[update.place[0]], self._update(before)
+        adds is the same there. at_once: one line of the user's is reversed by both."""
+        most = _LONGEST if at_once else _SHORT[update.place[0]]
+        other = self._update(before)
         assert other is not None
         terms, others = (
             self._terms(u.value, known.made, most) for u in (update, other)
@@ -216,6 +227,22 @@ class _Merging:
             return update.plus, value
         return not update.plus, op.args[0]
 
+    def _turned(
+        self, value: Atom, made: Mapping[str, Apply], builder: Builder
+    ) -> Atom | None:
+        """A product that begins with a negative number, with its sign changed."""
+        op = made.get(value.name) if isinstance(value, Var) else None
+        if op is None or not is_weak(op.out.hint) or self.reads[op.out.name] > 1:
+            return None
+        if op.fn not in (operator.mul, operator.truediv):
+            return None
+        first, n = op.args[0], number(op.args[0])
+        if n is None:
+            turned = self._turned(first, made, builder)
+        else:
+            turned = tidy_number(-n) if n < 0 else None
+        return None if turned is None else builder.apply(op.fn, turned, op.args[1])
+
     def _may_wait(self, terms: Sequence[Atom], between: Sequence[Op]) -> bool:
         """Whether values are the same after some ops."""
         held = [a for a in terms if isinstance(a, Var) and not a.fact.is_immutable]
@@ -236,6 +263,9 @@ class _Merging:
         assert one is not None
         builder = Builder(self.infer, self.names, ops[last].origin)
         pair = [self._signed(u, known.made) for u in (one, update)]
+        plus, term = pair[1]
+        if (turned := self._turned(term, known.made, builder)) is not None:
+            pair[1] = not plus, turned
         plus, total = summed(pair, builder)
         self.reads.subtract(_names((one.value, update.value)))
         self.reads.update(_names((total,)))

@@ -37,6 +37,7 @@ from yota_ast.ir.nodes import (
     For,
     Op,
     Simple,
+    Store,
     atoms_of,
     only,
     walk,
@@ -218,8 +219,26 @@ class Finder:
             for p in each.products
         )
 
+    def whole_of(self, rows: Rows, loop: For) -> Var | None:
+        """The matrix of which each row is one of some rows, the last row first."""
+        made = self.makers.get(rows.value.name) if isinstance(rows.value, Var) else None
+        plain = not rows.negated and rows.place is None
+        if made is None or made.fn is not operator.getitem or not plain:
+            return None
+        array, index = made.args
+        if not isinstance(array, Var) or not _has_rank(array, 2):
+            return None
+        if any(isinstance(op, Store) for op in walk(loop.body)):
+            return None
+        return array if self._goes_over(array, index, loop) else None
+
     def _is_all(self, scattered: Apply, loop: For) -> bool:
         _, array, index = scattered.args
+        return self._goes_over(array, index, loop)
+
+    def _goes_over(self, array: Atom, index: Atom, loop: For) -> bool:
+        """Whether an index of a loop is each position in an array, the last one
+        first."""
         over = loop.iterable.name if isinstance(loop.iterable, Var) else ""
         made = self.makers.get(over)
         if made is None or made.fn is not operator.getitem or index not in loop.targets:

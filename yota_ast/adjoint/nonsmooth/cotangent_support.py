@@ -116,7 +116,8 @@ class _Walk:
         if known.spreads and _bound(op.fn, op).get("where", Const(True)) != Const(True):
             return self._of_reduced(op)
         if op.fn in (operator.add, operator.sub):
-            return self._either(*map(self.of, op.args))
+            cells = self._of_cells(op)
+            return self._either(*map(self.of, op.args)) if cells is None else cells
         if known.vanishes:
             return Const(value=False)
         if op.fn in (operator.mul, product_or_zero):
@@ -143,6 +144,39 @@ class _Walk:
         if known.items == "summed":
             return self._replayed(op) if self.of(op.args[0]) is not None else None
         return self._rearranged(op) if known.items in MOVING else None
+
+    def _of_cells(self, op: Apply) -> Atom | None:
+        """Of numbers that are put into cells side by side of one vector: the part that
+        these make up."""
+        parts = self._terms(op, DEEPEST)
+        cells = sorted({k for k in map(self._cell, parts) if k is not None})
+        if None in map(self._cell, parts) or not self.replayed:
+            return None
+        wholes = {part.args[1] for part in parts}
+        if cells != [*range(cells[0], cells[-1] + 1)] or len(wholes) > 1:
+            return None
+        part = Const(slice(cells[0] or None, cells[-1] + 1))
+        ones = self.builder.apply(ungetitem, Const(1.0), parts[0].args[1], part)
+        return self.builder.apply(operator.ne, ones, Const(0))
+
+    def _terms(self, op: Apply, depth: int) -> list[Apply]:
+        """The ops that make the terms of a sum."""
+        if op.fn not in (operator.add, operator.sub) or not depth:
+            return [op]
+        made = [self.made.get(getattr(a, "name", "")) for a in op.args]
+        return [t for m in made if m for t in self._terms(m, depth - 1)] + (
+            [op] if None in made else []
+        )
+
+    def _cell(self, op: Apply) -> int | None:
+        """The cell that a number is put into, which nothing masks."""
+        if op.fn is not ungetitem or not isinstance(op.args[2], Const):
+            return None
+        k, d = op.args[2].value, op.args[0]
+        masked = self.is_selection is None and is_masked(self.builder, d)
+        if type(k) is not int or k < 0 or masked or not fact(d).is_scalar:
+            return None
+        return k if fact(op.args[1]).rank == 1 and self.of(d) is None else None
 
     def _of_factors(self, op: Apply) -> Atom | None:
         left, right = map(self.of, op.args)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace, replacer
@@ -26,7 +26,7 @@ from yota_ast.ir.abstract_values import FLOAT, Fact, same_dtype
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import handed_on, is_loop
 from yota_ast.ir.builder import Builder, Infer, Kwargs, Names
-from yota_ast.ir.built_values import build_dict, build_list
+from yota_ast.ir.built_values import build_dict, build_list, build_tuple
 from yota_ast.ir.helper_defaults import without_defaults
 from yota_ast.ir.nodes import (
     Apply,
@@ -398,7 +398,8 @@ class Rewriter:
 
     def attribute(self, name: str, x: Atom) -> Atom:
         """The simplified value of `x.name`; a shape is that of what has a name."""
-        x = self.shaped_like(x) if name in ("shape", "size") else x
+        if name in ("shape", "size"):
+            x = self.shaped_like(x, also=True)
         scratch = self._scratch()
         scratch.attribute(name, x)
         return self.simplify(_only(scratch))
@@ -476,9 +477,10 @@ class Rewriter:
         op = self.maker(atom, *fns)
         return op if op is not None and is_weak(op.out.hint) else None
 
-    def shaped_like(self, x: Atom) -> Atom:
+    def shaped_like(self, x: Atom, *, also: bool = False) -> Atom:
         """A value with the shape and dtype of x that the text has a name for, if there
-        is one: the shape of `(y - target) ** 2` is that of `target`."""
+        is one: the shape of `(y - target) ** 2` is that of `target`. also: one of
+        another dtype, too, such as the places of `x[places]`."""
         waiting = [x]
         while waiting:
             candidate = waiting.pop(0)
@@ -488,12 +490,22 @@ class Rewriter:
                 return candidate
             waiting += [
                 arg
-                for arg in self.forward[candidate.name].args
+                for arg in self._operands(self.forward[candidate.name])
                 if isinstance(arg, Var)
-                and is_as_wide(fact(arg), fact(x))
+                and (is_as_wide(fact(arg), fact(x)) or (also and _is_array(arg)))
                 and self.assumed.same_shape(arg, x)
             ]
         return x
+
+    def _operands(self, op: Apply) -> Iterator[Atom]:
+        """What an op reads, the parts of an index apart."""
+        for arg in op.args:
+            made = self.forward.get(arg.name) if isinstance(arg, Var) else None
+            yield from made.args if made and made.fn is build_tuple else (arg,)
+
+
+def _is_array(atom: Atom) -> bool:
+    return fact(atom).kind == "array"
 
 
 def _are_python(atoms: Iterable[Atom]) -> bool:
