@@ -424,6 +424,14 @@ def _is_of_numpy_types(value: object) -> TypeGuard[Any]:
         return False
 
 
+def _array_fact(value: Any, name: str) -> Fact:
+    dims = tuple(
+        literal_dim(n) if not name or n == 1 else axis_dim(axis_text(name, k), n)
+        for k, n in enumerate(value.shape)
+    )
+    return Fact("array", np.dtype(value.dtype), dims, cls=type(value))
+
+
 def fact_of(value: object, name: str = "") -> Fact:
     """The fact of an example value; `name` is the text by which its axes are called.
 
@@ -434,6 +442,8 @@ def fact_of(value: object, name: str = "") -> Fact:
         return int_fact(Dim(name, 0, value))
     if type(value) in _PYTHON:
         return _PYTHON[type(value)]
+    if type(value) is np.ndarray and value.dtype.kind != "O":  # most are
+        return _array_fact(value, name)
     if isinstance(value, np.generic):
         return Fact("scalar", value.dtype, ())
     if poses_as_another(value):
@@ -441,8 +451,6 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact("other", cls=type(value)) if called else LABELLED
     if isinstance(value, _CALLABLES):  # first, for classes have the attributes too
         return Fact("callable", cls=type(value))
-    if isinstance(value, type):
-        return Fact("callable", cls=type)
     if isinstance(value, slice):
         return slice_fact(value.start, value.stop, value.step)
     if is_gone_through_its_own_way(value):
@@ -456,11 +464,7 @@ def fact_of(value: object, name: str = "") -> Fact:
     if _is_of_numpy_types(value) and value.dtype == object and _holds_objects(value):
         return OPAQUE  # `+` is that of its items
     if _is_of_numpy_types(value):
-        dims = tuple(
-            literal_dim(n) if not name or n == 1 else axis_dim(axis_text(name, k), n)
-            for k, n in enumerate(value.shape)
-        )
-        return Fact("array", np.dtype(value.dtype), dims, cls=type(value))
+        return _array_fact(value, name)
     if isinstance(value, (list, tuple)):
         items = tuple(
             _item_fact(v, name, key_of_item(type(value), k))
@@ -470,11 +474,9 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact(kind, items=items, cls=type(value))
     if is_called_in_c(type(value)):  # np.median, a function with a cache
         return Fact("callable", cls=type(value))
-    if hides_its_fields(value):
-        return Fact("other", cls=type(value))
-    if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
-        return Fact("object", cls=type(value))
-    return Fact("other", cls=type(value))
+    has_fields = hasattr(value, "__dict__") or hasattr(type(value), "__slots__")
+    shown = has_fields and not hides_its_fields(value)
+    return Fact("object" if shown else "other", cls=type(value))
 
 
 def fields_of(value: object) -> dict[str, Any]:

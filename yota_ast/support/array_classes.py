@@ -24,6 +24,8 @@ def is_array(value: object) -> bool:
     `__getattr__` may answer to all.
     """
     cls = type(value)
+    if cls is np.ndarray:
+        return True
     if isinstance(value, (np.generic, type)):
         return False
     if hasattr(cls, "dtype") and hasattr(cls, "shape"):

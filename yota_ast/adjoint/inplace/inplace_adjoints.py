@@ -12,6 +12,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterable
 from copy import deepcopy
+from itertools import islice
 from typing import TypeGuard, assert_never
 
 import numpy as np
@@ -139,7 +140,7 @@ class InPlace:
                 case Apply():
                     before = len(builder.ops)
                     self._apply(op, builder, following)
-                    if not is_taken(op, block.ops[k + 1 :]):
+                    if not is_taken(op, islice(block.ops, k + 1, None)):
                         self.owned -= lent_by(op)
                     self.changed.update(written_in(builder.ops[before:]))
                 case Store():

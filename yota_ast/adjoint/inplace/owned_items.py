@@ -11,7 +11,7 @@ it has two names from there, and `dW[i] = dW[i] + e` makes a new one.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from yota_ast.adjoint.inplace.sums_that_fit import is_less
@@ -81,7 +81,7 @@ def takes_last(op: Op) -> bool:
     return op.args[1] == ALL_BUT_LAST and fact_of_atom(op.args[0]).kind == "list"
 
 
-def is_taken(op: Apply, after: Sequence[Op]) -> bool:
+def is_taken(op: Apply, after: Iterable[Op]) -> bool:
     """Whether an op reads the last item of a list, which then leaves the list."""
     if op.fn is not operator.getitem or op.args[1] != Const(-1):
         return False

@@ -75,9 +75,10 @@ def _mark(
 ) -> None:
     """Mark the last statements of a block that make what is wanted."""
     open_ = dict(wanted)
+    order = {name: k for k, name in enumerate(wanted)}
     for stmt in reversed(stmts):
-        here = made.by(stmt)
-        found = {name: var for name, var in open_.items() if name in here}
+        here = open_.keys() & made.by(stmt)
+        found = {name: open_[name] for name in sorted(here, key=order.__getitem__)}
         if not found:
             continue
         blocks = () if isinstance(stmt, Loop) else children(stmt)

@@ -323,14 +323,14 @@ class Nesting:
             mutable = (v for v in leaves if not v.fact.is_immutable)
             read = read.union(*map(self.points.memory, mutable))
         effects: list[Op] = []
-        for change in changes:
+        for change in changes if read else ():
             drawn = isinstance(change, Apply) and change.effect
             target = None if drawn else written_by(change)
             if target is None:
                 effects.append(change)
             elif self.points.memory(target) & read:
                 return False
-        if read and not self._precedes(op, effects, block, last):
+        if not self._precedes(op, effects, block, last):
             return False
         again = [
             var

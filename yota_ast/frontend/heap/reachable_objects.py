@@ -197,7 +197,7 @@ def all_within(value: object) -> Iterator[object]:
         if type(one) in PLAIN or id(one) in met or isinstance(one, _NOT_LOOKED_INTO):
             continue
         met.add(id(one))
-        if isinstance(one, np.ndarray) and one.dtype == object:
+        if isinstance(one, np.ndarray) and one.dtype.kind == "O":
             waiting += one.flat
         elif type(one).__module__.partition(".")[0] not in ("numpy", "scipy"):
             yield one
