@@ -239,7 +239,7 @@ def assembled_ops() -> list[Any]:
         np.resize(x, 7)|np.unstack(x)|np.unstack(x, axis=1)|np.block(x)
         np.take(x, [0, 5, 50], mode='wrap')|np.take(x, [[-7, 1], [3, 9]], 1, mode='clip')
         x.compress([True, False], axis=0)|np.require(x)|np.array(x, copy=None)
-        np.array(x, order='F')|np.asarray(x, order='C')|x.astype(float, copy=False)
+        np.array(x, order='F')|np.asarray(x, order='C')|np.asarray(x, like=x)|x.astype(float, copy=False)
         np.reshape(x, (4, 6), order='F')|x.reshape((6, 4), order='F')|np.ravel(x, 'F')
         x.flatten('F')|np.full_like(x, 2.0, shape=(4,))"""
     two = {"u": real(2, 3), "v": real(2, 3)}

@@ -139,6 +139,15 @@ class UnsupportedSyntax(YotaError):  # noqa: N818 - a public name
 class UnsupportedCall(YotaError):  # noqa: N818 - a public name
     """A call, keyword or use of a known function that the compiler does not handle."""
 
+    reads_frames: bool = False
+    """Whether it reads variables of the functions that lead to it: none of these may
+    be called as it is."""
+
+    def of_frames(self) -> Self:
+        """Note that the call reads variables of the functions around."""
+        self.reads_frames = True
+        return self
+
 
 _CODE = (UnsupportedSyntax, UnsupportedCall)
 """Errors whose remedy is to write the place otherwise."""

@@ -134,10 +134,24 @@ def changed_over_a_list(x):
     return spring.x
 
 
+def past_a_property(x):
+    guarded = Guarded()
+    guarded.__dict__["gain"] = x
+    return guarded.gain * x
+
+
+def set_once_by_name(x):
+    spring = Spring(x)
+    kept = spring.__dict__.setdefault("kept", {})
+    if "twice" not in spring.__dict__:
+        spring.__dict__["twice"] = kept["a"] = 2 * x
+    return spring.twice * spring.__dict__.setdefault("kept", 3.0)["a"]
+
+
 PROGRAMS = [
     from_keywords, set_in_a_loop, read_by_a_name, over_what_the_class_has,
     of_another_object, what_is_not_there, run_through, left_before_the_end, copied,
-    comprehended, changed_over_a_list,
+    comprehended, changed_over_a_list, past_a_property, set_once_by_name,
 ]  # fmt: skip
 
 
@@ -148,12 +162,6 @@ def test_fields_by_their_names(f, passes, monkeypatch):
     value, g = ya.grad(f, 2.0)
     assert value == f(2.0)
     assert g[0] == pytest.approx((f(2.001) - f(1.999)) / 0.002, rel=1e-5)
-
-
-def past_a_property(x):
-    guarded = Guarded()
-    guarded.__dict__["gain"] = x
-    return guarded.gain * x
 
 
 def kept_under_a_name(x):
@@ -199,7 +207,7 @@ def where_more_is_kept(x):
 
 
 REFUSED = [
-    past_a_property, kept_under_a_name, looked_at_later, changed_while_run_over,
+    kept_under_a_name, looked_at_later, changed_while_run_over,
     changed_in_a_comprehension, where_more_is_kept,
 ]  # fmt: skip
 

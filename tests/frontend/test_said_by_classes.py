@@ -202,7 +202,6 @@ TRUTH = "the truth value of an object"
 @pytest.mark.parametrize(
     ("fn", "reason"),
     [
-        (lambda x: HOLDER.width * x, "the descriptor `width`"),
         (lambda x: ASKING.k * x, "the descriptor `__getattribute__`"),
         (lambda x: x if Rows() else 5 * x, TRUTH),
         (lambda x: x if not Table() else 5 * x, TRUTH),

@@ -67,7 +67,8 @@ def writes_a_list_that_stands_in_another(x):
 
 @refused("The attribute and the item are one, under two names.", Model(2.0))
 def writes_attributes_as_items(m):
-    m.__dict__["w"] = 3.0
+    fields = m.__dict__
+    fields["w"] = 3.0
     return m.w * m.w
 
 

@@ -505,39 +505,25 @@ def writes_a_property(x):
     return s.w
 
 
-class Doubling:
-    def __get__(self, owner, kind=None):
-        return owner.v * 2
-
-    def __set__(self, owner, value):
-        owner.v = value
-
-
 class Described:
-    w = Doubling()
-
     def __init__(self, v):
         self.v = v
 
+    def __getattribute__(self, name):
+        found = object.__getattribute__(self, name)
+        return found * 2 if name == "v" else found
 
-@refused(
-    "The compiler does not follow the code of a descriptor.",
-    2.0,
-    group=CONTAINERS,
-)
-def reads_a_descriptor(x):
-    return Described(x).w
+
+DESCRIBED = Described(1.5)
 
 
 @refused(
-    "The compiler does not follow the code of a descriptor.",
+    "The class may give any attribute another value than the field of its name.",
     2.0,
     group=CONTAINERS,
 )
-def writes_a_descriptor(x):
-    d = Described(x)
-    d.w = x * x
-    return d.v
+def finds_attributes_in_its_own_way(x):
+    return DESCRIBED.v * x
 
 
 @refused(

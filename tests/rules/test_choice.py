@@ -6,6 +6,7 @@ from numbers import Number
 import numpy as np
 import pytest
 
+import yota_ast as ya
 from yota_ast.errors import AmbiguousType, Location, RuleError, UnsupportedCall
 from yota_ast.ir.abstract_values import (
     FLOAT,
@@ -402,3 +403,18 @@ class TestComplex:
         ]
         assert texts(chosen(np.sin, Fact("array"))) == ["dx = dy * np.cos(x)"]
         assert texts(chosen(np.sin, real_fact("x"))) == ["dx = dy * np.cos(x)"]
+
+
+def test_a_string_that_operators_make_chooses_the_rule_of_strings():
+    def summed(x, letters):
+        text = letters[:1] + letters[1:] + "," + "j" * 1
+        return np.sum(np.einsum(text + "->" + letters[0], np.outer(x, x), x) ** 2)
+
+    x = np.array([0.3, 1.2, -0.5])
+    assert ya.gradcheck(lambda x: summed(x, "ij"), x)
+    np.testing.assert_allclose(ya.hvp(summed)(x, x, "ij"), 30 * x * (x @ x) ** 2)
+
+
+def test_an_unknown_first_argument_of_einsum_is_no_array():
+    unknown = Var("u", UNKNOWN)
+    assert BOOK.choose(np.einsum, [unknown, Var("x", VECTOR)], [], AT) is None

@@ -81,6 +81,19 @@ Copied = tuple[object, tuple[object, ...]]
 """The code of a function, with the functions that it is given."""
 
 
+def may_be_called(
+    why: UnsupportedSyntax | UnsupportedCall, given: Sequence[object]
+) -> bool:
+    """Whether a function that is not followed may be called as it is, for what it says.
+    given: its arguments. Of a function among them it may make another, which is
+    unknown."""
+    if isinstance(why, UnsupportedSyntax):
+        return True
+    values = [v[1] if isinstance(v, tuple) else v for v in given]
+    functions = [v for v in values if isinstance(v, Const) and callable(v.value)]
+    return not why.reads_frames and not functions
+
+
 class Inlining(Component):
     """Inlines functions of the user."""
 
@@ -149,8 +162,8 @@ class Inlining(Component):
                 (args, kwargs),
                 fn.__code__,
             )
-        except UnsupportedSyntax as why:
-            if not floatless:
+        except (UnsupportedSyntax, UnsupportedCall) as why:
+            if not floatless or not may_be_called(why, [*args, *kwargs]):
                 raise
             self.snapshots.back_to(mark)
             if not self.may_stay(fn):
@@ -158,7 +171,8 @@ class Inlining(Component):
             self.unfollowed[fn] = None
             try:
                 return self.opaque_calls.opaque(function, args, kwargs)
-            except UnsupportedSyntax as given:  # of code of others: at the call
+            except (UnsupportedSyntax, UnsupportedCall) as given:
+                # of code of others: at the call
                 raise (given if is_of_library(fn) else why) from None
 
     def call_of_numpy(

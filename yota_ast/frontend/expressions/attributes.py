@@ -19,12 +19,17 @@ from yota_ast.frontend.expressions.folding import has_method, type_of
 from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
 from yota_ast.frontend.expressions.object_attributes import (
     ObjectAttributes,
-    is_field_in_c,
     own_field,
 )
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
-from yota_ast.frontend.heap.has_attribute import ABSENT, found_on, gives
+from yota_ast.frontend.heap.has_attribute import (
+    ABSENT,
+    found_on,
+    gives,
+    is_asked_first,
+    is_field_in_c,
+)
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Bound,
@@ -338,7 +343,7 @@ class Attributes(Component):
                 return member
         if found is not ABSENT and not is_field_in_c(found):
             fields = getattr(owner.example, "__dict__", {})
-            if isinstance(found, property) or name not in fields:
+            if is_asked_first(found) or name not in fields:
                 seen = owner.example is not None  # and has no field of this name
                 if seen or name not in annotations_of_class(cls) or callable(found):
                     self.object_attributes.check_found_as_usual(cls)

@@ -163,7 +163,7 @@ class Expressions(Component):
     @EXPRESSIONS.handles("Compare")
     def eval_Compare(self, node: Node) -> Value:
         """a < b < c: each operand once, and none after the first that fails."""
-        if isinstance(node.ops[0], nodes.In):
+        if isinstance(node.ops[0], (nodes.In, nodes.NotIn)):
             known = self.structures.names_held(node)
             if known is not None:
                 return known

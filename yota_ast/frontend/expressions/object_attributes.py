@@ -18,8 +18,11 @@ from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.has_attribute import (
     ABSENT,
+    descriptor_function,
     finds_otherwise,
     found_on,
+    is_asked_first,
+    is_field_in_c,
     is_hidden,
     is_slot,
     is_unmodelled,
@@ -40,6 +43,7 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.library.cached_functions import cached_property
+from yota_ast.frontend.source.decorator_refusals import refused_at_user
 from yota_ast.frontend.source.method_binding import (
     becomes_method,
     method_of,
@@ -57,6 +61,7 @@ from yota_ast.syntax.value_paths import (
     FIELD_OF_TUPLE,
     attribute_text,
     class_text,
+    item_text,
     position_of_field,
 )
 
@@ -161,7 +166,7 @@ class ObjectAttributes(Component):
         field = own_field(thing, name)
         if isinstance(found, FIELD_OF_TUPLE):
             field = getattr(thing, name)
-        elif field is ABSENT or _is_asked_first(found):
+        elif field is ABSENT or is_asked_first(found):
             dynamic = self.kinds.special_method(owner, "__getattr__")
             if found is ABSENT and dynamic is not None:
                 return self.language.call(dynamic, (owner, Const(name)))
@@ -238,7 +243,7 @@ class ObjectAttributes(Component):
         found = found_on(cls, name)
         if is_hidden(cls, name, self.position.frame.scope.module):
             return self.without_field(cls, name)
-        if name in cell.items and not isinstance(found, property):
+        if name in cell.items and not is_asked_first(found):
             if found is not ABSENT or self.position.tries:
                 self.surely_there(owner, name)
             return cell.items[name]
@@ -282,6 +287,9 @@ class ObjectAttributes(Component):
         if is_slot(found):
             return field_held(self, owner, name) or self.without_field(cls, name)
         self.operations.use(found, home, text)
+        if self.is_descriptor(found):
+            own = Const(cls, class_text(cls), home)
+            return self.call_descriptor(found, "__get__", (owner, own), cls, name)
         if becomes_method(found):
             return method_of(self, Const(found, text, home), owner, cls)
         if type(found).__name__ == "cached_property":
@@ -293,6 +301,26 @@ class ObjectAttributes(Component):
                 return self.language.attribute(owner, f"_{name}_")
             self.refuse_descriptor(name, cls)
         return Const(found, text, home)
+
+    def is_descriptor(self, found: object) -> bool:
+        """Whether code of the user's says what an attribute is. Python's own
+        decorators of methods, in functools, have models."""
+        getter = descriptor_function(found, "__get__")
+        return getter is not None and getter.__module__ != "functools"
+
+    def call_descriptor(
+        self, found: object, fn: str, args: Sequence[Value], cls: type, name: str
+    ) -> Value:
+        """Call `__get__` or `__set__` of what stands in a class by a name."""
+        of, place = type(found), self.position.location()
+        home = next(base for base in cls.__mro__ if name in base.__dict__)
+        text = item_text(f"{class_text(home)}.__dict__", name)
+        function = descriptor_function(found, fn)
+        with refused_at_user(found, lambda: place):
+            return self.language.call(
+                Const(function, attribute_text(class_text(of), fn), of.__module__),
+                (Const(found, text, home.__module__), *args),
+            )
 
     def check_found_as_usual(self, cls: type) -> None:
         """Refuse a class that says in its own way what the attributes of its instances
@@ -380,14 +408,3 @@ def own_field(thing: object, name: str) -> object:
         return getattr(thing, name, ABSENT)
     fields = getattr(thing, "__dict__", {})
     return fields.get(name, ABSENT) if name not in fields else fields[name]
-
-
-def _is_asked_first(found: object) -> bool:
-    """Whether something of a class is asked before the fields of its objects."""
-    asked = hasattr(type(found), "__set__") or hasattr(type(found), "__delete__")
-    return asked and not is_field_in_c(found)
-
-
-def is_field_in_c(found: object) -> bool:
-    """Whether a class in C keeps a field of its objects so, or `__slots__` does."""
-    return isinstance(found, (types.MemberDescriptorType, types.GetSetDescriptorType))

@@ -441,6 +441,8 @@ class Operators(Component):
             if self.cells.heap[container.cell].var is not None:
                 return None
             keys = tuple(self.cells.heap[container.cell].items)
+            if self.cells.heap[container.cell].kind == "dict":
+                item = self.assumptions.as_index(item)  # as where an item is read
         elif isinstance(container, Argument) and container.fact.keys is not None:
             keys = container.fact.keys
         elif isinstance(container, (TupleValue, Ref)):

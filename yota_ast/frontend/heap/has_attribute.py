@@ -95,4 +95,32 @@ def runs_code(cls: type | None, name: str) -> bool:
     """Whether reading an attribute of instances of a class runs a getter."""
     found = ABSENT if cls is None else found_on(cls, name)
     cached = type(found).__name__ == "cached_property"
-    return cached or (isinstance(found, property) and found.fget is not None)
+    if cached or descriptor_function(found, "__get__") is not None:
+        return True
+    return isinstance(found, property) and found.fget is not None
+
+
+def descriptor_function(found: object, name: str) -> types.FunctionType | None:
+    """What a class written in Python does where an object of it stands in a class and
+    an attribute is read (`__get__`), set or deleted; None where there is none.
+
+    >>> descriptor_function(property(), "__get__") is None
+    True
+    """
+    fn = found_on(type(found), name)
+    return fn if isinstance(fn, types.FunctionType) else None
+
+
+def is_asked_first(found: object) -> bool:
+    """Whether something of a class is asked before the fields of its objects.
+
+    >>> is_asked_first(property()), is_asked_first(is_asked_first)
+    (True, False)
+    """
+    asked = hasattr(type(found), "__set__") or hasattr(type(found), "__delete__")
+    return asked and not is_field_in_c(found)
+
+
+def is_field_in_c(found: object) -> bool:
+    """Whether a class in C keeps a field of its objects so, or `__slots__` does."""
+    return isinstance(found, (types.MemberDescriptorType, types.GetSetDescriptorType))

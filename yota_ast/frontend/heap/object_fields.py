@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NoReturn
@@ -23,8 +22,16 @@ from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
 from yota_ast.frontend.expressions.subscripts import Subscripts
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
-from yota_ast.frontend.heap.has_attribute import ABSENT, found_on
-from yota_ast.frontend.heap.lowered_values import NULL, Cell, MethodOf, Node, Ref, Value
+from yota_ast.frontend.heap.has_attribute import found_on, is_slot
+from yota_ast.frontend.heap.lowered_values import (
+    NULL,
+    Argument,
+    Cell,
+    MethodOf,
+    Node,
+    Ref,
+    Value,
+)
 from yota_ast.frontend.interpret.loops import Loops
 from yota_ast.frontend.library.cached_functions import forgotten
 from yota_ast.frontend.library.type_questions import TypeQuestions
@@ -78,13 +85,17 @@ class ObjectFields(Component):
                 return self.language.call(
                     MethodOf(self.fields_now(owner), func.attr), args
                 )
+        elif isinstance(func, nodes.Attribute) and func.attr == "setdefault":
+            owner = self.owner_of_fields(func.value, written=True)
+            if owner is not None and not node.keywords:
+                return self.set_once(owner, *map(self.language.evaluate, node.args))
         elif isinstance(func, nodes.Attribute) and func.attr == "pop":
             owner = self.owner_of_fields(func.value)
             if owner is not None and self.forgets(owner, node):
                 return NULL
         if not isinstance(func, nodes.Attribute) or func.attr != "update":
             return rest(node)
-        owner = self.owner_of_fields(func.value)
+        owner = self.owner_of_fields(func.value, written=True)
         if owner is None or len(node.args) > 1:
             return rest(node)
         given: dict[object, Value] = {}
@@ -110,10 +121,11 @@ class ObjectFields(Component):
         if owner is None:
             return None
         if isinstance(node, nodes.Compare):
-            name = self.language.evaluate(node.left)
-            if not isinstance(name, Const) or len(node.ops) > 1:
+            if len(node.ops) > 1:
                 self.refuse_fields()
-            return Const(self.is_field(owner, name.value))
+            name = self.known_items.key_of(self.language.evaluate(node.left))
+            found = self.is_field(owner, name)
+            return Const(found != isinstance(node.ops[0], nodes.NotIn))
         asked = self.known_items.known_items(
             self.language.evaluate(node.left), node.left
         )
@@ -121,6 +133,13 @@ class ObjectFields(Component):
         if len(given) != len(asked):
             self.refuse_fields()
         return Const(frozenset(n for n in given if self.is_field(owner, n)))
+
+    def set_once(self, owner: Ref, key: Value, value: Value = NULL) -> Value:
+        """x.__dict__.setdefault(key, value)."""
+        name = self.known_items.key_of(key)
+        if not self.is_field(owner, name):
+            self.set_field(owner, name, value)
+        return self.cells.heap[owner.cell].items[name]
 
     def is_field(self, owner: Ref, name: object) -> bool:
         """Whether an object has a field of a name; of the caller's the text checks
@@ -245,7 +264,7 @@ class ObjectFields(Component):
         """x.__dict__[name] = value."""
         owner = None
         if isinstance(target, nodes.Subscript):
-            owner = self.owner_of_fields(target.value)
+            owner = self.owner_of_fields(target.value, written=True)
         if owner is None:
             rest(target, value)
         else:
@@ -255,9 +274,9 @@ class ObjectFields(Component):
                 value,
             )
 
-    def owner_of_fields(self, node: Node) -> Ref | None:
+    def owner_of_fields(self, node: Node, *, written: bool = False) -> Ref | None:
         """The object of `x.__dict__` or `vars(x)`, for a name x: nothing happens while
-        it is read."""
+        it is read. written: whether its fields are set."""
         inner = None
         if isinstance(node, nodes.Attribute) and node.attr == "__dict__":
             inner = node.value
@@ -270,13 +289,15 @@ class ObjectFields(Component):
         if not isinstance(inner, nodes.Name):
             return None
         owner = self.language.evaluate(inner)
+        if written and isinstance(owner, Argument) and owner.fact.kind == "object":
+            if owner.example is not None:
+                self.cells.begin_again(owner)
         return owner if isinstance(owner, Ref) and self.kinds.is_object(owner) else None
 
     def set_field(self, owner: Ref, name: object, value: Value) -> None:
         """Set a field whatever its class has by that name."""
         cls: Any = self.cells.heap[owner.cell].cls or object
-        found = inspect.getattr_static(cls, str(name), ABSENT)
-        usual = cls.__setattr__ is object.__setattr__ and not hasattr(found, "__set__")
+        usual = cls.__dictoffset__ and not is_slot(found_on(cls, str(name)))
         if not isinstance(name, str) or not usual:
             self.refuse_fields()
-        self.type_questions.set_attribute(owner, name, value)
+        self.cells.put(owner.cell, name, value)

@@ -16,7 +16,13 @@ from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
-from yota_ast.frontend.heap.has_attribute import found_on, is_slot, seen_in, takes
+from yota_ast.frontend.heap.has_attribute import (
+    descriptor_function,
+    found_on,
+    is_slot,
+    seen_in,
+    takes,
+)
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
@@ -252,11 +258,12 @@ class Assignments(Component):
                         "Give the property a setter.",
                     )
                 self.language.call(Const(found.fset, name), (owner, value))
-            elif hasattr(type(found), "__set__") and not is_slot(found):
-                self.position.refuse(
-                    f"the descriptor `{name}` is not supported",
-                    "Write it as a property.",
+            elif descriptor_function(found, "__set__") is not None:
+                self.object_attributes.call_descriptor(
+                    found, "__set__", (owner, value), cls, name
                 )
+            elif hasattr(type(found), "__set__") and not is_slot(found):
+                self.object_attributes.refuse_descriptor(name, cls)
             elif not takes(
                 seen := seen_in(cls, self.position.frame.scope.module), name
             ):

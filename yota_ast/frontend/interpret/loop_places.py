@@ -20,6 +20,7 @@ from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.expressions.atoms_of_values import Atoms
 from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
+from yota_ast.frontend.heap.has_attribute import found_on, is_asked_first
 from yota_ast.frontend.heap.loop_containers import is_whole
 from yota_ast.frontend.heap.lowered_values import (
     LOST,
@@ -97,8 +98,9 @@ class LoopPlaces(Component):
         kind: Any = value.fact.kind
         if kind == "object":
             fields = getattr(value.example, "__dict__", None)
-            if not fields:
-                return value
+            cls = value.fact.cls or object
+            if not fields or any(is_asked_first(found_on(cls, f)) for f in fields):
+                return value  # by its name a field is what a descriptor says
             items = {name: self.language.attribute(value, name) for name in fields}
         elif value.fact.items is None:
             return value

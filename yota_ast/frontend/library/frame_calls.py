@@ -11,6 +11,7 @@ import inspect
 import sys
 from typing import Any, Final
 
+from yota_ast.errors import UnsupportedCall
 from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
 from yota_ast.frontend.components import Component
 from yota_ast.frontend.heap.lowered_values import Value
@@ -22,10 +23,11 @@ from yota_ast.frontend.state.position import Position
 
 def _refused(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     name = OpaqueCalls.of(lowering).called_name()
-    Position.of(lowering).refuse_call(
+    raise UnsupportedCall(
         f"`{name}` reads names of variables, which differ in generated code",
-        "Use the variables by their names.",
-    )
+        at=Position.of(lowering).location(),
+        remedy="Use the variables by their names.",
+    ).of_frames()
 
 
 def _refused_alone(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:

@@ -296,7 +296,7 @@ class TypeQuestions(Component):
 
     def name_to_set(self, value: Value) -> str:
         """The name that setattr is given."""
-        name = self.assumptions.known_value(value)
+        name = self.assumptions.known_value(self.assumptions.as_given(value))
         if name is None or not isinstance(name.value, str):
             self.position.refuse_call(
                 "the name given to setattr is not a literal",

@@ -32,6 +32,7 @@ from yota_ast.ir.abstract_values import (
     INT,
     NOTHING,
     NUMBER,
+    STR,
     UNKNOWN,
     VOID,
     Fact,
@@ -56,6 +57,12 @@ _OF_NUMBERS: Final = frozenset(
     getattr(operator, name)
     for name in "add sub mul truediv floordiv mod pow neg pos".split()
 )
+_PARTNERS: Final[dict[Any, tuple[str, ...]]] = {
+    operator.add: ("str", "unknown"),
+    operator.mul: ("int", "bool"),
+    operator.mod: (),
+}
+"""What a string may be combined with by an operator, that a string comes out."""
 _VALUES: Final = (0.5, 1.5)  # in the domain of every function, one or the other
 
 
@@ -271,6 +278,23 @@ def default_fact(fn: Fn, bound: Bound, args: Sequence[Atom], kwargs: Keywords) -
     if rule.elementwise:
         return elementwise_fact(fn, args, kwargs)
     return evaluated_fact(fn, args, kwargs)
+
+
+def fact_of_strings(fn: Fn, args: Sequence[Atom]) -> Fact:
+    """What an operator gives that no rule fits: a string, or something unknown.
+
+    >>> text = Var("text", STR)
+    >>> fact_of_strings(operator.add, [text, Const("->")])
+    str
+    >>> fact_of_strings(operator.mul, [Const("-"), Var("n", INT)])
+    str
+    """
+    if fn not in _PARTNERS or len(args) != 2:
+        return UNKNOWN
+    one, other = (fact_of_atom(a).kind for a in args)
+    if one == "str" and (fn is operator.mod or other in _PARTNERS[fn]):
+        return STR
+    return STR if other == "str" and one in _PARTNERS[fn] else UNKNOWN
 
 
 def evaluated_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fact:

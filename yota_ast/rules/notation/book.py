@@ -30,7 +30,12 @@ from yota_ast.ir.facts.optional_values import presents
 from yota_ast.ops import REGISTRY
 from yota_ast.ops.dtypes.result_dtypes import floats_where_stated, gives_reals
 from yota_ast.rules.inference.dims import Taken, needed_uncut, noting, whole
-from yota_ast.rules.inference.infer import default_fact, lengthened, may_be_complex
+from yota_ast.rules.inference.infer import (
+    default_fact,
+    fact_of_strings,
+    lengthened,
+    may_be_complex,
+)
 from yota_ast.rules.notation.bind import Misfit, bind, keywords_of, together
 from yota_ast.rules.notation.display_names import display_name, is_library
 from yota_ast.rules.notation.match_types import (
@@ -308,7 +313,7 @@ class Book:
             if not fitting:
                 fitting = {b.rule: b for b in bounds if _fit(b) == "maybe"}
             if not fitting:
-                return UNKNOWN
+                return fact_of_strings(fn, args)
             bound = fitting[by_preference(list(fitting))[0]]
             rule = bound.rule
             if rule.fact is not None:

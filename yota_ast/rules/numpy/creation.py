@@ -59,6 +59,19 @@ def asarray_ordered(x, dtype=None, order=None, *, dy):
     dx = uncast_array(dy, x, dtype)
 
 
+@rule(
+    alias="maybe",
+    zero=["like"],
+    linear=["x"],
+    sequences=["x"],
+    complex="written",
+    fact=array_fact_of,
+)
+def asarray_alike(x, dtype=None, *, like=None, dy):
+    y = np.asarray(x, dtype, like=like)
+    dx = uncast_array(dy, x, dtype)
+
+
 @rule(linear=["x"], sequences=["x"], complex="written", fact=array_fact_of)
 def array(x, dtype=None, *, dy):
     y = np.array(x, dtype)

@@ -121,7 +121,7 @@ def tensordot(u, v, axes=2, *, dy):
     complex="written",
     fact=unknown_fact,
 )
-def einsum_of_lists(x, labels, *rest, dy):
+def einsum_of_lists(x, labels: list | tuple, *rest, dy):
     y = np.einsum(x, labels, *rest)
     parts = uneinsum_of_lists(dy, (x, labels, *rest))
     dx = parts[0]
