@@ -533,4 +533,5 @@ def dependencies_of(
 ) -> Dependencies:
     """What a text made of a tape rests on; captured: cells that are arguments."""
     things = (fn, *taken_apart(tape.used))
-    return Dependencies.of(things, values, captured, tape.outside)
+    found = Dependencies.of(things, values, captured, tape.outside)
+    return found.without(tape.set_outside) if tape.set_outside else found

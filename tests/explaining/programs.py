@@ -84,7 +84,7 @@ def refused(W, x, b):
     d = np.busday_count(h, h)
     e = np.exp(d)
     global SCALE
-    SCALE = 3.0
+    SCALE = e
     with Swallowing():
         e = e * 2
     f = unknown(x)

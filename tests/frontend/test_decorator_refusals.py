@@ -12,14 +12,14 @@ import yota_ast as ya
 LIBRARY = """
     import functools
 
-    CALLS, MADE = 0, eval("lambda x: sum(x)")
+    CALLS, MADE = [], eval("lambda x: sum(x)")
 
 
     def validated(f):
         @functools.wraps(f)
         def wrapper(*args, **kwargs):
             global CALLS
-            CALLS += 1
+            CALLS = [locals()]
             return f(*args, **kwargs)
         return wrapper
 
@@ -37,7 +37,7 @@ LIBRARY = """
 
         def __call__(self, *args):
             global CALLS
-            CALLS += 1
+            CALLS = [locals()]
             return self.f(*args)
 
 
@@ -48,7 +48,7 @@ LIBRARY = """
 
     def own(x):
         global CALLS
-        CALLS += 1
+        CALLS = [locals()]
         return x
 
 
@@ -67,7 +67,7 @@ LIBRARY = """
 
         def __call__(self, *args):
             global CALLS
-            CALLS += 1
+            CALLS = [locals()]
             return self.functions[type(args[0])](*args)
 
 
@@ -96,7 +96,7 @@ LIBRARY = """
 
         def __get__(self, owner, cls):
             global CALLS
-            CALLS += owner is not None
+            CALLS = [owner]
             return functools.wraps(self.f)(functools.partial(self.f, owner))
 """
 MODEL = """

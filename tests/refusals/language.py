@@ -17,8 +17,8 @@ COUNT = 0
 
 
 @refused(
-    "A gradient may run the function twice, or not at all: the globals would "
-    "be wrong afterwards.",
+    "What a global holds is no result of the function: what is computed of it later "
+    "would have no derivative. Counters and flags are set.",
     2.0,
     group=CALL,
 )

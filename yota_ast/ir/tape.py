@@ -12,12 +12,12 @@ from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.errors import Location
-from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Function, Parameter
 from yota_ast.ir.interpreter import play
-from yota_ast.ir.nodes import NOWHERE, Block, Origin
+from yota_ast.ir.nodes import NOWHERE, Apply, Block, Origin, only, walk
 from yota_ast.ir.tape_printer import listing
 from yota_ast.support.tracebacks import public
 
@@ -92,6 +92,19 @@ class Tape:
         writes, by what the text calls them."""
         given = ((p.var.name, p.outside) for p in self.params)
         return {name: const.value for name, const in given if const is not None}
+
+    @property
+    def set_outside(self) -> tuple[tuple[object, str], ...]:
+        """The names that the function sets, of modules, classes and functions, with
+        what holds them."""
+        blocks = (self.block, *(f.block for f in self.functions))
+        ops = (op for block in blocks for op in only(walk(block), Apply))
+        found = (op.args[:2] for op in ops if op.fn is setattr)
+        return tuple(
+            (holder.value, str(name.value))
+            for holder, name in found
+            if isinstance(holder, Const) and isinstance(name, Const)
+        )
 
     @property
     def growing(self) -> frozenset[int]:

@@ -145,6 +145,15 @@ class Watch:
             return f"{getattr(self.scope.owner, '__name__', '?')}.{self.name}"
         return self.name
 
+    def is_of(self, holder: Any, name: str) -> bool:
+        """Whether it is a name that a module, a class or a function holds."""
+        if self.name != name or not isinstance(self.scope, Mapping):
+            return False
+        scope, held = self.scope, vars(holder)
+        if scope.keys() != held.keys():
+            return False  # those of a class are another mapping at each look
+        return scope is held or all(scope[key] is held[key] for key in held)
+
     @property
     def renewed(self) -> Watch:
         """The same of what the name stands for now."""
@@ -202,6 +211,11 @@ class Dependencies:
     def renewed(self) -> Dependencies:
         """The same of what is there now."""
         return Dependencies(tuple(w.renewed for w in self.watches), self.names)
+
+    def without(self, names: Iterable[tuple[Any, str]]) -> Dependencies:
+        """The same but for names that modules, classes and functions hold."""
+        kept = [w for w in self.watches if not any(w.is_of(*name) for name in names)]
+        return Dependencies(tuple(kept), self.names)
 
     @property
     def hold(self) -> bool:

@@ -26,6 +26,7 @@ from yota_ast.frontend.components import (
     uses,
 )
 from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
+from yota_ast.frontend.expressions.outside_names import OutsideNames
 from yota_ast.frontend.heap.extents import shrinks
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
@@ -109,6 +110,7 @@ class Inlining(Component):
     generalisation = uses(Generalisation)
     outlining = uses(Outlining)
     opaque_calls = uses(OpaqueCalls)
+    outside_names = uses(OutsideNames)
 
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
@@ -166,6 +168,8 @@ class Inlining(Component):
             if not floatless or not may_be_called(why, [*args, *kwargs]):
                 raise
             self.snapshots.back_to(mark)
+            for key in self.records.rebound:  # it may read them as they are
+                self.outside_names.begin_again(key)
             if not self.may_stay(fn):
                 raise
             self.unfollowed[fn] = None

@@ -268,6 +268,7 @@ class ObjectAttributes(Component):
             return self.without_attribute(modelled(cls), name)
         self.position.refuse_call(*why_lacking(cls, name))
 
+    @extensible
     def class_attribute(self, found: Any, owner: Value, cls: type, name: str) -> Value:
         """What an attribute found on an object's class is for the object."""
         text, home = attribute_text(class_text(cls), name), cls.__module__

@@ -14,6 +14,7 @@ from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
+from yota_ast.frontend.expressions.outside_names import OutsideNames
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.has_attribute import (
@@ -71,6 +72,7 @@ class Assignments(Component):
     kinds = uses(ValueKinds)
     object_attributes = uses(ObjectAttributes)
     type_questions = uses(TypeQuestions)
+    outside_names = uses(OutsideNames)
     outlining = uses(Outlining)
     branches = uses(Branches)
     execution = uses(Execution)
@@ -131,9 +133,12 @@ class Assignments(Component):
         scope = self.position.frame.scope
         if name in self.position.own_cells:  # then it is taken for a constant
             raise InternalError("a global that is a parameter has another value")
+        key = id(scope.globals), name
+        if self.outside_names.sets_global(key, value):
+            return
         if not isinstance(value, Const) or name not in scope.globals:
-            self.branches.refuse_global(name, self.position.location())
-        key, own = (id(scope.globals), name), scope.globals[name]
+            self.branches.refuse_global(key, self.position.location())
+        own = scope.globals[name]
         self.operations.use(own)
         same = value.value is own or (
             type(value.value) is type(own) and is_literal_value(own)
@@ -288,6 +293,10 @@ class Assignments(Component):
             return
         if isinstance(owner, Argument) and owner.example is not None:
             self.cells.begin_again(owner)
+        if isinstance(owner, Const) and self.outside_names.sets(
+            owner.value, name, value
+        ):
+            return
         what = (
             f"`{owner.root.name}`"
             if isinstance(owner, Argument)

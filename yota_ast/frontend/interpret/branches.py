@@ -16,6 +16,7 @@ from yota_ast.errors import (
 )
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, extensible, provides, uses
+from yota_ast.frontend.expressions.outside_names import OutsideNames
 from yota_ast.frontend.heap.lowered_values import (
     Cell,
     MadeIf,
@@ -66,6 +67,7 @@ class Branches(Component):
     undefined_names = uses(UndefinedNames)
     assumptions = uses(ValueAssumptions)
     merged_values = uses(MergedValues)
+    outside_names = uses(OutsideNames)
 
     @provides(ObjectChoice.choose)
     def choose(
@@ -211,10 +213,12 @@ class Branches(Component):
         """Refuse a global that is left rebound on one way and not on another."""
         for key in (*one, *two):
             if one.get(key, (None,))[0] != two.get(key, (None,))[0]:
-                self.refuse_global(key[1], (one.get(key) or two[key])[1])
+                self.refuse_global(key, (one.get(key) or two[key])[1])
 
-    def refuse_global(self, name: str, where: Location) -> NoReturn:
-        """Refuse a global that keeps a new value."""
+    def refuse_global(self, key: GlobalName, where: Location) -> NoReturn:
+        """Refuse a global that keeps a new value, unless it can be set outside."""
+        name = key[1]
+        self.outside_names.begin_again(key)
         raise UnsupportedSyntax(
             f"the function assigns the global `{name}`",
             at=where,

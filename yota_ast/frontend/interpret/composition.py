@@ -48,6 +48,7 @@ from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.name_lookup import NameLookup
 from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
 from yota_ast.frontend.expressions.operators import Operators
+from yota_ast.frontend.expressions.outside_names import OutsideNames
 from yota_ast.frontend.expressions.subscripts import Subscripts
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_mutation import ArgumentMutation
@@ -139,6 +140,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     ArgumentParts,
     Subscripts,
     ObjectAttributes,
+    OutsideNames,
     Attributes,
     TypeQuestions,
     BuiltinReductions,

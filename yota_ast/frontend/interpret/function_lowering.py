@@ -143,8 +143,8 @@ class FunctionLowering(Component):
         self.generalisation.check_superseded()
         if not self.blocks.ended:
             self.argument_mutation.write_back()
-        for (_, left), (_, where) in self.records.rebound.items():
-            self.branches.refuse_global(left, where)
+        for key, (_, where) in self.records.rebound.items():
+            self.branches.refuse_global(key, where)
         return self.tape(fn, name, params, result)
 
     def check_names(self, params: Sequence[Parameter]) -> None:

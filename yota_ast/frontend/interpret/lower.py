@@ -36,6 +36,7 @@ from yota_ast.frontend.state.lowering_records import (
     MuchCalled,
     Owned,
     SeldomCalled,
+    SetOutside,
     Sliced,
 )
 from yota_ast.frontend.state.position import Position
@@ -45,7 +46,7 @@ from yota_ast.ir.tape import Tape
 from yota_ast.support.kept_functions import marked_form
 from yota_ast.syntax.names import identifier, is_plain
 
-AGAIN: Final = (Owned, Sliced, MuchCalled, SeldomCalled, YotaError)
+AGAIN: Final = (Owned, SetOutside, Sliced, MuchCalled, SeldomCalled, YotaError)
 """What a lowering ends with that begins again, if other settings may help."""
 
 
@@ -146,6 +147,9 @@ def changed_settings(
         case Owned():
             *written, at = found.args
             return replace(settings, owned={**settings.owned, tuple(written): at})
+        case SetOutside():
+            names = settings.set_outside | {*found.args}
+            return replace(settings, set_outside=names)
         case Sliced():
             return replace(settings, sliced=settings.sliced | {*found.args})
         case MuchCalled():

@@ -159,6 +159,13 @@ class Owned(Exception):  # noqa: N818 - no error
     """
 
 
+class SetOutside(Exception):  # noqa: N818 - no error
+    """A name of a module, a class or a function is set: lowering begins again.
+
+    Its argument: the identity of what holds the name, and the name.
+    """
+
+
 class Sliced(Exception):  # noqa: N818 - no error
     """What np.split cuts is written: lowering begins again, with slices in its place.
 

@@ -16,6 +16,7 @@ from yota_ast.frontend.calls.explain_hooks import Watch
 from yota_ast.frontend.calls.large_functions import Foresight
 from yota_ast.frontend.calls.nested_code import NestedCode
 from yota_ast.frontend.state.lowering_records import (
+    GlobalName,
     Infer,
     IsPrimitive,
     Spot,
@@ -40,11 +41,12 @@ class Settings:
     fixed: the parameters whose strings, booleans and integers are taken as they are,
     and lengths too; None: what can be done for all values is. owned: the arguments, and
     parts of them, that are written; and, by the constants alone, what is written
-    outside. lenient: whether the arm of a branch that cannot be lowered raises in the
-    text. avoided: the calls that have turned out to have no derivative. copied: where
-    what may be a view or a copy is taken for a copy. sliced: the calls of np.split that
-    are slices instead. numbers: where what is augmented is taken for a number.
-    assuming: whether the text may check what lengths are equal.
+    outside. set_outside: names of modules, classes and functions that are set, with the
+    identities of these. lenient: whether the arm of a branch that cannot be lowered
+    raises in the text. avoided: the calls that have turned out to have no derivative.
+    copied: where what may be a view or a copy is taken for a copy. sliced: the calls of
+    np.split that are slices instead. numbers: where what is augmented is taken for a
+    number. assuming: whether the text may check what lengths are equal.
     has_effect: whether a call of a primitive must happen once, in its place, as random
     draws. slope_of: gives the value of a tape, and then gradients. watch: who is told
     of each statement, call and constant. outlining: large functions become functions of
@@ -61,6 +63,7 @@ class Settings:
     infer: Infer
     fixed: frozenset[str] | None = None
     owned: Mapping[Any, Location | None] = field(default_factory=dict)
+    set_outside: frozenset[GlobalName] = frozenset()
     lenient: bool = False
     avoided: Mapping[Any, NoRule] = field(default_factory=dict)
     copied: frozenset[Spot] = frozenset()

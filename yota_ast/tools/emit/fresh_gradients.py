@@ -56,7 +56,9 @@ class CheckedIn:
                 tape = None if self.found is None else self.found[1].tape
                 used = () if tape is None else tape.used
                 outside = {} if tape is None else tape.outside
-                self.looked = Dependencies.of((self.fn, *used), outside=outside)
+                looked = Dependencies.of((self.fn, *used), outside=outside)
+                names = () if tape is None else tape.set_outside
+                self.looked = looked.without(names)
         own = set(callee.parameters) & {"wrt", "seed", "dynamic"}
         if self.found is None or own or kwargs.get("has_aux"):
             return None
