@@ -170,10 +170,10 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
         back, adjoints = with_windows(back, adjoints, known, infer, names, assumed)
     if enabled("inplace"):
         back = _at_once(back, adjoints, request, collects=collects)
-    if request.unit:
-        back, adjoints = without_units(back, adjoints)
     if enabled("tidy"):
         back, adjoints = without_constant_carries(back, adjoints)
+    if request.unit:
+        back, adjoints = without_units(back, adjoints)
     back = with_floats(ahead, back, whole=request.whole)
     builder = Builder(infer, names, Origin(reverse=True))
     makers = makers_of(back)

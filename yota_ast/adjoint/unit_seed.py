@@ -23,7 +23,16 @@ from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.analysis.engine import Definition, Ends, defined_in, made_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import bound_by
-from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, only, walk
+from yota_ast.ir.nodes import (
+    Apply,
+    Block,
+    Op,
+    atoms_of,
+    map_blocks,
+    of_ops,
+    only,
+    walk,
+)
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ops import info
 from yota_ast.ops.algebra import TERMS, operated
@@ -47,7 +56,8 @@ def without_units(back: Block, ends: Adjoints) -> tuple[Block, dict[str, Atom]]:
 
     def may_go(op: Apply) -> bool:
         alone = reads[op.out.name] == 1 and op.out in sums
-        return alone or op.out.fact.is_immutable
+        number = op.out.fact.is_immutable or all(isinstance(a, Const) for a in op.args)
+        return alone or number
 
     return _without(back, ends, Substitution({}), may_go)
 
@@ -84,16 +94,20 @@ def _is_sum(op: Apply) -> bool:
 def _without(
     back: Block, ends: Adjoints, put: Substitution, may_go: Callable[[Apply], bool]
 ) -> tuple[Block, dict[str, Atom]]:
-    ops: list[Op] = []
-    for op in back:
-        new = put.op(op)
-        found = _plain(new)
-        if found is not None and isinstance(op, Apply) and may_go(op):
-            put.made[op.out.name] = found
-        else:
-            ops.append(_anew(op, new))
+    def changed(block: Block) -> Block:
+        ops: list[Op] = []
+        for op in block:
+            new = put.op(map_blocks(op, changed))
+            found = _plain(new)
+            if found is not None and isinstance(op, Apply) and may_go(op):
+                put.made[op.out.name] = found
+            else:
+                ops.append(_anew(op, new))
+        return of_ops(block, tuple(ops))
+
+    done = changed(back)
     made = {name: put.atom(d) for name, d in ends.items()}
-    return without_dead(Block(tuple(ops)), made.values()), made
+    return without_dead(done, made.values()), made
 
 
 def _anew(op: Op, new: Op) -> Op:
