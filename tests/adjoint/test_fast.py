@@ -13,6 +13,7 @@ from yota_ast.adjoint.fast import block_loops
 from yota_ast.api.call_target import callee_of
 from yota_ast.api.requests import request_for
 from yota_ast.pipeline import compiled, differentiated
+from yota_ast.support.kept_functions import form_of
 from yota_ast.support.passes import FAST_PASSES
 
 from .checking import leaves, mapped
@@ -164,6 +165,20 @@ def test_a_seed_stays_where_the_pass_is_off(monkeypatch):
     fast = compare(bent, (X, Y), {})
     assert "seed=1.0" in fast.source
     assert fast(X, Y, seed=2.0)[1] == pytest.approx(2 * fast(X, Y)[1])
+
+
+def halves(A, m, x):
+    total = 0.0
+    for row in x:
+        m = A @ m - row
+        total = total + 0.5 * (m @ m)
+    return total
+
+
+def test_a_seed_leaves_no_factor_in_a_loop():
+    fn = ya.simplegrad(halves, np.eye(2), X[:2], X[:4].reshape(2, 2)).fn
+    source = inspect.getsource(form_of(fn, "at_one"))
+    assert "1.0" not in source.partition("# reverse")[2]
 
 
 def squared(x):

@@ -81,7 +81,17 @@ def in_an_object(x, n):
     return np.sum(np.array(log.items) ** 2)
 
 
+def pairs_of_what_goes_on(x, n):
+    rows, y = [], np.sin(x)
+    for k in range(n):
+        z = np.sin(y) * x
+        rows.append((y, [z, k]))
+        y = z - 0.1 * z * x
+    return np.sum(np.array([np.sum(a * b[0]) for a, b in rows]) ** 2)
+
+
 PROGRAMS = [
+    pairs_of_what_goes_on,
     appended, a_view_appended, put_at_an_index, joined_on, read_from_the_list,
     in_a_pair, in_an_object,
 ]  # fmt: skip
@@ -98,15 +108,16 @@ def test_the_tangent_is_that_of_the_gradient(program, passes, monkeypatch):
     np.testing.assert_allclose(dvalue, g[0] @ v, rtol=1e-12)
 
 
-def test_what_was_appended_is_read_without_a_copy():
-    _, tape = ya.trace(appended, np.ones(3), 4)
+@pytest.mark.parametrize("program", [appended, pairs_of_what_goes_on])
+def test_what_was_appended_is_read_without_a_copy(program):
+    _, tape = ya.trace(program, np.ones(3), 4)
     text = compiled(tangent_program(tape, ["x"])).source
     assert "copy" not in text
     space = {}
     exec(text, space)
     x, v = np.array([1.0, 2.0, 3.0]), np.array([0.3, -1.0, 2.0])
-    _, dvalue = space["appended_jvp"](x, 4, v)
-    np.testing.assert_allclose(dvalue, ya.grad(appended, x, 4)[1][0] @ v, rtol=1e-12)
+    _, dvalue = space[f"{program.__name__}_jvp"](x, 4, v)
+    np.testing.assert_allclose(dvalue, ya.grad(program, x, 4)[1][0] @ v, rtol=1e-12)
 
 
 def steps_of_a_flow(x, n):

@@ -15,7 +15,7 @@ product stays until that is decided.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.reverse.contributions import fact_of_end
@@ -28,6 +28,7 @@ from yota_ast.ir.nodes import (
     Block,
     Op,
     atoms_of,
+    blocks_of,
     map_blocks,
     of_ops,
     only,
@@ -48,11 +49,12 @@ def with_unit(back: Block, ends: Adjoints, seed: Var) -> tuple[Block, dict[str, 
 
 
 def without_units(back: Block, ends: Adjoints) -> tuple[Block, dict[str, Atom]]:
-    """Return the sweep without the products with 1 that its sums began with. An array
-    stays where anything but one sum reads it: its memory may be written."""
+    """Return the sweep without the products with 1 that its sums began with or add. An
+    array stays where anything but one sum reads it: its memory may be written."""
     read = [a for op in walk(back) for a in atoms_of(op)] + list(ends.values())
     reads = Counter(atom.name for atom in read if isinstance(atom, Var))
     sums = {op.args[0] for op in back if isinstance(op, Apply) and _is_sum(op)}
+    sums |= set(_terms(back))
 
     def may_go(op: Apply) -> bool:
         alone = reads[op.out.name] == 1 and op.out in sums
@@ -60,6 +62,23 @@ def without_units(back: Block, ends: Adjoints) -> tuple[Block, dict[str, Atom]]:
         return alone or number
 
     return _without(back, ends, Substitution({}), may_go)
+
+
+def _terms(block: Block) -> Iterator[Atom]:
+    """Yield what sums add that nothing may have written into since it was made."""
+    made = set[Atom]()
+    for op in block:
+        for inner in blocks_of(op):
+            yield from _terms(inner)
+        if not isinstance(op, Apply):
+            made.clear()
+            continue
+        if _is_sum(op) and op.args[1] in made:
+            yield op.args[1]
+        if op.form == "augmented" or op.effect:
+            made.clear()
+        else:
+            made.add(op.out)
 
 
 def _starts_of_sums(back: Block) -> set[Var]:

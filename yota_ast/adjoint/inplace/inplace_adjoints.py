@@ -25,6 +25,7 @@ from yota_ast.adjoint.inplace.merged_updates import with_merged_updates
 from yota_ast.adjoint.inplace.owned_items import (
     adds_within,
     handed_marks,
+    held_by,
     is_taken,
     items_of,
     lent_by,
@@ -144,8 +145,8 @@ class InPlace:
                         self.owned -= lent_by(op)
                     self.changed.update(written_in(builder.ops[before:]))
                 case Store():
-                    if keeps(op) and _is_var(op.value):
-                        self.owned.discard(op.value.name)  # it has two names from here
+                    if keeps(op):  # it has two names from here
+                        self.owned -= held_by(op.value, self.made)
                     builder.ops.append(op)
                 case If():
                     builder.ops.append(self._if(op, following))

@@ -11,7 +11,7 @@ it has two names from there, and `dW[i] = dW[i] + e` makes a new one.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from yota_ast.adjoint.inplace.sums_that_fit import is_less
@@ -19,7 +19,7 @@ from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of
-from yota_ast.ir.built_values import ALL_BUT_LAST, build_list
+from yota_ast.ir.built_values import ALL_BUT_LAST, build_list, builds
 from yota_ast.ir.facts.joined_facts import within
 from yota_ast.ir.nodes import Apply, Block, Op, Store, atoms_of, only, path_length, walk
 from yota_ast.ir.store_changes import PUT
@@ -88,6 +88,20 @@ def is_taken(op: Apply, after: Iterable[Op]) -> bool:
     reading = (o for o in after if op.args[0] in (*atoms_of(o), *ends_of(o)))
     follows = next(reading, None)
     return follows is not None and takes_last(follows)
+
+
+def held_by(atom: object, made: Mapping[str, Apply]) -> set[str]:
+    """The names of a value, and of what it is built of; made: what makes the values.
+
+    >>> x, pair = Var("x"), Var("pair")
+    >>> sorted(held_by(pair, {"pair": Apply(pair, build_list, (x, Const(2)))}))
+    ['pair', 'x']
+    """
+    if not isinstance(atom, Var):
+        return set()
+    op = made.get(atom.name)
+    parts = op.args if op is not None and builds(op.fn) else ()
+    return {atom.name}.union(*(held_by(part, made) for part in parts))
 
 
 def handed_marks(
