@@ -35,7 +35,16 @@ from yota_ast.ir.block_queries import bound_by
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Parameter
-from yota_ast.ir.nodes import Apply, Block, Read, Store, defined_by, only, walk
+from yota_ast.ir.nodes import (
+    NOWHERE,
+    Apply,
+    Block,
+    Read,
+    Store,
+    defined_by,
+    only,
+    walk,
+)
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.syntax.value_paths import axis_text, path_text
 
@@ -251,6 +260,7 @@ def _count(b: Batcher, params: list[Parameter], axes: Axes) -> list[Apply]:
     first, axis = next(iter(axes.items()))
     (var,) = (p.var for p in params if p.var.name == first)
     nested = b.builder.nested()
+    nested.origin = NOWHERE  # no statement of the function's
     for key in _to_array(params, first):
         var = nested.apply(operator.getitem, var, Const(key))
     if axis == 0:
