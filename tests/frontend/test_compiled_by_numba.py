@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import yota_ast as ya
 
@@ -680,3 +681,19 @@ def test_functions_of_each_element_are_followed(fn):
     assert value == fn(x)
     assert ya.gradcheck(fn, x)
     assert np.allclose(ya.jvp(fn)(x, np.ones(3))[1], slope.sum())
+
+
+@numba.njit
+def missed(y, x, power):
+    return y**power - x
+
+
+def root(x):
+    power = float(re.findall("[0-9]", "y3")[0])
+    return optimize.brentq(missed, 0.0, 3.0, args=(x, power))
+
+
+def test_a_solver_is_given_what_numba_compiles():
+    value, g = ya.grad(root, 2.0)
+    assert value == root(2.0)
+    assert g["x"] == pytest.approx(2.0 ** (1 / 3) / 6.0)

@@ -1,4 +1,5 @@
-"""Frozen classes of attrs, made within the differentiated function."""
+"""Classes of attrs whose fields are frozen, or converted and validated when they are
+set, made within the differentiated function."""
 
 import math
 
@@ -110,3 +111,55 @@ def test_a_default_that_is_an_array():
         return Weighted(x).area()
 
     assert ya.grad(made, 2.0)[1]["x"] == 3.0
+
+
+@attrs.define
+class Spring:
+    stiffness: float = attrs.field(converter=float)
+    power: int = attrs.field(default=2, validator=attrs.validators.in_([2, 3]))
+    seen: list = attrs.field(factory=list)
+    doubled: float = attrs.field(init=False)
+
+    def __attrs_post_init__(self):
+        self.doubled = 2 * self.stiffness
+
+    def energy(self, x):
+        self.seen.append(x)
+        return self.stiffness * x**self.power + self.doubled * sum(self.seen)
+
+
+@attrs.define
+class Stiffer(Spring):
+    more: float = attrs.field(default=1.5, kw_only=True)
+
+
+def energies(x):
+    spring, total = Spring(x, power=3), 0.0
+    for k in range(3):
+        spring.stiffness = spring.stiffness * x
+        total = total + spring.energy(k + x)
+    if x > 1:
+        spring.power = 2
+    stiffer = Stiffer(2, more=x)
+    return total + spring.energy(x) * stiffer.more * stiffer.doubled
+
+
+def test_fields_that_are_converted_when_they_are_set():
+    value, g = ya.grad(energies, 1.7)
+    slope = (energies(1.7 + 1e-6) - energies(1.7 - 1e-6)) / 2e-6
+    assert value == energies(1.7)
+    assert math.isclose(g["x"], slope, rel_tol=1e-7)
+    assert math.isclose(ya.jvp(energies)(1.7, 1.0)[1], slope, rel_tol=1e-7)
+
+
+def test_a_validator_raises_where_a_field_is_set():
+    def made(x):
+        spring = Spring(x)
+        if x > 0:
+            spring.power = 4
+        return spring.energy(x)
+
+    gradient = ya.simplegrad(made, -1.0)
+    assert gradient(-1.0)[0] == made(-1.0)
+    with pytest.raises(ValueError, match="power"):
+        gradient(1.0)

@@ -7,6 +7,7 @@ import weakref
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import yota_ast as ya
 from yota_ast.ir.abstract_values import FLOAT, NONE, OPAQUE, fact_of
@@ -137,3 +138,16 @@ def test_labels_are_no_places():
     said = "'s' is a Series, which is not differentiated"
     with pytest.raises(ya.YotaError, match=said):
         ya.grad(of_its_numbers, series, x, wrt=["s"])
+
+
+def averaged(x):
+    graph = scipy.sparse.csr_matrix(np.array([[0, 1, 0], [1, 0, 1], [0, 1.0, 0]]))
+    ends, places = graph.indptr, graph.indices
+    out = np.zeros(3)
+    for i in range(len(ends) - 1):
+        out[i] = np.mean(x[places[ends[i] : ends[i + 1]]])
+    return np.sum(out**2)
+
+
+def test_a_field_of_what_is_not_followed_is_subscripted():
+    check(averaged, np.array([0.3, 0.8, -0.2]))

@@ -1,8 +1,10 @@
-"""Dicts whose keys are read from a table: constants of the run, held as a whole."""
+"""Dicts whose keys are read from a table, or from arrays of integers: constants of the
+run, held as a whole."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import optimize
 
 import yota_ast as ya
 
@@ -258,3 +260,35 @@ def changed_behind_a_view(p):
 def test_a_view_that_is_outdated_is_refused():
     with pytest.raises(ya.UnsupportedSyntax, match="may read later"):
         ya.grad(changed_behind_a_view, P)
+
+
+def by_places(p):
+    order = np.argsort(p)
+    rank = dict(zip(order, range(len(p)), strict=True))
+    return p[rank[0]] * p[rank[1]] ** 2 * len(rank)
+
+
+def by_assignment(p):
+    cost = np.abs(p[:, None] - np.array([0.9, 0.1, 0.4]))
+    rows, columns = optimize.linear_sum_assignment(cost)
+    column, total = dict(zip(rows, columns, strict=True)), cost[rows, columns].sum()
+    for row in column:
+        total = total + p[row] * p[column[row]]
+    for row, at in column.items():
+        total = total + row * p[at] ** 2
+    return total
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("f", [by_places, by_assignment], ids=lambda f: f.__name__)
+def test_pairs_of_integers(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check_every_mode(f, P, V)
+
+
+def test_pairs_that_hold_floats_are_refused():
+    def f(p):
+        return dict(zip(np.argsort(p), p, strict=True))[0]
+
+    with pytest.raises(ya.YotaError):
+        ya.grad(f, P)

@@ -70,13 +70,54 @@ def test_what_a_frozen_object_allows():
     assert (value, g["x"]) == (8.0, 12.0)
 
 
-@pytest.mark.parametrize("cls", [Doubling, Heir])
-def test_a_setter_of_ones_own_is_not_overlooked(cls):
-    def made(x):
-        return cls(x).a
+class Logging:
+    """Its fields count how often they are set."""
 
-    with pytest.raises(ya.UnsupportedCall):
-        ya.grad(made, 3.0)
+    def __init__(self, a):
+        self.__dict__["count"] = 0
+        self.a = a
+
+    def __setattr__(self, name, value):
+        self.__dict__["count"] = self.count + 1
+        super().__setattr__(name, value * self.count)
+
+
+class Limited:
+    """A field of a dataclass that is a descriptor."""
+
+    def __set_name__(self, cls, name):
+        self.name = f"_{name}"
+
+    def __get__(self, owner, cls=None):
+        return 2.0 if owner is None else getattr(owner, self.name)
+
+    def __set__(self, owner, value):
+        setattr(owner, self.name, 3 * value)
+
+
+@dataclass
+class Described:
+    a: float = Limited()
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("cls", [Doubling, Heir, Logging, Described])
+def test_a_setter_of_ones_own_is_called(cls, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+
+    def made(x):
+        one, total = cls(x), 0.0
+        for k in range(2):
+            total = total + one.a * k
+            if cls is not Heir and x > k:
+                one.a = one.a * x
+        return total * one.a
+
+    value, g = ya.grad(made, 3.0)
+    assert value == made(3.0)
+    slope = (made(3.0 + 1e-6) - made(3.0 - 1e-6)) / 2e-6
+    assert g["x"] == pytest.approx(slope)
+    assert ya.jvp(made)(3.0, 1.0) == (value, pytest.approx(slope))
 
 
 def test_an_init_of_ones_own_that_is_in_no_file():

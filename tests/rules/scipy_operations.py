@@ -491,6 +491,7 @@ SAMPLES = [
             {"x": positive(4, 5)},
         ),
         ("optimize.rosen(x)", {"x": real(5)}),
+        ("x[optimize.linear_sum_assignment(x)]", {"x": real(3, 4)}),
         (
             """stats.norm._pdf(x)|stats.norm._logpdf(x)|stats.norm._cdf(x)
             stats.norm._sf(x)|stats.norm._logcdf(x)|stats.norm._logsf(x)""",

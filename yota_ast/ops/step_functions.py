@@ -20,6 +20,7 @@ state(
     *named("builtins", "int round"),
     *named("math", "floor ceil trunc"),
     *named("bisect", "bisect bisect_left bisect_right"),
+    Path("scipy.optimize", "linear_sum_assignment"),
     *named(
         "numpy",
         "less less_equal greater greater_equal sign signbit heaviside floor "

@@ -42,6 +42,7 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.finished_blocks import Renamer, pruned
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.source.numba_functions import python_of
 from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
@@ -347,10 +348,11 @@ class SolverCalls(Component):
         if isinstance(f, Partial):
             inner = self.names_taken_by(f.function)[len(f.args) :]
             return [n for n in inner if n not in dict(f.kwargs)]
-        if isinstance(f, Const) and isinstance(f.value, types.FunctionType):
+        plain = python_of(f.value) or f.value if isinstance(f, Const) else None
+        if isinstance(plain, types.FunctionType):
             kinds = (inspect.Parameter.POSITIONAL_ONLY,
                      inspect.Parameter.POSITIONAL_OR_KEYWORD)  # fmt: skip
-            slots = inspect.signature(f.value).parameters.items()
+            slots = inspect.signature(plain).parameters.items()
             return [name for name, slot in slots if slot.kind in kinds]
         method = self.kinds.special_method(f, "__call__")
         return [] if method is None else self.names_taken_by(method)[1:]

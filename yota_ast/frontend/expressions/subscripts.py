@@ -67,6 +67,15 @@ class Subscripts(Component):
     items_and_truth = uses(ItemsAndTruth)
     argument_parts = uses(ArgumentParts)
 
+    def subscripted(self, owner: Value) -> Value:
+        """What an item is read of: no function, but maybe a field of something that is
+        not followed, which might be a method."""
+        if isinstance(owner, MethodOf) and self.operations.is_opaque(owner.owner):
+            return self.language.atom(owner)
+        if isinstance(owner, (Closure, Bound, MethodOf)):
+            self.position.refuse_call("a function is subscripted", "Call the function.")
+        return owner
+
     @provides(Language.subscript)
     def subscript(self, owner: Value, index: Value) -> Value:
         """owner[index]."""
@@ -111,8 +120,7 @@ class Subscripts(Component):
                 return self.argument_parts.read(
                     path[0], (*path[1], ("item", known.value))
                 )
-        if isinstance(owner, (Closure, Bound, MethodOf)):
-            self.position.refuse_call("a function is subscripted", "Call the function.")
+        owner = self.subscripted(owner)
         if isinstance(owner, Var) and owner.name in self.notes.rows:
             index = self.index_atom(index)
             item = self.item_of_row(owner, index)

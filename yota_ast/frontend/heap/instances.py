@@ -17,7 +17,7 @@ from yota_ast.frontend.calls.user_calls import UserCalls
 from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
-from yota_ast.frontend.heap.has_attribute import ABSENT, found_on
+from yota_ast.frontend.heap.has_attribute import ABSENT, found_on, is_asked_first
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Cell,
@@ -52,7 +52,7 @@ from yota_ast.syntax.value_paths import attribute_text, class_text
 
 _VALUES: Final = (dict, list, set, frozenset, str, int, float, complex, bytes)
 """Classes in C of which objects are made of what is given."""
-CLEVER: Final = ("__new__", "__getattr__", "__getattribute__", "__setattr__")
+CLEVER: Final = ("__new__", "__getattr__", "__getattribute__")
 """Methods by which a class says itself what making an object or a field means."""
 
 
@@ -148,7 +148,6 @@ class Instances(Component):
                 (types.FunctionType, staticmethod),
             )
             for name in CLEVER
-            if not (name == "__setattr__" and _says_only_frozen(cls))
         )
 
     @provides(TypeQuestions.assign_attribute)
@@ -216,6 +215,8 @@ class Instances(Component):
         given = self.given_fields(
             cls, positional, [f.name for f in taken], args, kwargs
         )
+        frozen = made_for.__dataclass_params__.frozen  # it sets them past a setter
+        setter = None if frozen else self.type_questions.own_setter(cls)
         for_after: list[Value] = []
         for field in fields:
             value = given.get(field.name)
@@ -225,12 +226,19 @@ class Instances(Component):
                 continue
             if is_only_given(field):
                 for_after.append(value)
-            elif isinstance(inspect.getattr_static(cls, field.name, None), property):
-                self.type_questions.set_attribute(ref, field.name, value)
+            elif setter is not None:
+                self.language.call(setter, (ref, Const(field.name), value))
             else:
-                self.cells.put(ref.cell, field.name, value)
+                self.set_plainly(ref, cls, field.name, value)
         if "__post_init__" in vars(made_for)["__init__"].__code__.co_names:
             self.language.call(self.language.attribute(ref, "__post_init__"), for_after)
+
+    def set_plainly(self, ref: Ref, cls: type, name: str, value: Value) -> None:
+        """Set a field as `object` does: a property or a descriptor is asked first."""
+        if is_asked_first(found_on(cls, name)):
+            self.type_questions.set_attribute(ref, name, value)
+        else:
+            self.cells.put(ref.cell, name, value)
 
     def default_of_field(self, cls: Any, field: Any) -> Value | None:
         """The default of a field of a dataclass; None of one that is not set."""
@@ -290,7 +298,7 @@ class Instances(Component):
             if value is not None and field.converter is not None:
                 value = self.language.call(_by_name(field.converter), (value,))
             if value is not None:
-                self.cells.put(ref.cell, field.name, value)
+                self.set_plainly(ref, cls, field.name, value)
         for field in fields:
             if field.validator is not None:
                 value = self.language.attribute(ref, field.name)

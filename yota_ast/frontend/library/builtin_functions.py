@@ -57,7 +57,7 @@ from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
-from yota_ast.ir.abstract_values import INT, NONE, fact_of
+from yota_ast.ir.abstract_values import INT, NONE, UNKNOWN, Fact, fact_of
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.facts.joined_facts import join, list_of
 from yota_ast.ops import info
@@ -360,6 +360,9 @@ class Builtins(Component):
                     args[0], key
                 )
         elif args:
+            whole = None if kwargs else self.open_dict(args[0])
+            if whole is not None:
+                return whole
             for pair in self.known_items.known_items(args[0], self.position.node):
                 parts = self.known_items.known_items(pair, self.position.node)
                 if len(parts) != 2:
@@ -370,6 +373,19 @@ class Builtins(Component):
                 items[self.known_items.key_of(parts[0])] = parts[1]
         items.update(dict(kwargs))
         return self.cells.new_cell(Cell("dict", items, dict))
+
+    def open_dict(self, pairs: Value) -> Value | None:
+        """A dict of which the text alone knows the keys: of pairs of arrays that hold
+        no floats, zip(rows, columns). None of others."""
+        if not isinstance(pairs, Lazy) or pairs.fn is not zip:
+            return None
+        if not any(isinstance(v, Var) and v.fact.is_numeric for v in pairs.args):
+            return None
+        if not self.language.floatless(pairs) or self.known_items.items_apart(pairs):
+            return None
+        known = Fact("dict", cls=dict, element=UNKNOWN)
+        out = self.operations.apply(dict, (self.language.atom(pairs),), fact=known)
+        return self.cells.new_cell(Cell("dict", {}, dict, out))
 
     def keys_of(self, mapping: Value) -> Value:
         """What an object of a user's class gives as its keys."""

@@ -1,8 +1,9 @@
 """Who wrote how the fields of a class are set: its author, `dataclass`, or attrs; and
 which fields these set.
 
-attrs is not imported. Of its classes the frozen ones are told here, whose `__init__`
-writes into `__dict__`; those of the others set fields as everyone does.
+attrs is not imported. Of its classes those are told here whose `__init__` sets fields
+in a way of its own: the frozen ones, and those that convert or validate what is set.
+The others set fields as everyone does.
 """
 
 from __future__ import annotations
@@ -67,13 +68,20 @@ def is_frozen_by_attrs(cls: Any) -> bool:
     return home == ("attr._make", "_frozen_setattrs")
 
 
+def has_hooks_of_attrs(cls: Any) -> bool:
+    """Whether attrs converts and validates what the fields of a class are set to."""
+    code = getattr(cls.__setattr__, "__code__", None)
+    return code is not None and "sa_attrs" in code.co_freevars
+
+
 def is_filled_by_attrs(cls: Any, init: Any) -> bool:
-    """Whether a frozen class has the `__init__` that attrs writes, of plain fields."""
+    """Whether a class has the `__init__` that attrs writes, which sets plain fields
+    past what the class says of setting them."""
     code = getattr(init, "__code__", None)
     if code is None or not code.co_filename.startswith(_ATTRS):
         return False
     return (
-        is_frozen_by_attrs(cls)
+        (is_frozen_by_attrs(cls) or has_hooks_of_attrs(cls))
         and "__attrs_attrs__" in vars(cls)
         and not hasattr(cls, "__attrs_pre_init__")
         and not any(type(a.converter).__name__ == "Converter" for a in attrs_of(cls))

@@ -147,6 +147,10 @@ class Operations(Component):
         self.blocks.end_block()
         return NULL
 
+    def is_opaque(self, value: Value) -> bool:
+        """Whether an op has given something of which nothing is known but its class."""
+        return isinstance(value, Var) and value.fact.kind in ("unknown", "other")
+
     def fact(self, value: Value) -> Fact:
         """What is known of a value."""
         if isinstance(value, Var):
