@@ -53,6 +53,7 @@ TABLES: tuple[Table, ...] = (
 LAST_TABLES: tuple[Table, ...] = (
     broadcast_rewrites.LAST_TABLE,
     helper_rewrites.LAST_TABLE,
+    where_rewrites.LAST_TABLE,
 )
 """What writes out in the end what nothing has absorbed."""
 _OF_SHAPES = (broadcast_rewrites.through, matrix_rewrites.SPREAD)

@@ -14,6 +14,7 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, 
 from yota_ast.adjoint.rewrites.rewrite_conditions import either, same_shape, scalar
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
+from yota_ast.ir.abstract_values import FLOAT
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.conditions import COMPARISONS
 from yota_ast.ir.facts.joined_facts import join
@@ -87,6 +88,31 @@ def chosen_number(r: Rewriter, op: Apply) -> Atom | None:
     chosen = _conditional(r, made, op.out.hint)
     r.builder.ops.append(chosen)
     return chosen.merges[0].out
+
+
+def chosen_product(r: Rewriter, op: Apply) -> Atom | None:
+    """Of a number and a truth value, `d * c` is `d if c else 0.0`, which takes a tenth
+    of the time. In a text that is differentiated again it stays."""
+    if marking():
+        return None
+    for d, c in (op.args, op.args[::-1]):
+        if _is_truth(c) and fact(d).is_number and not _is_truth(d):
+            known = join(fact(d), FLOAT)
+            var = r.builder.var(known, op.out.hint)
+            negated = r.inner(c, operator.not_)
+            test = c if negated is None else negated.args[0]
+            arms = (d, Const(0.0)) if negated is None else (Const(0.0), d)
+            merges = (Merge(var, *arms),)
+            at = r.builder.origin
+            r.builder.ops.append(If(test, Block(), Block(), merges, "ifexp", origin=at))
+            return var
+    return None
+
+
+def _is_truth(atom: Atom) -> bool:
+    known = fact(atom)
+    dtype = known.dtype if known.kind == "scalar" else None
+    return known.kind == "bool" or (dtype is not None and dtype.kind == "b")
 
 
 def _are_numbers(r: Rewriter, op: Apply) -> bool:
@@ -216,3 +242,4 @@ TABLE: Table = (
     computed(sum_of_negative, np.sum),
     computed(logistic, MUL),
 )  # fmt: skip
+LAST_TABLE: Table = (computed(chosen_product, MUL),)

@@ -100,6 +100,11 @@ def joined(u: Atom, v: Atom) -> Fact:
     return join(a, b) if a.is_numeric and b.is_numeric else UNKNOWN
 
 
+def joined_of_three(u: Atom, v: Atom, w: Atom) -> Fact:
+    """One of three values."""
+    return joined_of_many(u, v, w, ())
+
+
 def joined_of_many(u: Atom, v: Atom, w: Atom, rest: tuple[Atom, ...]) -> Fact:
     """One of several values."""
     facts = [fact_of_atom(a) for a in (u, v, w, *rest)]

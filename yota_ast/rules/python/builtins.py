@@ -12,6 +12,7 @@ from yota_ast.rules.inference.containers import (
     item_fact,
     joined,
     joined_of_many,
+    joined_of_three,
     length_of,
     summed,
     tuple_of,
@@ -89,6 +90,17 @@ def max_of_many(u, v, w, *rest, dy):
     drest = shares[3:]
 
 
+@rule(alias="maybe", fact=joined_of_three)
+def max_of_three(u, v, w, *, dy):
+    """The first of the largest, as Python takes it."""
+    y = max(u, v, w)
+    last = w > max(u, v)
+    first = dy * (not last)
+    du = first * (not v > u)
+    dv = first * (v > u)
+    dw = dy * last
+
+
 @rule(alias="maybe", fact=joined)
 def max_of_two(u, v, *, dy):
     """`v` where it is larger, else `u`, as Python takes it."""
@@ -118,6 +130,17 @@ def min_of_many(u, v, w, *rest, dy):
     dv = shares[1]
     dw = shares[2]
     drest = shares[3:]
+
+
+@rule(alias="maybe", fact=joined_of_three)
+def min_of_three(u, v, w, *, dy):
+    """The first of the smallest, as Python takes it."""
+    y = min(u, v, w)
+    last = w < min(u, v)
+    first = dy * (not last)
+    du = first * (not v < u)
+    dv = first * (v < u)
+    dw = dy * last
 
 
 @rule(alias="maybe", fact=joined)

@@ -1,0 +1,80 @@
+"""The adjoints of the largest of two and three numbers are conditional expressions."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from tests.adjoint.checking import check
+
+rng = np.random.default_rng(4)
+
+
+def of_two(x: float, y: float):
+    return max(x * y, y) * x
+
+
+def of_three(x: float, y: float, z: float):
+    return max(x * y, y, z) * x + min(x, y * z, z) ** 2
+
+
+def of_items(x, y):
+    best = np.zeros_like(x)
+    for i in range(1, len(x)):
+        best[i] = max(min(x[i], best[i - 1], x[i - 1] * y[i]) * x[i], y[i])
+    return np.sum(best * best)
+
+
+def of_truth_values(x: float, y: float):
+    return x * (x > y) + y * (not x > 0.0)
+
+
+ROWS = tuple(rng.normal(size=(2, 5)))
+PROGRAMS = [
+    (of_two, (0.7, 2.0)), (of_two, (1.3, 2.0)), (of_three, (1.3, 0.7, 0.2)),
+    (of_three, (0.3, 0.7, 2.2)), (of_three, (1.3, -0.7, -2.0)), (of_items, ROWS),
+    (of_truth_values, (0.4, 0.1)), (of_truth_values, (-0.4, 0.1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("passes", ["all", "none", "-tidy", "-numbers", "-single"])
+@pytest.mark.parametrize(("fn", "args"), PROGRAMS)
+def test_right(monkeypatch, fn, args, passes):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, args)
+
+
+@pytest.mark.parametrize(("fn", "args"), PROGRAMS[:6])
+def test_no_truth_value_is_a_factor(fn, args):
+    source = ya.simplegrad(fn, *args).source
+    back = source.partition("# reverse")[2]
+    assert " if " in back
+    assert "* (not" not in back
+    assert "picked" not in source
+
+
+VALUES = (1.0, 2.0, math.nan, math.inf)
+
+
+@pytest.mark.parametrize("choice", [max, min])
+def test_the_first_is_taken_as_python_does(choice):
+    def f(a: float, b: float, c: float):
+        return choice(a, b, c)
+
+    df = ya.simplegrad(f, 1.0, 2.0, 3.0)
+    for values in itertools.product(VALUES, repeat=3):
+        boxes = [np.float64(v) for v in values]
+        at = [v is choice(boxes) for v in boxes]
+        assert list(df(*values)[1:]) == at
+        assert list(df(*values, seed=math.inf)[1:]) == [
+            math.inf if k else 0 for k in at
+        ]
+
+
+def test_second_order():
+    for fn, args in PROGRAMS[:5]:
+        along = ya.hvp(fn)(args[0], 1.0, *args[1:])
+        ends = [ya.grad(fn, args[0] + h, *args[1:])[1][0] for h in (1e-6, -1e-6)]
+        assert along == pytest.approx((ends[0] - ends[1]) / 2e-6, 1e-4, 1e-6)
