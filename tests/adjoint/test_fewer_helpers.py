@@ -74,3 +74,66 @@ def test_powers_that_do_not_fit_whole_numbers(dtype):
     y = x.astype(float)
     assert value == f(p, x)
     assert dp == pytest.approx([y @ y, np.sum(y), 2.0])
+
+
+def of_a_list(x, k, y):
+    n = len(x) - len(k) + 1
+    s = np.array([np.dot(x[i : i + len(k)], k) for i in range(n)])
+    return np.sum((s - y) ** 2)
+
+
+def of_lists_alone(x):
+    s = np.array([v * v for v in x])
+    t = np.array([np.sin(v) for v in x[:1]])
+    return np.sum(s * t)
+
+
+def discounted(cash, rate, t):
+    return np.sum(cash / (1 + rate) ** t)
+
+
+def turned(A, B, x):
+    t = (A @ B).T
+    return np.sum((x @ t) ** 2)
+
+
+ROW = np.linspace(0.4, 1.9, 6)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_vectors_of_lengths_that_only_the_data_tell(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for x, y in (
+        (ROW, ROW[:4]),
+        (ROW, ROW[:1]),
+        (ROW[:3], ROW[:4]),
+        (ROW[:3], ROW[:1]),
+    ):
+        check(of_a_list, (x, ROW[3:], y))
+    for n in (4, 1):
+        check(of_lists_alone, (ROW[:n],))
+    check(of_a_list, (ROW[:2], ROW[3:], ROW[:0]))
+
+
+def test_the_sum_of_a_vector_needs_no_helper():
+    made = ya.simplegrad(of_a_list, ROW, ROW[3:], ROW[:4])
+    assert "def unbroadcast" not in made.source
+    assert " if len(" in made.source
+    for x, y in ((ROW[:3], ROW[:4]), (ROW, ROW[:4])):
+        own = ya.simplegrad(of_a_list, x, ROW[3:], y)
+        for one, other in zip(made(x, ROW[3:], y), own(x, ROW[3:], y), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-14)
+
+
+@pytest.mark.parametrize("t", [ROW, np.arange(4), np.array([0.0, 1.0, 2.0])])
+def test_powers_of_numbers_to_arrays(t):
+    for rate in (0.05, 0.0):
+        check(discounted, (ROW[: len(t)], rate, t))
+    source = ya.simplegrad(discounted, ROW[: len(t)], 0.1, t, wrt="rate").source
+    assert "def " not in source.partition("return val")[2]
+
+
+def test_no_transpose_of_a_transpose():
+    A, B = ROW.reshape(2, 3), ROW.reshape(3, 2)
+    check(turned, (A, B, ROW[:2]))
+    assert ".T.T" not in ya.simplegrad(turned, A, B, ROW[:2]).source

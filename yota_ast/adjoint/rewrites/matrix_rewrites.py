@@ -113,11 +113,13 @@ def _turns(op: Apply) -> bool:
 
 def _transposed(r: Rewriter, x: Atom, alike: Callable[[Apply], bool]) -> Atom | None:
     """The array whose transpose x is, by such an op; of the forward sweep one that has
-    a name."""
+    a name, or that `x.T` reads anyway."""
     made = r.maker(x, np.transpose, np.ndarray.transpose, np.swapaxes)
     if made is None:
         made = r.maker_of(x)
-        if made is None or not isinstance(made.args[0], Var) or not made.args[0].hint:
+        if made is None or not isinstance(made.args[0], Var):
+            return None
+        if not made.args[0].hint and made.form != "attribute":
             return None
     return made.args[0] if alike(made) else None
 

@@ -94,7 +94,8 @@ def slope(r: Rewriter, op: Apply) -> Atom | None:
     n = v.value if isinstance(v, Const) else None
     if type(n) in NUMBERS and (n == 0 or n >= 1):  # type: ignore[operator]
         return _slope(r, u, v)
-    safe = is_numpy(fact(u)) or never_zero(u, r.made_by, r.nonzero)
+    array = fact(v).kind == "array" and bool(fact(v).rank)  # the power is NumPy's
+    safe = array or is_numpy(fact(u)) or never_zero(u, r.made_by, r.nonzero)
     return _slope(r, u, v) if safe else None
 
 
