@@ -40,6 +40,7 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import cofactors, unlstsq, unsolution
+from yota_ast.syntax.names import is_weak
 
 
 def _has_the_axes(_: Rewriter, bound: Bound) -> bool:
@@ -113,13 +114,14 @@ def _turns(op: Apply) -> bool:
 
 def _transposed(r: Rewriter, x: Atom, alike: Callable[[Apply], bool]) -> Atom | None:
     """The array whose transpose x is, by such an op; of the forward sweep one that has
-    a name, or that `x.T` reads anyway."""
+    a name, or that is read for `x.T` anyway, which has none."""
     made = r.maker(x, np.transpose, np.ndarray.transpose, np.swapaxes)
     if made is None:
         made = r.maker_of(x)
         if made is None or not isinstance(made.args[0], Var):
             return None
-        if not made.args[0].hint and made.form != "attribute":
+        read = made.form == "attribute" and is_weak(getattr(x, "hint", None))
+        if not made.args[0].hint and not read:
             return None
     return made.args[0] if alike(made) else None
 

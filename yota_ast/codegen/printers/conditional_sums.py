@@ -3,8 +3,8 @@
     unbroadcast(d, x)      ->      d if len(d) == len(x) else d.sum(keepdims=True)
 
 Of two vectors whose lengths only the data tell, one is as long as the other or has one
-element. In: a program whose helper serves all ranks.  Out: one without it, where both
-are vectors.
+element. In: a program whose helper serves all ranks.  Out: one without it, where it is
+called once or twice, of vectors.
 
 >>> from yota_ast.ir.abstract_values import array_fact
 >>> d, x, y = (Var(name, array_fact("f8", (None,))) for name in "dxy")
@@ -17,6 +17,7 @@ are vectors.
 from __future__ import annotations
 
 import operator
+from typing import Final
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import BOOL, INT
@@ -27,16 +28,22 @@ from yota_ast.ir.tape import Program
 from yota_ast.ops.spellings import METHODS
 from yota_ast.runtime import unbroadcast
 
+MOST: Final = 2
+"""How many expressions stand for the helper."""
+
 
 def with_conditional_sums(program: Program) -> Program:
     """The program with conditional expressions in its reverse sweep, and its helpers
-    likewise."""
-    helpers = tuple(map(with_conditional_sums, program.helpers))
-    if any(map(operator.is_not, helpers, program.helpers)):
-        program = replace(program, helpers=helpers)
-    if not any(map(_sums_vectors, walk(program.reverse))):
+    likewise, where they are few and the helper is not called then."""
+    programs = (program, *program.helpers)
+    sweeps = [b for p in programs for b in (p.forward, p.reverse)]
+    clauses = [g.block for p in programs for g in p.guards]
+    calls = [op for b in (*sweeps, *clauses) for op in walk(b) if _is_call(op)]
+    backward = [op for p in programs for op in walk(p.reverse) if _sums_vectors(op)]
+    if not backward or len(calls) > min(MOST, len(backward)):
         return program
-    return replace(program, reverse=_block(program.reverse))
+    helpers = tuple(replace(p, reverse=_block(p.reverse)) for p in program.helpers)
+    return replace(program, reverse=_block(program.reverse), helpers=helpers)
 
 
 def _block(block: Block) -> Block:
@@ -51,9 +58,11 @@ def _block(block: Block) -> Block:
 
 def _sums_vectors(op: Op) -> bool:
     """Whether an op sums a vector to the length of another."""
-    if not isinstance(op, Apply) or op.fn is not unbroadcast:
-        return False
-    return all(map(_is_vector, op.args))
+    return isinstance(op, Apply) and _is_call(op) and all(map(_is_vector, op.args))
+
+
+def _is_call(op: Op) -> bool:
+    return isinstance(op, Apply) and op.fn is unbroadcast
 
 
 def _is_vector(atom: Atom) -> bool:

@@ -122,7 +122,6 @@ def function_lines(
     program: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
 ) -> list[Line]:
     """Return the lines of one function; titled: its sweeps have headings."""
-    program = with_conditional_sums(program)
     plan, named = named_plan(program, world.names)
     plan, unset = with_tests(plan, named)
     write = Expressions(plan.nested, named, world)
