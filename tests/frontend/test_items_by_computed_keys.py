@@ -118,3 +118,45 @@ def perhaps_a_new_one(v, x):
 def test_a_key_that_may_be_new_is_refused():
     with pytest.raises(UnsupportedSyntax, match="a computed key"):
         ya.grad(perhaps_a_new_one, V, 0.7)
+
+
+class Steel:
+    pass
+
+
+class Wooden:
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+
+BY_CLASS = {Steel: Wooden(2.0), Wooden: Wooden(3.0)}
+BY_NUMBER = {Steel: 2.0, Wooden: 3.0}
+
+
+def stiffened(x):
+    made, total = Wooden(x), 0.0
+    for k in range(2):
+        total = total + BY_CLASS[type(made)].stiffness * x * BY_NUMBER[Steel] ** k
+    return total * made.stiffness * BY_CLASS[Steel].stiffness
+
+
+def by_one_of_two(x):
+    return BY_CLASS[Steel if x > 0 else Wooden].stiffness * x
+
+
+def test_items_of_classes():
+    value, g = ya.grad(stiffened, 1.5)
+    assert value == stiffened(1.5)
+    assert g["x"] == pytest.approx(36 * 1.5)
+    again = ya.simplegrad(stiffened, 1.5)
+    BY_CLASS[Steel].stiffness = 4.0
+    try:
+        assert again(1.5)[0] == stiffened(1.5)
+    finally:
+        BY_CLASS[Steel].stiffness = 2.0
+
+
+def test_a_class_that_is_not_known_is_no_endless_search():
+    with pytest.raises(ya.YotaError) as caught:
+        ya.grad(by_one_of_two, 1.5)
+    assert "nested too deeply" not in caught.value.reason

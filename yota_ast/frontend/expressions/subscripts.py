@@ -138,7 +138,7 @@ class Subscripts(Component):
     def part_at(self, owner: Value, index: Value) -> Value:
         """owner[index], which stays as it is, unless it is one of several objects."""
         if not isinstance(owner, Var):
-            one = self.choice.one_at(owner, index)
+            one = self.of_a_class(owner, index) or self.choice.one_at(owner, index)
             one = self.keyed_items.item_by_key(owner, index) if one is None else one
             if one is not None:
                 return one
@@ -164,6 +164,15 @@ class Subscripts(Component):
                     copy, (part,), form="method", spelling="copy"
                 )
         return part
+
+    def of_a_class(self, owner: Value, index: Value) -> Value | None:
+        """TABLE[Class], of a mapping from outside; None of anything else."""
+        if not isinstance(owner, Const) or not isinstance(owner.value, Mapping):
+            return None
+        if not isinstance(index, Const) or not isinstance(index.value, type):
+            return None
+        self.structures.tell_entry(owner, index.value)
+        return self.entry(owner, index.value)
 
     def cut_of_lengths(self, owner: Atom, index: Value) -> slice | None:
         """Which part of a tuple of whole numbers is taken: of `x.shape[:-1]`."""

@@ -30,6 +30,7 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
     candidates,
+    is_literal_value,
     is_user_class,
 )
 from yota_ast.frontend.state.blocks import Blocks
@@ -320,6 +321,8 @@ class ObjectChoice(Component):
         if not all(fact_of(v).kind == "object" for v in _values(held)):
             return None
         keys = [*held] if isinstance(held, dict) else range(len(held))
+        if not all(map(is_literal_value, keys)):
+            return None  # of a class it is not told which item it names
         if isinstance(owner, Argument):
             self.tell_keys(owner) if isinstance(held, dict) else self.tell_length(owner)
         values = {k: self.language.subscript(owner, Const(k)) for k in keys}
