@@ -52,12 +52,21 @@ def in_another_loop(x, p):
     return np.sum(x * x)
 
 
+def swept(A):
+    A = A.copy()
+    for i in range(1, A.shape[0] - 1):
+        for j in range(1, A.shape[1] - 1):
+            A[i, j] = 0.2 * (A[i - 1, j] + A[i + 1, j] + A[i, j - 1] + A[i, j] ** 2)
+    return np.sum(A * A)
+
+
 APART = [
     (stencil, (GRID,)),
     (backwards, (X, X + 1.0)),
     (rows, (X, X + 1.0)),
     (less_what_was_there, (GRID,)),
     (in_another_loop, (X, X)),
+    (swept, (GRID,)),
 ]
 
 
@@ -116,6 +125,12 @@ def test_a_sum_is_put_first():
     assert "dA[1:-1] = t" in source
     assert source.index("dA[1:-1] = t") < source.index("dA[:-2] += ")
     assert "dA[1:-1] += " not in source
+
+
+def test_a_sum_is_put_first_where_its_index_is_built_again():
+    source = reverse_of(swept, (GRID,))
+    assert source.index("dA[i, j] = ") < source.index("dA[i, j - 1] += ")
+    assert "dA[i, j] += " not in source
 
 
 def test_one_product_for_two_signs():

@@ -20,7 +20,11 @@ from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.inplace.dead_zeros import without_zeroing
 from yota_ast.adjoint.inplace.first_sums import with_first_sums
 from yota_ast.adjoint.inplace.fresh_results import is_fresh
-from yota_ast.adjoint.inplace.zero_assignments import makers_of, with_assignments
+from yota_ast.adjoint.inplace.zero_assignments import (
+    makers_of,
+    same_index,
+    with_assignments,
+)
 from yota_ast.analysis.block_places import places_of
 from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -223,7 +227,7 @@ class _Mover:
                 return None
             chain.append((places[0], op))
             now = op.out
-            if op.index == zero.index:
+            if same_index(op.index, zero.index, self.makers):
                 break
         return self.first(zero, ops, chain)
 
@@ -237,7 +241,7 @@ class _Mover:
         before = {v.name for op in only(ops[start:end], Apply) for v in (op.out,)}
         if made is None or not is_fresh(made) or made.out.name in before:
             return None
-        if len(chain) < 2 or not before.isdisjoint(_names((total.index,))):
+        if len(chain) < 2:
             return None
         written = written_in([*walk(Block(tuple(ops[start:end])))])
         if made.out.name in written:

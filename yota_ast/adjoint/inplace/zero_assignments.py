@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Mapping
-from typing import assert_never
+from typing import Final, assert_never
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of, names_read
 from yota_ast.ir.builder import Builder, Infer, Names
-from yota_ast.ir.built_values import build_list, build_tuple
+from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -67,7 +67,8 @@ class _Assigning:
                     value = builder.apply(operator.neg, value)
                 zero = joined[op.out.name]
                 target = zero.target
-                if is_repeated(op.change) or zero.index != op.index:
+                same = same_index(zero.index, op.index, self.makers)
+                if is_repeated(op.change) or not same:
                     value = self.picked(value, builder)
                 op = replace(op, target=target, value=value, change=PUT)
             builder.ops.append(map_blocks(op, self.block))
@@ -95,7 +96,8 @@ class _Assigning:
             if zero is None or _reads(block, zero.out.name) != 1:
                 continue
             once = not is_repeated(op.change)
-            if (once and zero.index == op.index) or self.permuted(zero, op):
+            same = once and same_index(zero.index, op.index, self.makers)
+            if same or self.permuted(zero, op):
                 found[op.out.name] = zero
         return found
 
@@ -123,6 +125,23 @@ class _Assigning:
             return made.args, ()
         inner = self.items(made.args[0])
         return None if inner is None or inner[1] else (inner[0], made.args[1:])
+
+
+_BUILT: Final = (build_tuple, build_slice, operator.add, operator.sub)
+"""What indices are built by."""
+
+
+def same_index(one: Atom, other: Atom, makers: Makers) -> bool:
+    """Whether two indices are built alike of the same numbers."""
+    if one == other or isinstance(one, Const) or isinstance(other, Const):
+        return one == other
+    first, second = makers.get(one.name), makers.get(other.name)
+    if first is None or second is None or first.fn != second.fn:
+        return False
+    if first.fn not in _BUILT or len(first.args) != len(second.args):
+        return False
+    pairs = zip(first.args, second.args, strict=True)
+    return all(same_index(a, b, makers) for a, b in pairs)
 
 
 def with_first_put(block: Block) -> Block:
