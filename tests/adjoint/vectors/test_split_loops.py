@@ -53,6 +53,16 @@ def written_again(x, w):
     return np.sum(y * y)
 
 
+def a_loop_within(x, w):
+    """The loop within is gone, and hands on as it was what the other then writes."""
+    y, z = x.copy(), np.sin(w)
+    for i in range(x.shape[0] - 2, -1, -1):
+        y[i, 0] = z[i, 1] * x[i, 1]
+        for j in range(1, x.shape[1] - 1):
+            y[i, j] += x[i + 1, j + 1]
+    return np.sum(y * x)
+
+
 def read_on(x, w):
     y = np.zeros_like(x)
     for j in range(1, x.shape[1]):
@@ -87,7 +97,10 @@ def back_of(fn, args):
     return ya.simplegrad(fn, *args).source.partition("# reverse")[2]
 
 
-EVERY = [*SPLIT, *STAYING, (read_on, (X, W)), (last_is_read, (ROW, 0.7))]
+EVERY = [
+    *SPLIT, *STAYING, (read_on, (X, W)), (last_is_read, (ROW, 0.7)),
+    (a_loop_within, (X, W)),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("passes", ["all", "-vectors", "-zeroing", "-inplace", "-once"])

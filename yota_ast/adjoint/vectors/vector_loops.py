@@ -96,7 +96,7 @@ def with_vectors(
     results; notes where loops of numbers are gone."""
     loops = _Loops(infer, names, known, assumed)
     made = loops.block(back)
-    put = Substitution({name: loops.first(name) for name in loops.kept})
+    put = loops.put
     return put.block(made), {k: put.atom(d) for k, d in adjoints.items()}
 
 
@@ -108,6 +108,11 @@ class _Loops:
     assumed: Assumptions
     kept: dict[str, Var] = field(default_factory=dict)
     """What loops that are gone handed on as it was."""
+
+    @property
+    def put(self) -> Substitution:
+        """Return what puts in the places of names that are gone what they stand for."""
+        return Substitution({name: self.first(name) for name in self.kept})
 
     def first(self, name: str) -> Var:
         """Return what a name stands for that is gone."""
@@ -123,7 +128,9 @@ class _Loops:
             ops += [op] if made is None else made
         return of_ops(block, tuple(ops))
 
-    def _written_out(self, loop: For) -> list[Op] | None:
+    def _written_out(self, given: For) -> list[Op] | None:
+        loop = self.put.loop(given)  # of loops within, some are gone
+        assert isinstance(loop, For)
         plain = loop.stop is None and loop.stack is None and loop.schedule is None
         ends = self.known.ends(loop) if plain and len(loop.targets) == 1 else None
         if ends is None or any(blocks_of(op) for op in loop.body):
