@@ -29,7 +29,28 @@ def of_a_generator(x):
     return x[RNG.randint(0, 3)] * RNG.uniform(1.0, 2.0)
 
 
-@pytest.mark.parametrize("fn", [whole_numbers, choices, of_a_generator])
+def samples(x):
+    random.seed(4)
+    total = 0.0
+    for _ in range(3):
+        i, j = random.sample(range(len(x)), 2)
+        total = total + x[i] * x[j] ** 2
+    a, b = random.sample(list(x), k=2)
+    (c, d), *_ = random.sample([(x[0], 1.0), (x[1], 2.0), (x[2], 3.0)], 2)
+    return total + a * b**2 + c * d * np.sum(x[random.sample(range(4), 2)] ** 2)
+
+
+def test_a_sample_of_another_length():
+    gradient = ya.simplegrad(lambda x: x[random.sample(range(len(x)), 2)[0]], X)
+    random.seed(9)
+    value, slope = gradient(np.arange(6.0))
+    random.seed(9)
+    assert value == random.sample(range(6), 2)[0] == np.argmax(slope)
+    with pytest.raises(ValueError, match="larger than population"):
+        gradient(X[:1])
+
+
+@pytest.mark.parametrize("fn", [whole_numbers, choices, of_a_generator, samples])
 def test_what_is_drawn_is_what_python_draws(fn):
     value, gradient = ya.grad(fn, X)
     assert value == fn(X)

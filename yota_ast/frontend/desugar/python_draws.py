@@ -2,7 +2,7 @@
 
 `random.uniform` and its like are followed to `random.random()`. Whole numbers are made
 of bits there, and stay calls. `random.choice(items)` is `items[randrange(len(items))]`,
-which draws the same.
+which draws the same, and `random.sample(items, k)` draws places first.
 
 >>> import random
 >>> one, other = random.Random(3), random.Random(3)
@@ -15,11 +15,13 @@ from __future__ import annotations
 import random
 from typing import Any, Final
 
+from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component
 from yota_ast.frontend.expressions.known_items import KnownItems
-from yota_ast.frontend.heap.lowered_values import Value
+from yota_ast.frontend.heap.lowered_values import Cell, Lazy, Value
 from yota_ast.frontend.library.builtin_functions import Handler
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.ir.abstract_values import INT, NONE, Fact
@@ -59,10 +61,43 @@ def _choice(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     return language.subscript(args[0], place)
 
 
+def _sample(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """random.sample(range(n), k), and of items that are known one by one those at
+    places that are drawn so."""
+    language = Language.of(lowering)
+    given = dict(zip(("population", "k"), args, strict=False)) | dict(kwargs)
+    if set(given) != {"population", "k"}:
+        return None
+    whole = given["population"]
+    count = ValueAssumptions.of(lowering).known_value(given["k"])
+    if count is None or type(count.value) is not int or count.value < 0:
+        return None
+    if isinstance(whole, Lazy) and whole.fn is range:
+        return _places(lowering, whole, count)
+    items = KnownItems.of(lowering).items_apart(whole)
+    if not items or count.value > len(items):
+        return None
+    numbers = Const(range, "range", "builtins")
+    places = _places(lowering, language.call(numbers, (Const(len(items)),)), count)
+    drawn = (language.subscript(places, Const(k)) for k in range(count.value))
+    found = [language.subscript(whole, place) for place in drawn]
+    return Cells.of(lowering).new_cell(Cell("list", dict(enumerate(found)), list))
+
+
+def _places(lowering: Component, numbers: Value, count: Const) -> Value:
+    """random.sample(range(n), k)."""
+    known = Fact("list", items=(INT,) * count.value, cls=list)  # type: ignore[operator]
+    return Operations.of(lowering).apply(
+        random.sample, (Language.of(lowering).atom(numbers), count),
+        spelling="sample", fact=known, effect=True,
+    )  # fmt: skip
+
+
 DRAWN: Final[dict[Any, Handler]] = {
     **{getattr(random, k): _called(k, v, owned=False) for k, v in _CALLED.items()},
     **{
         getattr(random.Random, k): _called(k, v, owned=True) for k, v in _CALLED.items()
     },
     random.choice: _choice,
+    random.sample: _sample,
 }
