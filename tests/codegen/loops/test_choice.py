@@ -40,6 +40,32 @@ def test_long_arrays_without_a_loop_are_left_to_numpy():
     assert "numba" not in made(elementwise, np.ones(10**5), 0.6)
 
 
+def test_long_arrays_are_taken_where_all_is_arithmetic():
+    def plain(x, c):
+        return np.sum(np.sqrt(x * c) * x**2)
+
+    assert "@numba.njit" in made(plain, np.ones(10**5), 0.6)
+
+
+def test_a_few_numbers_are_left_to_python():
+    def numbers(x: float, y: float):
+        return x * y + y**2
+
+    assert "numba" not in made(numbers, 1.0, 2.0)
+
+
+def test_a_stack_and_a_matrix_are_taken():
+    def applied(x, w):
+        return np.sum((x @ w) ** 2)
+
+    def both(x, y):
+        return np.sum((x @ y) ** 2)
+
+    stack = np.ones((30, 20, 20))
+    assert "@numba.njit" in made(applied, stack, np.ones((20, 20)))
+    assert "numba" not in made(both, stack, stack)
+
+
 def test_what_has_no_loops_is_left_to_numpy():
     assert "numba" not in made(transformed, X, 0.6)
 

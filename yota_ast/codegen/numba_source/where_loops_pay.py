@@ -4,19 +4,24 @@ The rule reads the program and the lengths of the example alone, so it gives the
 for the same function and example:
 
 - a function that goes through a loop of its own: loops pay. A call of NumPy costs about
-  a microsecond, in each iteration anew. Products of stacks of matrices are left to
-  NumPy, if an array has more than 4,096 elements.
+  a microsecond, in each iteration anew.
 - a function without a loop: loops pay where no array of the example has more than
-  4,096 elements. NumPy computes exponentials of long arrays faster than loops do.
+  4,096 elements, or where nothing but arithmetic is done with each element. NumPy
+  computes exponentials of long arrays faster than loops do.
+- products of two stacks of matrices are left to NumPy, if an array has more than 4,096
+  elements.
+- a function of numbers alone, without a loop, of at most 100 operations: Python is done
+  when compiled code has been handed its arguments.
 - a function of more than 400 operations: Numba takes minutes to compile its loops. They
   are made where they are asked for by name.
 
 >>> from yota_ast.ir.atoms import Var
 >>> from yota_ast.ir.functions import Parameter
->>> from yota_ast.ir.nodes import Block
+>>> from yota_ast.ir.nodes import Apply, Block
 >>> for length in (10, 10_000):
 ...     x = Var("x", Fact("array", np.dtype(float), (Dim("x.shape[0]", 0, length),)))
-...     loops_pay(Program("f", (Parameter(x),), Block(()), Block(()), x))
+...     y = Block((Apply(Var("y", x.fact), np.exp, (x,)),))
+...     loops_pay(Program("f", (Parameter(x),), y, Block(()), x))
 True
 False
 """
@@ -29,9 +34,10 @@ from typing import Final
 import numpy as np
 
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import fact_of_atom
+from yota_ast.ir.atoms import Const, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import is_loop
+from yota_ast.ir.conditions import COMPARISONS
 from yota_ast.ir.nodes import Apply, Op, defined_by, walk
 from yota_ast.ir.tape import Program
 from yota_ast.ops.registry import info
@@ -39,27 +45,46 @@ from yota_ast.ops.registry import info
 _PRODUCTS: Final = ("product", "contraction")
 MOST: Final = 4096
 """How many elements the arrays of a function without loops may have."""
+FEWEST: Final = 100
+"""How many operations a function of numbers has at least for loops to pay."""
 LONGEST: Final = 400
 """How many operations a function may have, for Numba to compile it in a minute."""
 
 
 def loops_pay(program: Program) -> bool:
     """Say whether explicit loops are likely to be the faster text."""
-    if sum(1 for _ in _ops(program)) > LONGEST:
+    ops = [*_ops(program)]
+    if len(ops) > LONGEST:
         return False
-    loops = bool(program.helpers) or any(map(is_loop, _ops(program)))
-    if loops and not any(map(_is_of_stacks, _ops(program))):
+    loops = bool(program.helpers) or any(map(is_loop, ops))
+    made = [*program.variables, *(var for op in ops for var in defined_by(op))]
+    arrays = [v.fact for v in made if v.fact.kind in ("array", "real", "unknown")]
+    if not loops and not arrays and len(ops) <= FEWEST:
+        return False
+    if all(_count(fact) <= MOST for fact in arrays):
         return True
-    outs = (var for op in _ops(program) for var in defined_by(op))
-    arrays = [v.fact for v in (*program.variables, *outs) if v.fact.kind == "array"]
-    return all(_count(fact) <= MOST for fact in arrays)
+    return not any(map(_is_of_stacks, ops)) and (loops or all(map(_is_plain, ops)))
 
 
 def _is_of_stacks(op: Op) -> bool:
-    """Say whether an op is a product of arrays of more than two axes."""
+    """Say whether an op is a product of two arrays of more than two axes, but for one
+    that is a product of two matrices in any case."""
     if not isinstance(op, Apply) or info(op.fn).in_loops not in _PRODUCTS:
         return False
-    return any((fact_of_atom(a).rank or 0) > 2 for a in op.args)
+    if op.fn is np.tensordot:
+        return False
+    return all((fact_of_atom(a).rank or 0) > 2 for a in op.args[:2])
+
+
+def _is_plain(op: Op) -> bool:
+    """Say whether an op computes nothing of elements but arithmetic and roots."""
+    if not isinstance(op, Apply) or info(op.fn).in_loops != "elements":
+        return True
+    known = info(op.fn)
+    if op.out.fact.kind != "array" or op.fn in COMPARISONS:
+        return True
+    power = known.arithmetic == "power" and not isinstance(op.args[-1], Const)
+    return known.exponent is not None or (known.arithmetic != "none" and not power)
 
 
 def _ops(program: Program) -> Iterator[Op]:
