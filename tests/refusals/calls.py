@@ -49,6 +49,16 @@ def calls_an_iterator_wrongly(x):
     return sum(a * b for a, b in itertools.combinations([x, x, x], -2))
 
 
+@numba.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def smoothed(x, out):
+    out[:] = 0.5 * (x + x[::-1])
+
+
+@refused("The rows are not known where the function is read.", np.array([1.0, 2.0]))
+def calls_under_guvectorize(x):
+    return np.sum(smoothed(x) ** 2)
+
+
 @numba.njit
 def factorial(n):
     product = 1

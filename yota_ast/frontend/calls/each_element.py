@@ -11,7 +11,11 @@ import numpy as np
 from yota_ast.frontend.calls.inlining import Inlining
 from yota_ast.frontend.components import Component
 from yota_ast.frontend.heap.lowered_values import Value
-from yota_ast.frontend.source.numba_functions import for_each_element, superseded
+from yota_ast.frontend.source.numba_functions import (
+    for_each_element,
+    superseded,
+    writes_its_result,
+)
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
@@ -25,6 +29,11 @@ def called_for_each(
 ) -> Value | None:
     """The value of the call; None where it is no such function, or one with a rule."""
     is_primitive, language = lowering.settings.is_primitive, Language.of(lowering)
+    if writes_its_result(fn) and not is_primitive(fn):
+        Position.of(lowering).refuse_call(
+            f"`{fn.__name__}`, under `numba.guvectorize`, writes into an argument",
+            "Call a function that returns its result, in a loop over the rows.",
+        )
     compiled = for_each_element(fn)
     if compiled is not None and not is_primitive(fn):
         return _called_in_python(lowering, compiled, args, kwargs)

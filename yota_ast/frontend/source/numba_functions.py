@@ -60,6 +60,13 @@ def for_each_element(fn: Any) -> Any:
     return compiled if plain else None
 
 
+def writes_its_result(fn: object) -> bool:
+    """Whether a function is one under `numba.guvectorize`, whose last argument is what
+    it gives."""
+    home = type(fn).__module__.startswith(_HOME)
+    return home and hasattr(fn, "gufunc_builder")
+
+
 def is_parallel_range(fn: object) -> bool:
     """Whether a function is `numba.prange`, in Python a range."""
     return getattr(fn, "__name__", "") == "prange" and (
