@@ -115,16 +115,6 @@ def test_vectors_of_lengths_that_only_the_data_tell(passes, monkeypatch):
     check(of_a_list, (ROW[:2], ROW[3:], ROW[:0]))
 
 
-def test_the_sum_of_a_vector_needs_no_helper():
-    made = ya.simplegrad(of_a_list, ROW, ROW[3:], ROW[:4])
-    assert "def unbroadcast" not in made.source
-    assert " if len(" in made.source
-    for x, y in ((ROW[:3], ROW[:4]), (ROW, ROW[:4])):
-        own = ya.simplegrad(of_a_list, x, ROW[3:], y)
-        for one, other in zip(made(x, ROW[3:], y), own(x, ROW[3:], y), strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-14)
-
-
 @pytest.mark.parametrize("t", [ROW, np.arange(4), np.array([0.0, 1.0, 2.0])])
 def test_powers_of_numbers_to_arrays(t):
     for rate in (0.05, 0.0):

@@ -15,7 +15,6 @@ from yota_ast.codegen.plan.named_plan import named_plan
 from yota_ast.codegen.plan.statement_plan import Let, Move, Plan, Stmt
 from yota_ast.codegen.plan.undefined_names import with_tests
 from yota_ast.codegen.printers import statement_lines
-from yota_ast.codegen.printers.conditional_sums import with_conditional_sums
 from yota_ast.codegen.printers.expression_source import BINARY, Expressions
 from yota_ast.codegen.printers.function_head import (
     NONE,
@@ -76,7 +75,7 @@ class Text:
 
 def emit(program: Program) -> Text:
     """Return the text of a program."""
-    program = with_conditional_sums(with_its_name(program, program.name))
+    program = with_its_name(program, program.name)
     programs = (program, *program.helpers)
     names = [p.name for p in program.helpers]
     world = Globals(parameters(programs), scope_of(program), names)

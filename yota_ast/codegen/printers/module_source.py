@@ -13,7 +13,6 @@ from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.codegen.printers import statement_lines
-from yota_ast.codegen.printers.conditional_sums import with_conditional_sums
 from yota_ast.codegen.printers.function_head import NONE, Annotations
 from yota_ast.codegen.printers.function_source import (
     function_lines,
@@ -107,12 +106,15 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     own: the packages of the user's, whose modules may import this one. Raises YotaError
     where two functions would have one name.
     """
-    printer = _printer_of(pieces)
-    pieces = [_named(piece, plain=printer is None) for piece in pieces]
+    pieces = [
+        replace(piece, program=with_its_name(piece.program, piece.program.name))
+        for piece in pieces
+    ]
     programs = [p for piece in pieces for p in (piece.program, *piece.program.helpers)]
     names = tuple(piece.program.name for piece in pieces)
     typed = any(piece.typed.returns for piece in pieces)
     first = programs[0]
+    printer = _printer_of(pieces)
     names_of = Linked if printer is None else printer.names
     world = names_of(parameters(programs), scope_of(first), [p.name for p in programs])
     for each in programs if printer is None else ():
@@ -158,12 +160,6 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     top = () if printer is None else printer.imports
     whole = _assembled(names, world, texts, (typing, top), frozenset(own), lazy=lazy)
     return replace(whole, lines=statement_lines.one_below_another(found))
-
-
-def _named(piece: Piece, *, plain: bool) -> Piece:
-    """A piece whose refusals have its name; plain: its functions are NumPy's."""
-    program = with_its_name(piece.program, piece.program.name)
-    return replace(piece, program=with_conditional_sums(program) if plain else program)
 
 
 def _printer_of(pieces: Sequence[Piece]) -> Printer | None:
