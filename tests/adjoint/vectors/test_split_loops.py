@@ -53,11 +53,12 @@ def written_again(x, w):
     return np.sum(y * y)
 
 
-def a_loop_within(x, w):
+def a_loop_within(x, a):
     """The loop within is gone, and hands on as it was what the other then writes."""
-    y, z = x.copy(), np.sin(w)
-    for i in range(x.shape[0] - 2, -1, -1):
-        y[i, 0] = z[i, 1] * x[i, 1]
+    n = x.shape[0]
+    y, z = x.copy(), np.sin(x)
+    for i in range(n - 2, 0, -1):
+        y[i, 0] = a * z[i, 1]
         for j in range(1, x.shape[1] - 1):
             y[i, j] += x[i + 1, j + 1]
     return np.sum(y * x)
@@ -99,7 +100,7 @@ def back_of(fn, args):
 
 EVERY = [
     *SPLIT, *STAYING, (read_on, (X, W)), (last_is_read, (ROW, 0.7)),
-    (a_loop_within, (X, W)),
+    (a_loop_within, (np.vstack([X, W]), 0.3)),
 ]  # fmt: skip
 
 
