@@ -60,7 +60,6 @@ def asarray_ordered(x, dtype=None, order=None, *, dy):
 
 
 @rule(
-    alias="maybe",
     zero=["like"],
     linear=["x"],
     sequences=["x"],
