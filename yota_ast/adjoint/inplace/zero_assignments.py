@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final, assert_never
+from typing import assert_never
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of, names_read
 from yota_ast.ir.builder import Builder, Infer, Names
-from yota_ast.ir.built_values import build_list, build_slice, build_tuple
+from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -33,6 +33,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.store_changes import ADD, PUT, Update, is_repeated, is_sum
 from yota_ast.ops import info
+from yota_ast.ops.subscript_memory import makes_index
 from yota_ast.runtime import unstore
 
 Makers = Mapping[str, Apply]
@@ -127,10 +128,6 @@ class _Assigning:
         return None if inner is None or inner[1] else (inner[0], made.args[1:])
 
 
-_BUILT: Final = (build_tuple, build_slice, operator.add, operator.sub)
-"""What indices are built by."""
-
-
 def same_index(one: Atom, other: Atom, makers: Makers) -> bool:
     """Whether two indices are built alike of the same numbers."""
     if one == other or isinstance(one, Const) or isinstance(other, Const):
@@ -138,7 +135,7 @@ def same_index(one: Atom, other: Atom, makers: Makers) -> bool:
     first, second = makers.get(one.name), makers.get(other.name)
     if first is None or second is None or first.fn != second.fn:
         return False
-    if first.fn not in _BUILT or len(first.args) != len(second.args):
+    if not makes_index(first.fn) or len(first.args) != len(second.args):
         return False
     pairs = zip(first.args, second.args, strict=True)
     return all(same_index(a, b, makers) for a, b in pairs)
