@@ -37,7 +37,9 @@ def test_what_is_picked_is_a_number(passes, monkeypatch):
 
 
 def test_what_is_picked_is_one_sum_with_the_rest():
-    assert "dv[k] += seed + (t5 if b < a else 0.0) + dc * a\n" in reverse_of(least_of_three, V)
+    assert "dv[k] += seed + (t5 if b < a else 0.0) + dc * a\n" in reverse_of(
+        least_of_three, V
+    )
 
 
 # ------------------------------------------------------------------- short arrays

@@ -124,6 +124,12 @@ def test_a_name_is_rebound_where_it_was(ops):
     assert with_early_sums(block, ends).ops == block.ops
 
 
+def test_a_number_that_a_later_statement_reads_stays_ahead():
+    later = replace(made("q.1", "q", operator.neg, READS_D.out), origin=ELSEWHERE)
+    block = Block((REBOUND, READS_D, later))
+    assert with_early_sums(block, (REBOUND.out, later.out)).ops == block.ops
+
+
 def gated(x, W, c):
     total = 0.0
     for row in x:

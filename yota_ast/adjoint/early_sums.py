@@ -86,7 +86,9 @@ class _Sums:
             return
         last = max(self._readers(before, op, first), default=first)
         between = range(first + 1, min(last + 1, len(self.ops)))
-        if last not in between or not all(_is_plain(self.ops[k]) for k in between):
+        if last not in between or self.ops[last].origin != op.origin:
+            return
+        if not all(_is_plain(self.ops[k]) for k in between):
             return
         made = sorted({k for a in atoms_of(op) for k in self._made_for(a, op.out)})
         read = {a for k in (*made, first) for a in atoms_of(self.ops[k])}
@@ -120,7 +122,8 @@ class _Sums:
             end = next((j for j in later if op.out in atoms_of(self.ops[j])), None)
             if end is None:
                 return len(self.ops) if is_weak(op.out.hint) else k
-            if not (is_weak(op.out.hint) or self._rebinds(end, {op.out.hint})):
+            nests = is_weak(op.out.hint) or op.out.fact.kind != "array"
+            if not (nests or self._rebinds(end, {op.out.hint})):
                 return k
             k = end
         return k
