@@ -147,3 +147,36 @@ def test_an_index_that_repeats_beside_an_array_of_the_module():
         return ya.value_and_grad(stored_of_module)(x)[1] @ C
 
     assert ya.grad(along, X.astype(float))[0] == along(X.astype(float))
+
+
+# ------------------------------------------------------------------ factors
+
+
+def two_masks(x, m, k):
+    return np.sum(x * m + x * k)
+
+
+def less_a_mask(x, m, k):
+    return np.sum(x * m - x * k)
+
+
+def of_comparisons(x, m, k):
+    return np.sum(x * (x > 0) + x * (x > 1) + m * x * k)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("fn", [two_masks, less_a_mask, of_comparisons])
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int8, np.int64, float])
+def test_factors_are_not_added_as_truth_values_or_short_integers(
+    fn, dtype, passes, monkeypatch
+):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    x = np.array([-1.0, 0.5, 2.0])
+    m, k = np.array([0, 1, 100], dtype), np.array([0, 1, 90], dtype)
+    slope = (fn(x + 1e-6, m, k) - fn(x - 1e-6, m, k)) / 2e-6
+    dx = ya.grad(fn, x, m, k, wrt="x")[1]["x"]
+    np.testing.assert_allclose(dx.sum(), slope, rtol=1e-6)
+    for number in (0.5, np.float64(2.0)):
+        at = (fn(number + 1e-6, m, k) - fn(number - 1e-6, m, k)) / 2e-6
+        d = ya.grad(fn, number, m, k, wrt="x")[1]["x"]
+        np.testing.assert_allclose(d, at, rtol=1e-6)

@@ -13,6 +13,8 @@ import inspect
 from collections.abc import Callable, Container
 from typing import Final
 
+import numpy as np
+
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Condition
 from yota_ast.ir.abstract_values import Fact
@@ -78,6 +80,23 @@ def _holds_floats(r: Rewriter, atom: Atom) -> bool:
     held = [_holds_floats(r, each) for each in op.args]
     others = (a for a, is_held in zip(op.args, held, strict=True) if not is_held)
     return any(held) and all(is_real(fact(a)) for a in others)
+
+
+def adds_numbers(r: Rewriter, one: Atom, other: Atom) -> bool:
+    """Whether the sum of two operands is surely that of numbers: not "or", as of truth
+    values, and not cut off at 8 bits."""
+    pair = (one, other)
+    if all(fact(a).kind == "int" for a in pair):
+        return True
+    return any(_holds_floats(r, a) or is_wide(fact(a)) for a in pair)
+
+
+def is_wide(known: Fact) -> bool:
+    """Whether a value makes floats, or integers of 64 bits, of all that it meets."""
+    if known.is_complex or known.kind == "float":
+        return True
+    dtype = known.dtype
+    return dtype is not None and (dtype.kind == "f" or dtype == np.int64)
 
 
 def is_real(known: Fact) -> bool:

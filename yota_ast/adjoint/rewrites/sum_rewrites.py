@@ -23,7 +23,7 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
     tidy_number,
 )
 from yota_ast.adjoint.rewrites.common_values import identity
-from yota_ast.adjoint.rewrites.rewrite_conditions import axes_at
+from yota_ast.adjoint.rewrites.rewrite_conditions import adds_numbers, axes_at
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -154,7 +154,10 @@ def factored(r: Rewriter, op: Apply) -> Atom | None:
 
 def _fit(r: Rewriter, op: Apply, x: Atom, y: Atom, a: Atom) -> bool:
     """Whether a sum of two factors is no larger than one of them: of vectors that stand
-    for rows and columns it would be a matrix."""
+    for rows and columns it would be a matrix. Truth values and short integers are not
+    added, for NumPy's sum of them is none of numbers."""
+    if not adds_numbers(r, x, y):
+        return False
     if fact(x).is_scalar and fact(y).is_scalar:
         return True
     if isinstance(a, Const):
