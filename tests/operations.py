@@ -570,6 +570,8 @@ def python_ops() -> list[Op]:
     three = [real, real, real]
     return [
         op("max(u, v, w)", u=real, v=real, w=real),
+        op("max(u, v, w, z)", u=real, v=real, w=real, z=real),
+        op("min(u, v, w)", u=real, v=real, w=real),
         op("min(u, v, w, z)", u=real, v=real, w=real, z=real),
         op("max(x)", x=three),
         op("min(x)", x=tuple(three)),

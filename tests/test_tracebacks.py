@@ -24,7 +24,7 @@ def refused(x):
 
 def counted(x):
     global CALLS
-    CALLS += 1
+    CALLS = np.sum(x)
     return x * CALLS
 
 

@@ -247,17 +247,23 @@ CASES = [
 ]
 
 
+REST = r"(; .*)?$"
+"""What one test asks with it: what else is made up so, and which are numbers."""
+
+
 def made_for(what, written):
     """The pattern of a message; written: that of a text, not of a tape."""
     shown = what if isinstance(what, str) else what[written]
-    return "made for " + shown.replace("[", r"\[").replace("]", r"\]")
+    return "made for (.*; )?" + shown.replace("[", r"\[").replace("]", r"\]")
 
 
 @pytest.mark.parametrize(("fn", "made", "other", "what"), CASES)
 def test_the_text_refuses_what_is_made_up_otherwise(fn, made, other, what):
     made, other = copy.deepcopy(made), copy.deepcopy(other)
     text = ya.simplegrad(fn, made, 0.7, wrt="x")
-    with pytest.raises(ValueError, match=rf"^{fn.__name__}_grad: {made_for(what, 1)}$"):
+    with pytest.raises(
+        ValueError, match=rf"^{fn.__name__}_grad: {made_for(what, 1)}{REST}"
+    ):
         text(other, 0.7)
     expected = fn(copy.deepcopy(made), 0.7)
     assert text(made, 0.7)[0] == expected
@@ -283,7 +289,7 @@ def test_what_holds_others_is_checked_before_them():
     text = ya.simplegrad(chain, N(layers=[Layer(1.0), Layer(2.0)]), 0.7, wrt="x")
     told = "chain_grad: made for o: SimpleNamespace; o.layers of 2 items; "
     told += "o.layers[0]: Layer; o.layers[1]: Layer"
-    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(told)}{REST}"):
         text(N(layers=[Layer(1.0)]), 0.7)
 
 
@@ -308,7 +314,7 @@ def other_module():
 def test_a_function_of_the_same_name_is_another():
     text = ya.simplegrad(of_function, N(f=act), 0.7, wrt="x")
     assert "if o.f is not act:" in text.source
-    with pytest.raises(ValueError, match=r"made for o\.f = act$"):
+    with pytest.raises(ValueError, match=rf"made for o\.f = act{REST}"):
         text(N(f=other_module().act), 0.7)
     assert text(N(f=act), 0.7)[0] == act(0.7)
 
@@ -319,7 +325,7 @@ DERIVED = type("Layer", (Layer,), {"__call__": lambda self, x: x, "k": 1.0})
 def test_a_class_derived_from_one_of_its_name_is_another():
     text = ya.simplegrad(chain, N(layers=[Layer(1.0)]), 0.7, wrt="x")
     assert "or type(o.layers[0]) is not Layer\n" in text.source
-    with pytest.raises(ValueError, match=r"; o\.layers\[0\]: Layer$"):
+    with pytest.raises(ValueError, match=rf"; o\.layers\[0\]: Layer{REST}"):
         text(N(layers=[DERIVED(1.0)]), 0.7)
 
 
@@ -333,7 +339,7 @@ def test_the_tape_too(fn, made, other, what, compiled):
     if compiled:
         compile_tape(tape)
     with pytest.raises(
-        ValueError, match=rf"^{fn.__name__}: {made_for(what, int(compiled))}$"
+        ValueError, match=rf"^{fn.__name__}: {made_for(what, int(compiled))}{REST}"
     ):
         ya.play(tape, other, 0.7)
     assert ya.play(tape, made, 0.7) == expected

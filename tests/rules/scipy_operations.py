@@ -706,6 +706,10 @@ MODELS = [
 ]
 
 # What is tested by itself: factors with a flag beside, and fitted models.
-APART = [op("linalg.cho_factor(x)", x=S), *MODELS]
+APART = [
+    op("linalg.cho_factor(x)", x=S),
+    op("optimize.linear_sum_assignment(x)", x=real(3, 4)),
+    *MODELS,
+]
 OPERATIONS = [*elementwise_ops(), *SUMS, *distribution_ops(), *DISCRETE, *LINALG]
 OPERATIONS += [*SIGNALS, *TRANSFORMS, *OTHERS, *SAMPLES, *FACTORS, *IMAGES, *POINTS]
