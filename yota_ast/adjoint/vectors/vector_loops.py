@@ -25,6 +25,7 @@ from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.argument_assumptions import Assumptions
+from yota_ast.adjoint.vectors.handed_on import HandedOn
 from yota_ast.adjoint.vectors.index_regions import (
     Lane,
     Lanes,
@@ -96,7 +97,7 @@ def with_vectors(
     results; notes where loops of numbers are gone."""
     loops = _Loops(infer, names, known, assumed)
     made = loops.block(back)
-    put = loops.put
+    put = loops.handed.put
     return put.block(made), {k: put.atom(d) for k, d in adjoints.items()}
 
 
@@ -106,18 +107,7 @@ class _Loops:
     names: Names
     known: Known
     assumed: Assumptions
-    kept: dict[str, Var] = field(default_factory=dict)
-    """What loops that are gone handed on as it was."""
-
-    @property
-    def put(self) -> Substitution:
-        """Return what puts in the places of names that are gone what they stand for."""
-        return Substitution({name: self.first(name) for name in self.kept})
-
-    def first(self, name: str) -> Var:
-        """Return what a name stands for that is gone."""
-        var = self.kept[name]
-        return self.first(var.name) if var.name in self.kept else var
+    handed: HandedOn = field(default_factory=HandedOn)
 
     def block(self, block: Block) -> Block:
         """Return a block, the loops within others first."""
@@ -129,7 +119,7 @@ class _Loops:
         return of_ops(block, tuple(ops))
 
     def _written_out(self, given: For) -> list[Op] | None:
-        loop = self.put.loop(given)  # of loops within, some are gone
+        loop = self.handed.put.loop(given)  # of loops within, some are gone
         assert isinstance(loop, For)
         plain = loop.stop is None and loop.stack is None and loop.schedule is None
         ends = self.known.ends(loop) if plain and len(loop.targets) == 1 else None
@@ -146,7 +136,7 @@ class _Loops:
         builder = Builder(self.infer, self.names, loop.origin)
         written = _Lanes(known, loop, lanes, builder)
         ops = written.ops()
-        self.kept |= {} if ops is None else written.kept
+        self.handed.add({} if ops is None else written.kept)
         return ops
 
     def _partly(self, loop: For, lanes: Lanes) -> list[Op] | None:

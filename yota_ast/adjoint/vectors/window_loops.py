@@ -28,6 +28,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.inplace.zero_assignments import with_first_put
+from yota_ast.adjoint.vectors.handed_on import HandedOn
 from yota_ast.adjoint.vectors.kept_loops import are_kept
 from yota_ast.adjoint.vectors.loop_ends import after_last
 from yota_ast.adjoint.vectors.loop_numbers import Known
@@ -72,7 +73,6 @@ from yota_ast.ir.nodes import (
     only,
     walk,
 )
-from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import ADD, SUBTRACT
 from yota_ast.ops.algebra import KEEPING, TERMS, operated
 
@@ -91,7 +91,7 @@ def with_windows(
         return back, dict(adjoints)
     loops = _Loops(infer, names, known, assumed)
     made = loops.block(back)
-    put = Substitution({name: loops.first(name) for name in loops.kept})
+    put = loops.handed.put
     ends = {k: put.atom(d) for k, d in adjoints.items()}
     return with_first_put(put.block(made)), ends
 
@@ -102,13 +102,7 @@ class _Loops:
     names: Names
     known: Known
     assumed: Assumptions
-    kept: dict[str, Var] = field(default_factory=dict)
-    """What loops that are gone handed on as it was."""
-
-    def first(self, name: str) -> Var:
-        """Return what a name stands for that is gone."""
-        var = self.kept[name]
-        return self.first(var.name) if var.name in self.kept else var
+    handed: HandedOn = field(default_factory=HandedOn)
 
     def block(self, block: Block) -> Block:
         """Return a block, the outermost loops first."""
@@ -131,7 +125,7 @@ class _Loops:
         self.assumed.natural |= dict.fromkeys(nest.regions.natural)
         self.assumed.shapes = self.assumed.spread = True
         ops, kept = nest.named(loop)
-        self.kept |= kept
+        self.handed.add(kept)
         return ops
 
 
