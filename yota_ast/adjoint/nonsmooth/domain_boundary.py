@@ -21,10 +21,9 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers
-from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
 from yota_ast.adjoint.reverse.rule_statements import Value
-from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
@@ -104,7 +103,7 @@ def _is_number(atom: Atom) -> bool:
     return atom.fact.is_scalar
 
 
-def _is_literal(atom: Atom) -> bool:
+def _is_literal(atom: Atom | None) -> bool:
     """Return whether a factor is a number that is finite."""
     value = atom.value if isinstance(atom, Const) else None
     return isinstance(value, (int, float)) and math.isfinite(value)
@@ -198,29 +197,15 @@ class Guard:
     found: Callable[[Atom], Atom | None] | None = None
 
     def times_rest(self, builder: Builder, value: Value) -> Value:
-        """Return an adjoint that is made of d with the factors left out before: one
-        test of d tells where each of them is left out. It tells nothing of how they
-        change with d, so what is differentiated again has a test of each product."""
-        zero: Atom | None = None
-        others: Atom | None = None
+        """Return an adjoint that is made of d with the factors left out before. Each is
+        left out where what stands before it is 0, be it d or a factor: another may be
+        infinite there."""
         for fn, factor in self.rest:
             assert not isinstance(value, tuple)
-            if fn is not product_or_zero or factor is None:
-                args = (value,) if factor is None else (value, factor)
-                value = builder.apply(fn, *args)
-            elif _is_literal(factor):
-                value = builder.apply(operator.mul, value, factor)
-            elif marking() or fact_of_atom(self.d).kind != "array":
-                value = builder.apply(fn, value, factor)
-            else:
-                zero = zero or builder.apply(operator.eq, self.d, Const(0))
-                factor = builder.apply(np.where, zero, Const(0), factor)
-                both = () if others is None else (others, factor)
-                others = builder.apply(operator.mul, *both) if both else factor
-        if others is None:
-            return value
-        assert not isinstance(value, tuple)
-        return builder.apply(operator.mul, value, others)
+            args = (value,) if factor is None else (value, factor)
+            plain = fn is product_or_zero and _is_literal(factor)
+            value = builder.apply(operator.mul if plain else fn, *args)
+        return value
 
     def on(self, builder: Builder, start: int) -> None:
         """Guard what has been added to the ops since `start`."""
