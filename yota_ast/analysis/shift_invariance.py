@@ -40,7 +40,7 @@ from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, blocks_of, walk
 from yota_ast.ops import info
-from yota_ast.ops.algebra import SCALED
+from yota_ast.ops.algebra import SCALED, TERMS
 
 _ALL: Final = slice(None)
 Axes = tuple[int | None, ...]
@@ -132,7 +132,7 @@ def _result(op: Apply, made: Mapping[str, _Made]) -> _Made:
     arithmetic, exponent = info(op.fn).arithmetic, info(op.fn).exponent
     if len(given) == 2:
         x, y = given
-        if arithmetic in ("sum", "difference"):
+        if arithmetic in TERMS:
             return _of_sum(op, x, y, -1 if arithmetic == "difference" else 1)
         if arithmetic in SCALED:
             return _of_product(op, x, y, -1 if arithmetic == "quotient" else 1)

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
-from yota_ast.ir.atoms import Var
+from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.nodes import Block
 from yota_ast.ir.renaming import Substitution
 
 
@@ -30,6 +31,14 @@ class HandedOn:
     def put(self) -> Substitution:
         """Return what puts in the places of such names what they stand for."""
         return Substitution({name: self._first(name) for name in self.kept})
+
+    def put_into(
+        self, block: Block, ends: Mapping[str, Atom]
+    ) -> tuple[Block, dict[str, Atom]]:
+        """Return a block, and what is read when it has run, with what they stand for in
+        the places of such names."""
+        put = self.put
+        return put.block(block), {k: put.atom(d) for k, d in ends.items()}
 
     def _first(self, name: str) -> Var:
         var = self.kept[name]

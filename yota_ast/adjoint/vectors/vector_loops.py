@@ -96,9 +96,7 @@ def with_vectors(
     """Return the reverse sweep with statements in the place of such loops, and its
     results; notes where loops of numbers are gone."""
     loops = _Loops(infer, names, known, assumed)
-    made = loops.block(back)
-    put = loops.handed.put
-    return put.block(made), {k: put.atom(d) for k, d in adjoints.items()}
+    return loops.handed.put_into(loops.block(back), adjoints)
 
 
 @dataclass(slots=True)

@@ -91,9 +91,8 @@ def with_windows(
         return back, dict(adjoints)
     loops = _Loops(infer, names, known, assumed)
     made = loops.block(back)
-    put = loops.handed.put
-    ends = {k: put.atom(d) for k, d in adjoints.items()}
-    return with_first_put(put.block(made)), ends
+    made, ends = loops.handed.put_into(made, adjoints)
+    return with_first_put(made), ends
 
 
 @dataclass(slots=True)
@@ -254,8 +253,6 @@ class _Nest:
         if op.out.fact.kind != "int" or not self.indices.depends(op.out):
             return False
         return operated(op.fn) in KEEPING
-
-    # ------------------------------------------------------------ reads
 
     # ------------------------------------------------------------ sums
 
