@@ -52,11 +52,19 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Names
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Parameter
+from yota_ast.ir.granted import Granted
 from yota_ast.ir.nodes import Apply, Block, Origin
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.nesting.call_inference import infer
 from yota_ast.rules.notation.rule import BOOK
-from yota_ast.support.kept_functions import note_form, note_origins, note_stems
+from yota_ast.support.kept_functions import (
+    granted_by,
+    marked_form,
+    note_form,
+    note_granted,
+    note_origins,
+    note_stems,
+)
 from yota_ast.syntax.loop_schedules import Schedule
 from yota_ast.syntax.names import identifier
 
@@ -132,6 +140,9 @@ def lowered(request: Request) -> Tape:
             request.fn, request.facts, settings, examples=request.examples, told=told
         )
     refuse_other_meanings(tape)
+    granted = granted_by(marked_form(request.fn))
+    if isinstance(granted, Granted):
+        tape = replace(tape, granted=granted)
     return _bound(with_schedules(tape, request.checkpoint), request)
 
 
@@ -242,7 +253,7 @@ def gradient_program(
         return gradient_program(tape, wrt, examples, aux=aux, unit=unit)
 
     def at_one() -> Program:
-        return gradient_program(tape, wrt, examples, aux=aux, unit=True)
+        return gradient_program(tape, wrt, examples, aux=aux, unit=True).unchecked
 
     def in_loops() -> Program:
         with loops_kept():
@@ -251,7 +262,7 @@ def gradient_program(
     with kept_off(), gone_through_once():
         program = gradient(tape, wrt, infer, follow, aux=aux, unit=unit, fast=fast)
     program = _checked(program, tape, examples, again)
-    forms = {**program.forms, "at_one": at_one}
+    forms = {**program.forms, "unchecked": lambda: program.unchecked, "at_one": at_one}
     if program.spread:
         forms["in_loops"] = in_loops
     return replace(program, forms=forms)
@@ -450,6 +461,8 @@ def compiled(program: Program, form: TextForm = READABLE) -> GeneratedFunction:
     note_origins(function.fn.__globals__, read)
     for kind, make in program.forms.items():
         note_form(function.fn, kind, partial(_of_another, make))
+    if program.granted.checks:
+        note_granted(function.fn, program.granted)
     note_stems(function.fn, (program.fn, *taken_apart(program.used)))
     return function
 

@@ -14,6 +14,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.ir.abstract_values import Shape
 from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.granted import Granted
 from yota_ast.rules.notation.rule import BOOK
 
 
@@ -44,6 +45,21 @@ class Assumptions:
             self.add(p, q)
         self.longer += [p for p in other.longer if p not in self.longer]
         self.natural |= other.natural
+
+    @property
+    def granted(self) -> Granted:
+        """What a program takes for granted by them."""
+        return Granted(
+            tuple(self.equal), tuple(self.longer), tuple(self.natural), self.shapes
+        )
+
+    def take(self, granted: Granted) -> None:
+        """What a program takes for granted, too."""
+        for p, q in granted.equal:
+            self.add(p, q)
+        self.longer += [p for p in granted.longer if p not in self.longer]
+        self.natural |= dict.fromkeys(granted.natural)
+        self.shapes |= granted.ranked
 
     def same_shape(self, a: Atom, b: Atom) -> bool:
         """Whether two values provably have the same shape."""

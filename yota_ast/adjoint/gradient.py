@@ -207,8 +207,7 @@ def _program(
         seed=request.seed.var.name,
         wrt=named,
         plain=plain,
-        shaped=assumed.shapes or bool(assumed.equal),
-        equal=tuple(assumed.equal), longer=tuple(assumed.longer),
+        granted=assumed.granted,
         spread=assumed.spread,
     )  # fmt: skip
 
@@ -217,7 +216,7 @@ def with_errors(tape: Tape) -> tuple[Tape, tuple[Var, ...]]:
     """Return a tape, and the results that nobody reads of ops that may raise, which are
     given no names."""
     read = (tape.result, *writes_to(tape.block, callers_of(tape)))
-    errors = errors_in(tape.block, read)
+    errors = errors_in(tape.block, read, tape.granted.equal)
     block = without_names(tape.block, {v.name for v in errors})
     return replace(tape, block=block), errors
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections.abc import Collection, Iterable, Iterator
-from typing import assert_never
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Literal, assert_never
 
 import numpy as np
 
@@ -27,8 +27,10 @@ from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.analysis.shape_sources import NO_SOURCES, ShapeSources
 from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import bound_by, undefined_in
 from yota_ast.ir.facts.joined_facts import element_of
+from yota_ast.ir.facts.lengths_that_fit import UNRELATED, EqualLengths
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -47,22 +49,27 @@ from yota_ast.ops import info
 from yota_ast.support.value_classes import plain_number
 
 
-def errors_in(block: Block, read: Iterable[Atom | Undefined]) -> tuple[Var, ...]:
-    """Return the results of the ops that may raise and that nobody reads."""
+def errors_in(
+    block: Block,
+    read: Iterable[Atom | Undefined],
+    equal: Iterable[tuple[Dim, Dim]] = (),
+) -> tuple[Var, ...]:
+    """Return the results of the ops that may raise and that nobody reads; equal: the
+    lengths that are found to be equal before."""
     slim = without_dead(block, read)
     if slim is block:
         return ()
     live = {v.name for op in walk(slim) for v in bound_by(op)}
     unpacked = {_unpacked(op) for op in walk(slim)}
     undefined, known = undefined_in(block), live | _repeated(block)
-    sources = ShapeSources.of(block)
+    sources, lengths = ShapeSources.of(block), EqualLengths.of(equal)
     return tuple(
         out
         for op in _reached(block)
         for out in defined_by(op)
         if out.name not in known
         and (_unpacked(op) is None or _unpacked(op) not in unpacked)
-        and may_raise(op, undefined, sources)
+        and may_raise(op, undefined, sources, lengths)
     )
 
 
@@ -127,13 +134,14 @@ class _Repeated:
 
 
 def may_raise(
-    op: Op, undefined: Collection[str], sources: ShapeSources = NO_SOURCES
-) -> bool:
+    op: Op, undefined: Collection[str], sources: ShapeSources = NO_SOURCES,
+    lengths: EqualLengths = UNRELATED,
+) -> bool:  # fmt: skip
     """Return whether an op may raise; undefined: variables that may have no value;
     sources: what the shapes of the others come from."""
     match op:
         case Apply():
-            return _call_may_raise(op, undefined, sources)
+            return _call_may_raise(op, undefined, sources, lengths)
         case Store():
             return isinstance(op.change, (Put, Update))
         case Simple() | Compound():
@@ -143,7 +151,7 @@ def may_raise(
 
 
 def _call_may_raise(
-    op: Apply, undefined: Collection[str], sources: ShapeSources
+    op: Apply, undefined: Collection[str], sources: ShapeSources, lengths: EqualLengths
 ) -> bool:
     atoms = (*op.args, *(a for _, a in op.kwargs))
     if any(isinstance(a, Var) and a.name in undefined for a in atoms):
@@ -158,7 +166,7 @@ def _call_may_raise(
     facts = [fact_of_atom(a) for a in atoms]
     if raises == "maybe" and info(op.fn).elementwise and not _is_of_python(op):
         raises = "shapes"
-    fits = _fit(facts) or (_are_numbers(facts) and sources.fit(op))
+    fits = _fit(facts, lengths) or (_are_numbers(facts) and sources.fit(op))
     if raises == "zero":
         return not _is_never_zero(op) or not fits
     if raises == "numbers":
@@ -173,6 +181,8 @@ def _call_may_raise(
         return not whole or (len(atoms) > 2 and not _is_whole_number(atoms[2]))
     if raises == "shapes":
         return not fits
+    if raises in ("product", "square"):
+        return not _are_matrices(facts, lengths, raises)
     return raises == "maybe"
 
 
@@ -255,12 +265,34 @@ def _has_item(op: Apply) -> bool:
         return False
     if isinstance(key.value, slice):
         return owner.kind in ("array", "list", "tuple", "str")
+    if owner.kind == "array":
+        keys = key.value if isinstance(key.value, tuple) else (key.value,)
+        return isinstance(owner.shape, tuple) and _has_part(owner.shape, keys)
     if owner.kind not in CONTAINERS or owner.items is None:
         return False
     if owner.kind == "dict":
         return key.value in (owner.keys or ())
     count = len(owner.items)
     return isinstance(key.value, int) and -count <= key.value < count
+
+
+def _has_part(shape: Sequence[Dim | None], keys: Sequence[object]) -> bool:
+    """Return whether an array has a part: of an axis of known length what is counted
+    from an end, of others slices."""
+    keys = [k for k in keys if k is not None]
+    if len(keys) > len(shape) or any(k is Ellipsis for k in keys):
+        return False
+    return all(
+        isinstance(k, slice) or _is_within(n, k)
+        for n, k in zip(shape, keys, strict=False)
+    )
+
+
+def _is_within(length: Dim | None, place: object) -> bool:
+    """Return whether an axis certainly has a place."""
+    if length is None or length.base or type(place) is not int:
+        return False
+    return -length.offset <= place < length.offset
 
 
 def _is_never_zero(op: Apply) -> bool:
@@ -273,7 +305,7 @@ def _is_never_zero(op: Apply) -> bool:
     return number is not None and number != 0
 
 
-def _fit(facts: list[Fact]) -> bool:
+def _fit(facts: Sequence[Fact], lengths: EqualLengths) -> bool:
     """Return whether numbers certainly broadcast."""
     if not all(f.is_numeric for f in facts):
         return False
@@ -281,13 +313,26 @@ def _fit(facts: list[Fact]) -> bool:
     shapes = [f.shape for f in arrays if isinstance(f.shape, tuple)]
     if len(arrays) < 2 or len(shapes) < len(arrays):
         return len(arrays) < 2
-    ranks = max(len(s) for s in shapes)
-    for k in range(1, ranks + 1):
-        dims = [s[-k] for s in shapes if len(s) >= k]
-        known = {d for d in dims if d is not None and not d.is_unit}
-        if None in dims or len(known) > 1:
-            return False
-    return True
+    return lengths.broadcast(shapes)
+
+
+def _are_matrices(
+    facts: Sequence[Fact], lengths: EqualLengths, wanted: Literal["product", "square"]
+) -> bool:
+    """Return whether arrays of floats are certainly two that have a product, or one
+    square matrix."""
+    shapes = [f.shape for f in facts if f.kind == "array" and _is_of_floats(f)]
+    known = [s for s in shapes if isinstance(s, tuple)]
+    if len(known) < len(facts):
+        return False
+    if wanted == "product":
+        return len(known) == 2 and lengths.multiply(*known)
+    return len(known) == 1 and len(known[0]) == 2 and lengths.same(*known[0])
+
+
+def _is_of_floats(known: Fact) -> bool:
+    """Return whether an array holds floats of a size that LAPACK takes."""
+    return known.dtype is not None and known.dtype.char in "fdFD"
 
 
 def without_names(block: Block, unread: Collection[str]) -> Block:

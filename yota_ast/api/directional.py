@@ -305,9 +305,8 @@ def _with_seed(entry: Entry, call: Call, name: str) -> tuple[Fn, Call]:
     seed = seed_of_one(entry.program, call.values[name])
     if seed is None:
         return form_of(entry.function.fn, "at_one"), call
-    return entry.function.fn, replace(
-        call, kwargs={**call.kwargs, entry.program.seed: seed}
-    )
+    fn = form_of(entry.function.fn, "unchecked")
+    return fn, replace(call, kwargs={**call.kwargs, entry.program.seed: seed})
 
 
 def _note(asked: Asked, callee: Callee, call: Call, name: str) -> None:

@@ -325,7 +325,8 @@ def _owned(b: Batcher, results: list[Atom], owners: list[Var]) -> list[Atom]:
 def _checks(program: Program, tape: Tape, axes: Axes) -> tuple[Check, ...]:
     """That the arguments have the axes and lengths that the code was made for, and all
     of them as many examples."""
-    assumed = Assumptions(equal=list(program.equal), longer=list(program.longer))
+    granted = program.granted
+    assumed = Assumptions(equal=list(granted.equal), longer=list(granted.longer))
     note_lengths(assumed, tape.block)
     alone = [_parameter(p, axes, None) for p in tape.params]
     whole = replace(tape, params=tuple(alone), checks=())

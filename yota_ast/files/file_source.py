@@ -38,7 +38,7 @@ def module_of(made: Sequence[Made]) -> Module:
 
 def tangent_module(made: Made) -> Module:
     """Return the module of a tangent, without annotations."""
-    fixed = fixed_constants(made.tape, shaped=made.program.shaped)
+    fixed = fixed_constants(made.tape, shaped=made.program.granted.shaped)
     return module([Piece(made.program, fixed=fixed)], own_packages([made]))
 
 
@@ -47,7 +47,7 @@ def _piece(made: Made) -> Piece:
     users = "" if made.tape.recorded else made.tape.doc
     doc = "\n\n".join(part for part in (made.program.doc, users) if part)
     program = replace(made.program, doc=doc)
-    fixed = fixed_constants(made.tape, shaped=made.program.shaped)
+    fixed = fixed_constants(made.tape, shaped=made.program.granted.shaped)
     return Piece(program, notes.typed, notes.imports, fixed, _printer(made.form))
 
 

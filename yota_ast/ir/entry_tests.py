@@ -72,7 +72,8 @@ class Check:
     for an attribute, of which the shape of an argument tells nothing. sized: objects of
     the class have a known number of items. made: the class that is told by its name.
     numbers_at: the places that hold numbers, where it asks for nothing else. kinds: it
-    asks which arguments are arrays, and of which shapes and floats, or numbers.
+    asks which arguments are arrays, and of which shapes and floats, or numbers. arrays:
+    those that it asks it of.
     """
 
     test: str
@@ -86,6 +87,7 @@ class Check:
     made: type | None = field(default=None, compare=False, repr=False)
     numbers_at: tuple[str, ...] = field(default=(), compare=False, repr=False)
     kinds: bool = field(default=False, compare=False, repr=False)
+    arrays: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def fails(self, values: Mapping[str, object]) -> bool:
         """Whether it does not hold of these arguments."""
@@ -328,14 +330,21 @@ class Check:
             else:
                 yield from ((check,) for check in group)
 
+    def is_part_of(self, other: Check) -> bool:
+        """Whether another check asks this of the same object, and more."""
+        same = bool(self.part) and self.part == other.part
+        return same and other.test.startswith(f"{self.test} or ")
+
     @classmethod
-    def _with_own(cls, checks: Iterable[Self]) -> list[Self]:
+    def _with_own(cls, checks: Sequence[Self]) -> list[Self]:
         """The checks with those of own values as a part of those of the classes.
 
         >>> checks = [Check.not_own("m", ("gain",)), Check.of_class("m", int)]
-        >>> Check._with_own(checks)[0].message
-        'made for m: int with its gain'
+        >>> both = Check._with_own(checks)
+        >>> both[0].message, Check._with_own([checks[1], *both]) == both
+        ('made for m: int with its gain', True)
         """
+        checks = [c for c in checks if not any(map(c.is_part_of, checks))]
         own = {c.part: c for c in checks if c.own}
         found = []
         for check in checks:

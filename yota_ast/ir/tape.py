@@ -16,6 +16,7 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Function, Parameter
+from yota_ast.ir.granted import NOTHING, Granted
 from yota_ast.ir.interpreter import play
 from yota_ast.ir.nodes import NOWHERE, Apply, Block, Origin, only, walk
 from yota_ast.ir.tape_printer import listing
@@ -65,6 +66,8 @@ class Tape:
     the function, whose name the text checks."""
     kept_loops: bool = field(default=False, compare=False)
     """Whether loops over known items are some for their length alone."""
+    granted: Granted = NOTHING
+    """What the source takes for granted that it does not check. The text checks it."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -202,12 +205,8 @@ class Program:
     forward and the reverse sweep of each of which a derivative is taken."""
     wrt: tuple[str, ...] = ()
     """The parameters whose gradients are the results."""
-    shaped: bool = False
-    """Whether it takes ranks and lengths of arrays for granted."""
-    equal: tuple[tuple[Dim, Dim], ...] = ()
-    """Lengths that it takes for equal. The text checks it."""
-    longer: tuple[Dim, ...] = ()
-    """Lengths that it takes for others than 1."""
+    granted: Granted = NOTHING
+    """What it takes for granted of its arguments. The text checks it."""
     spread: bool = False
     """Whether statements on whole arrays stand for loops of numbers or windows."""
     aux: bool = False
@@ -218,8 +217,9 @@ class Program:
     """What both sweeps compute in any case, where their own ops stand in loops over
     blocks of elements."""
     forms: dict[str, Callable[[], Program]] = field(default_factory=dict, compare=False)
-    """What makes its other forms: `marked` at kinks; `at_one`, for a seed of 1; and
-    `in_loops`, without statements that stand for loops."""
+    """What makes its other forms: `marked` at kinks; `unchecked`, to be differentiated;
+    `at_one`, the same for a seed of 1; and `in_loops`, without statements that stand
+    for loops."""
 
     @property
     def heading(self) -> str:
@@ -231,6 +231,16 @@ class Program:
         """The program for a back end of which loops are the better form."""
         made = self.forms.get("in_loops")
         return self if made is None else replace(made(), doc=self.doc)
+
+    @property
+    def unchecked(self) -> Program:
+        """The program to be differentiated: what is made of its source asks in its
+        place what it takes for granted."""
+        granted = replace(self.granted, checks=self.checks)
+        forms: dict[str, Callable[[], Program]] = {}
+        if (marked := self.forms.get("marked")) is not None:
+            forms["marked"] = lambda: marked().unchecked
+        return replace(self, checks=(), granted=granted, forms=forms)
 
     @property
     def takes_seed(self) -> bool:

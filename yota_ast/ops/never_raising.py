@@ -4,7 +4,8 @@
 "shapes": for arrays whose shapes do not fit. "zero": numbers of Python divided by 0.
 "power": for such shapes, for numbers of Python, and for integers to powers below 0.
 "filled": for a value that is no number. "ends": for ends that are no integers, or for
-steps of 0.
+steps of 0. "product": for matrices that do not fit. "square": for a matrix that is not
+square.
 Of all other functions it is unknown, and they may raise.
 
 >>> import math
@@ -32,7 +33,10 @@ state(
 )
 state(operator.pow, np.power, raises="power")
 state(np.full_like, raises="filled")
+state(np.where, raises="shapes")
 state(range, raises="ends")
+state(operator.matmul, np.matmul, np.dot, raises="product")
+state(np.linalg.det, np.linalg.slogdet, raises="square")
 state(operator.truediv, operator.floordiv, operator.mod, raises="zero", refuses_zero=1)
 state(*named("math", "log log2 log10"), refuses_zero=0)
 state(

@@ -137,11 +137,13 @@ Arithmetic = Literal[
 where it is given numbers; a matrix product refuses them."""
 
 Raises = Literal[
-    "never", "numbers", "shapes", "zero", "power", "filled", "ends", "maybe"
-]
+    "never", "numbers", "shapes", "zero", "power", "filled", "ends", "product",
+    "square", "maybe",
+]  # fmt: skip
 """never; of what is no number or has no such axis; where shapes do not fit; where a
 number of Python is divided by 0, or has too large a power; of what fills an array and
-is no number; of ends that are no integers; unknown."""
+is no number; of ends that are no integers; of matrices that have no product; of a
+matrix that is not square; unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 _STEMS: Final = "_stems_from"
 _COPY: Final = "_copy_of"
+_GRANTED: Final = "_takes_for_granted"
 _FORMS: Final = "_other_forms"
 _ORIGINS: Final = "__origins__"
 """In the module of generated code, where its names come from."""
@@ -62,6 +63,16 @@ def form_of(fn: Callable[..., Any], kind: str) -> Callable[..., Any]:
     made.fn.__globals__.update({k: read[k] for k in made.namespace if k in read})
     found: Callable[..., Any] = made.fn
     return found
+
+
+def note_granted(fn: Callable[..., Any], granted: object) -> None:
+    """Note what the text of a function takes for granted and does not check."""
+    vars(fn)[_GRANTED] = granted
+
+
+def granted_by(fn: object) -> object:
+    """What was noted of a function so, or None."""
+    return inspect.getattr_static(fn, _GRANTED, None)
 
 
 def note_stems(fn: Callable[..., Any], used: Sequence[object]) -> None:

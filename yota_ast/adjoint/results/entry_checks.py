@@ -92,8 +92,9 @@ def checks_of(
 
     wrt: the parameters whose gradients it gives, also where nothing reads them.
     """
-    read, every = _read(tape), arguments_of(tape)
-    plain = [(t, v) for t, v in every if v.name in read or v.name in wrt]
+    assumed.take(tape.granted)
+    read, every, before = _read(tape), arguments_of(tape), tape.granted.texts
+    plain = [(t, v) for t, v in every if v.name in read or v.name in wrt or t in before]
     given = [Given(t, (v.fact,), v.name) for t, v in plain]
     given += [g for t, v in every if v.name in read for g in _items(t, v.fact)]
     given = _together(given, [(t, v.fact) for t, v in every])
@@ -101,8 +102,10 @@ def checks_of(
     odd = frozenset(_odd_fields(tape))
     usual = [each for each in given if each.name not in odd]
     asked, fixed = _asked_alone(tape), _fixed(tape, wrt)
+    of_arrays = tuple(_arrays(given, shaped(tape, assumed, arrays)))
+    told = frozenset(text for check in of_arrays for text in check.arrays)
     return (
-        *_arrays(given, shaped(tape, assumed, arrays)),
+        *of_arrays,
         *_many(t for t in every if t[1].name in read),
         *_numbers(given, assumed),
         *_of_any_kind(usual, tape.params, asked | fixed),
@@ -110,6 +113,7 @@ def checks_of(
         *_complex(tape.params),
         *_whole(given, assumed),
         *_distinct(tape),
+        *tape.granted.rest(told),
     )
 
 
@@ -333,7 +337,9 @@ def _arrays(given: Sequence[Given], shapes: Shaped) -> Iterator[Check]:
     told = [shapes.told] if shapes.arrays else [f"arrays {', '.join(others)}"]
     told += _told_of(by_kind, shapes.arrays)
     if tests:
-        yield Check(" or ".join(tests), f"made for {', '.join(told)}", kinds=True)
+        message = f"made for {', '.join(told)}"
+        asked = (*shapes.arrays, *others)
+        yield Check(" or ".join(tests), message, kinds=True, arrays=asked)
 
 
 def _kinds(by_kind: Mapping[str, Sequence[Given]]) -> Iterator[str]:

@@ -128,7 +128,7 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
             piece.program,
             checks=(
                 *piece.program.checks,
-                *world.unchanged(piece.fixed, shaped=piece.program.shaped),
+                *world.unchanged(piece.fixed, shaped=piece.program.granted.shaped),
             ),
         )
         if printer is not None:

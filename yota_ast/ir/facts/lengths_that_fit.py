@@ -1,0 +1,73 @@
+"""Pairs of lengths that are equal -> which shapes certainly fit.
+
+>>> n, m, k = Dim("x.shape[0]"), Dim("y.shape[0]"), Dim("z.shape[1]")
+>>> lengths = EqualLengths.of([(n, m), (k, m)])
+>>> lengths.same(n, k), lengths.same(n.shifted(-1), k.shifted(-1))
+(True, True)
+>>> lengths.broadcast([(n,), (k, m)]), UNRELATED.broadcast([(n,), (k, m)])
+(True, False)
+>>> lengths.multiply((k, n), (m,)), lengths.multiply((k, n), ())
+(True, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.ir.axis_lengths import Dim
+
+Axes = Sequence[Dim | None]
+
+
+@dataclass(frozen=True, slots=True)
+class EqualLengths:
+    """first: by a length the one that it is called by, and that perhaps by another."""
+
+    first: Mapping[Dim, Dim] = field(default_factory=dict)
+
+    @staticmethod
+    def of(pairs: Iterable[tuple[Dim, Dim]]) -> EqualLengths:
+        """The lengths, of which these pairs are equal."""
+        first: dict[Dim, Dim] = {}
+        known = EqualLengths(first)
+        for p, q in pairs:
+            one, other = known.named(p), known.named(q)
+            if one != other:
+                first[other] = one
+        return known
+
+    def named(self, dim: Dim) -> Dim:
+        """The first of the lengths that are equal to one."""
+        while True:
+            if dim in self.first:
+                dim = self.first[dim]
+            elif dim.offset and Dim(dim.base) in self.first:
+                dim = self.first[Dim(dim.base)].shifted(dim.offset)
+            else:
+                return dim
+
+    def same(self, p: Dim | None, q: Dim | None) -> bool:
+        """Whether two lengths are certainly equal."""
+        if p is None or q is None:
+            return False
+        return p == q or self.named(p) == self.named(q)
+
+    def broadcast(self, shapes: Sequence[Axes]) -> bool:
+        """Whether shapes certainly broadcast."""
+        for k in range(1, max(map(len, shapes), default=0) + 1):
+            dims = [s[-k] for s in shapes if len(s) >= k]
+            known = {self.named(d) for d in dims if d is not None and not d.is_unit}
+            if None in dims or len(known) > 1:
+                return False
+        return True
+
+    def multiply(self, p: Axes, q: Axes) -> bool:
+        """Whether two vectors or matrices certainly have a product."""
+        few = 0 < len(p) < 3 and 0 < len(q) < 3
+        return few and self.same(p[-1], q[max(-2, -len(q))])
+
+
+UNRELATED: Final = EqualLengths()
+"""Of no two lengths is it known that they are equal."""
