@@ -41,7 +41,14 @@ from yota_ast.ir.nodes import (
     With,
     path_length,
 )
-from yota_ast.ir.store_changes import AppendItem, Put, RemoveLast, SharedView, Update
+from yota_ast.ir.store_changes import (
+    AppendItem,
+    Put,
+    RemoveLast,
+    SharedView,
+    Update,
+    changes_length,
+)
 from yota_ast.ops.spellings import AT, METHODS, in_place
 
 
@@ -241,10 +248,12 @@ def _read(op: Read, env: Env) -> object:
 
 
 def _store(op: Store, env: Env) -> object:
-    target, index = _value(op.target, env), _value(op.index, env)
+    whole, index = _value(op.target, env), _value(op.index, env)
     value = _value(op.value, env)
-    owner = target
-    if path_length(op.target, op.index):
+    owner = target = whole
+    if changes_length(op.change):
+        target = functools.reduce(operator.getitem, index or (), target)
+    elif path_length(op.target, op.index):
         owner, index = functools.reduce(operator.getitem, index[:-1], target), index[-1]
     match op.change:
         case Put():
@@ -261,7 +270,7 @@ def _store(op: Store, env: Env) -> object:
             pass
         case _:
             assert_never(op.change)
-    return target
+    return whole
 
 
 def _try(op: Try, env: Env) -> None:

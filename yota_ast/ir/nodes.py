@@ -27,7 +27,7 @@ from yota_ast.ir.atoms import (
     Undefined,
     Var,
 )
-from yota_ast.ir.store_changes import PUT, Change
+from yota_ast.ir.store_changes import PUT, Change, changes_length
 from yota_ast.syntax.loop_schedules import Schedule
 from yota_ast.syntax.value_paths import PathStep
 
@@ -171,6 +171,23 @@ def path_length(owner: Atom, index: Atom) -> int:
         return len(index.value) if isinstance(index.value, tuple) else 0
     items = index.fact.items if index.fact.kind == "tuple" else None
     return len(items) if items is not None else 0
+
+
+def lists_above(op: Store) -> int:
+    """How many lists hold the list that a store writes, from the target down.
+
+    >>> from yota_ast.ir.abstract_values import Fact
+    >>> from yota_ast.ir.store_changes import APPEND
+    >>> rows = Var("rows", Fact("list"))
+    >>> put = Store(rows, rows, Const((0, 1)), Const(2.0))
+    >>> (
+    ...     lists_above(put),
+    ...     lists_above(Store(rows, rows, Const((0,)), Const(2.0), APPEND)),
+    ... )
+    (1, 1)
+    """
+    depth = path_length(op.target, op.index)
+    return depth if changes_length(op.change) else max(depth - 1, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,13 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class AppendItem:
-    """target.append(value) of a list; there is no index, it is None."""
+    """target.append(value) of a list, where the index is None; at keys, of the list
+    within it to which they lead: target[i].append(value)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveLast:
-    """target.pop() of a list; there is no index and no value, both are None."""
+    """target.pop() of a list, or of a list within it; there is no value, it is None."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,9 @@ state(
 state(*named("runtime", "unsum_sequence"), container="holding", listed=True)
 state(*named("runtime", "picked in_form_of"), container="holding")
 state(
-    *named("runtime", "added_item unset_item with_item"), container="new", listed=True
+    *named("runtime", "added_item unset_item with_item without_last"),
+    container="new",
+    listed=True,
 )
 state(*named("runtime", "ungetitem_of_sequence"), container="deep", listed=True)
 state(

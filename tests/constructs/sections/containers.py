@@ -401,6 +401,14 @@ beyond(
             table[i] = x * i + a
         y = table[0] * table[n - 1]
     """, a=0.7, n=3),
+    form("""
+        table = {}
+        for i in range(n):
+            if i % 2 not in table:
+                table[i % 2] = a
+            table[i % 2] += x * i
+        y = sum(v * v for v in table.values())
+    """, a=0.7, n=3),
 )  # fmt: skip
 beyond(
     "collections: deque, defaultdict, namedtuple, OrderedDict",

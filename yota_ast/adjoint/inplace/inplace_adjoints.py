@@ -97,6 +97,7 @@ from yota_ast.runtime import (
     unset,
     unset_item,
     with_item,
+    without_last,
     zeros_within,
 )
 from yota_ast.syntax.names import NAMELESS
@@ -255,10 +256,10 @@ class InPlace:
     def _resized(
         self, op: Apply, value: Atom, change: Change, builder: Builder
     ) -> None:
-        """A list of adjoints that becomes longer or shorter by one item."""
+        """A list of adjoints, or one in it, becomes longer or shorter by an item."""
         target = op.args[0]
         assert isinstance(target, Var)
-        index = Const(None)
+        index = op.args[1] if op.fn is without_last else Const(None)
         builder.ops.append(Store(op.out, target, index, value, change, op.origin))
         self.owned -= {getattr(value, "name", "")}  # the list has it from here
         self.owned.add(op.out.name)

@@ -24,7 +24,7 @@ from yota_ast.ir.facts.joined_facts import within
 from yota_ast.ir.nodes import Apply, Block, Op, Store, atoms_of, only, path_length, walk
 from yota_ast.ir.store_changes import PUT
 from yota_ast.ops import info
-from yota_ast.runtime import added_item, added_lists, unset_item
+from yota_ast.runtime import added_item, added_lists, unset_item, without_last
 
 
 def items_of(name: str) -> str:
@@ -67,7 +67,7 @@ def only_grows(name: str, owned: AbstractSet[str]) -> bool:
 
 def lent_by(op: Apply) -> set[str]:
     """The items that an op may hand on: they have two names from there."""
-    if op.fn in (len, added_item, unset_item):
+    if op.fn in (len, added_item, unset_item, without_last):
         return set()
     if op.out.fact.is_scalar and op.out.fact.kind != "array":
         return set()
@@ -75,7 +75,9 @@ def lent_by(op: Apply) -> set[str]:
 
 
 def takes_last(op: Op) -> bool:
-    """Whether an op gives a list without its last item: `items[:-1]`."""
+    """Whether an op gives a list without its last item, or one in it: `items[:-1]`."""
+    if isinstance(op, Apply) and op.fn is without_last:
+        return True
     if not isinstance(op, Apply) or op.fn is not operator.getitem:
         return False
     return op.args[1] == ALL_BUT_LAST and fact_of_atom(op.args[0]).kind == "list"

@@ -28,7 +28,7 @@ from yota_ast.ir.store_changes import (
     is_repeated,
     operator_of,
 )
-from yota_ast.runtime import unset, unset_item, unstore
+from yota_ast.runtime import unset, unset_item, unstore, without_last
 
 
 class Stores(ByRules):
@@ -51,13 +51,7 @@ class Stores(ByRules):
         if _may_be_number(op) and not is_whole(op):
             d = builder.apply(np.asarray, d)
         if isinstance(op.change, AppendItem):
-            if op.value in self.active and isinstance(op.value, Var):
-                fact = adjoint_fact(op.value)
-                last = builder.apply(operator.getitem, d, Const(-1), fact=fact)
-                scope.add(op.value, _as_appended(last, op, builder))
-            assert isinstance(op.target, Var)
-            rest = builder.apply(operator.getitem, d, ALL_BUT_LAST, fact=op.target.fact)
-            scope.add(op.target, rest)
+            self._append(op, d, scope)
             return
         fn = operator_of(op.change)
         if fn is not None:
@@ -88,6 +82,23 @@ class Stores(ByRules):
                 stood = self.parts.get(op.out.name)
                 args = (d, op.index) if stood is None else (d, op.index, stood.before)
                 scope.add(op.target, builder.apply(before, *args, fact=known))
+
+    def _append(self, op: Store, d: Atom, scope: Scope) -> None:
+        """The adjoint of `target.append(value)` and of `target[i].append(value)`."""
+        builder, within = scope.builder, path_length(op.target, op.index)
+        assert isinstance(op.target, Var)
+        if op.value in self.active and isinstance(op.value, Var):
+            row = d
+            if within and isinstance(d, Var):
+                whole = builder.refine(d, adjoint_fact(op.target))
+                row = builder.apply(operator.getitem, whole, op.index)
+            fact = adjoint_fact(op.value)
+            last = builder.apply(operator.getitem, row, Const(-1), fact=fact)
+            scope.add(op.value, _as_appended(last, op, builder))
+        fn, key = (
+            (without_last, op.index) if within else (operator.getitem, ALL_BUT_LAST)
+        )
+        scope.add(op.target, builder.apply(fn, d, key, fact=op.target.fact))
 
     def _sum(self, op: Store, terms: Terms, d: Atom, scope: Scope) -> None:
         """The adjoint of `target[index] = target[index] + ...`."""

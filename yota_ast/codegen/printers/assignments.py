@@ -35,7 +35,7 @@ from yota_ast.codegen.printers.expression_source import BINARY, Expressions
 from yota_ast.errors import InternalError, UnsupportedSyntax
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list
-from yota_ast.ir.nodes import Apply, If, Read, Store
+from yota_ast.ir.nodes import Apply, If, Read, Store, path_length
 from yota_ast.ir.store_changes import (
     REMOVE,
     AppendItem,
@@ -154,10 +154,9 @@ class Assignments:
                     return f"{place} *= {share}"
                 return f"{place} {SIGN_OF[fn]}= {self.write.text(value)}"
             case AppendItem():
-                owner = self.write.text(op.target)
-                return f"{owner}.append({self.write.text(op.value)})"
+                return f"{self._resized(op)}.append({self.write.text(op.value)})"
             case RemoveLast():
-                return f"{self.write.text(op.target)}.pop()"
+                return f"{self._resized(op)}.pop()"
             case SharedView():
                 raise InternalError("a view that has been written is printed")
             case _:
@@ -175,9 +174,17 @@ class Assignments:
         if op.fn is not operator.getitem or len(stmt.targets) != 1:
             return None
         owner = self.write.text(removed.target)
+        if removed.index != Const(None):
+            return None
         if op.args[1] != Const(-1) or self.write.text(op.args[0]) != owner:
             return None
         return f"{self.name(stmt.targets[0])} = {owner}.pop()"
+
+    def _resized(self, op: Store) -> str:
+        """Return the list that becomes longer or shorter: `rows`, `rows[i]`."""
+        if path_length(op.target, op.index):
+            return self.write.place(op.target, op.index)
+        return self.write.text(op.target)
 
     def _updated(self, op: Store) -> str:
         """Return what stands before `+=`: the name for all of an array."""

@@ -380,12 +380,16 @@ class ArrayStores(Component):
         if not known and self.may_be_held(owner, index):
             self.store_as_variable(owner, index, value, PUT)
             return
+        if not known:
+            self.keyed_items.begin_keyed(owner, index)
         self.cells.put(owner.cell, self.known_items.key_of(index), value)
 
     def may_be_held(self, owner: Ref, key: Value) -> bool:
         """Whether a dict can become one whose keys are unknown, for a table gives this
         key. Other keys may be those of the example, which are tried then."""
         cell = self.cells.heap[owner.cell]
+        if owner.cell in self.keyed_items.places:
+            return True
         given = isinstance(key, Var) and has_labels(key.fact.cls)
         return given and cell.cls is dict and not cell.unordered
 
@@ -421,7 +425,8 @@ class ArrayStores(Component):
     @provides(AugmentedAssignments.check_number)
     def check_number(self, old: Value) -> None:
         """Refuse to augment an item of a list that may be an array."""
-        if not self.operations.fact(old).is_number:  # an array without axes is none
+        known = self.operations.fact(old)
+        if not known.is_number and known.kind != "nothing":
             self.position.refuse(
                 "an item of a list is changed in place, and may be an array",
                 "Write xs[i] = xs[i] + ... if the old array is not used elsewhere.",

@@ -33,9 +33,9 @@ from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list, build_tuple
-from yota_ast.ir.facts.joined_facts import element_of
+from yota_ast.ir.facts.joined_facts import element_of, is_plain
 from yota_ast.ir.nodes import Apply
-from yota_ast.ir.store_changes import PUT
+from yota_ast.ir.store_changes import APPEND, PUT
 from yota_ast.ops import is_basic
 
 ROWS: Final = "rows:"
@@ -153,6 +153,23 @@ class ItemRows(Component):
             return False
         self.notes.seen_through.add(owner.name)
         self.lists.store_whole(Ref(row.cell), self.index_of((*row.keys, key)), new, PUT)
+        return True
+
+    @provides(ListMethods.append_to_row)
+    def append_to_row(self, owner: Var, item: Value) -> bool:
+        """row.append(item) of a number or a tuple of such, written in the list that
+        holds the row; whether it is known which that is."""
+        new = self.language.atom(item)
+        if not is_plain(self.operations.fact(new)):
+            return False
+        if owner.name in self.notes.lent_rows and self.loops.holding:
+            self.hold_rows(self.notes.lent_rows[owner.name][0])
+        row = self.notes.rows.get(owner.name)
+        if row is None or not self.is_standing(row):
+            return False
+        self.notes.seen_through.add(owner.name)
+        keys = self.index_of(row.keys)
+        self.lists.store_whole(Ref(row.cell), keys, new, APPEND)
         return True
 
     def hold_rows(self, built: Var) -> bool:

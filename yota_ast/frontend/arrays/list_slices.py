@@ -27,6 +27,7 @@ def may_be_slice(lowering: Component, index: Value) -> bool:
     if isinstance(index, SliceValue):
         return True
     fact = Operations.of(lowering).fact(index)
+    fact = fact.present or fact  # None is no index
     return fact.cls is slice or fact.kind == "unknown"
 
 

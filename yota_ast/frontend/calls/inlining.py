@@ -56,6 +56,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.ir.atoms import Const
+from yota_ast.support.file_owners import is_ours
 from yota_ast.support.kept_functions import marked_form
 from yota_ast.syntax import nodes
 
@@ -409,7 +410,8 @@ class Inlining(Component):
                 if isinstance(node, nodes.Lambda):
                     self.position.stand_within(node.body)
                     return self.language.evaluate(node.body)
-                with self.position.lock(locked=only_return(node)):
+                whole = only_return(node) or is_ours(frame.scope.filename)
+                with self.position.lock(locked=whole):
                     self.language.execute(node.body, frozenset())
                     self.finish()
                 self.blocks.check_open()

@@ -16,6 +16,7 @@ from yota_ast.frontend.desugar.comprehension_loops import (
 )
 from yota_ast.frontend.expressions.expressions import EXPRESSIONS, Expressions
 from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     NOT_ITERABLE,
     Cell,
@@ -44,6 +45,7 @@ class Comprehensions(Component):
     cells = uses(Cells)
     snapshots = uses(Snapshots)
     known_items = uses(KnownItems)
+    keyed_items = uses(KeyedItems)
     expressions = uses(Expressions)
 
     @EXPRESSIONS.handles("ListComp")
@@ -118,8 +120,10 @@ class Comprehensions(Component):
         names = targets_of(node)
         dicts = isinstance(node, nodes.DictComp)
         frame = self.comprehension_frame(names)
-        made = self.cells.new_cell(
-            Cell("dict", {}, dict) if dicts else Cell("list", {}, list)
+        made = (
+            self.keyed_items.new_dict({})
+            if dicts
+            else self.cells.new_cell(Cell("list", {}, list))
         )
         self.cells.put(frame.cell, RESULT, made)
         with self.position.in_frame(frame), self.position.lock(locked=True):

@@ -17,6 +17,7 @@ from yota_ast.frontend.components import (
 from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.name_lookup import NameLookup
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     LOST,
     NULL,
@@ -60,6 +61,7 @@ class Expressions(Component):
     structures = uses(ArgumentStructures)
     name_lookup = uses(NameLookup)
     known_items = uses(KnownItems)
+    keyed_items = uses(KeyedItems)
 
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
@@ -336,7 +338,7 @@ class Expressions(Component):
             else:
                 name = self.known_items.key_of(self.language.evaluate(key), key)
                 items[name] = self.language.evaluate(value)
-        return self.cells.new_cell(Cell("dict", items, dict))
+        return self.keyed_items.new_dict(items)
 
     @EXPRESSIONS.handles("Subscript")
     @extensible

@@ -235,7 +235,7 @@ def handing_on(cls: type | None) -> str:
     """What to pass in the place of an object of a class."""
     if cls is None or modelled(cls) is cls:
         return "Pass or return its fields."
-    found: str | None = vars(cls).get("__yota_ast_handed_on__")
+    found: str | None = getattr(cls, "__yota_ast_handed_on__", None)
     return found or "Pass or return a list: list(x)."
 
 

@@ -36,11 +36,13 @@ from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
+    NOTHING,
     OPAQUE,
     STR,
     fact_of,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.syntax.value_literals import shown_key
 from yota_ast.syntax.value_paths import (
     item_text,
@@ -142,6 +144,7 @@ class Subscripts(Component):
             one = self.keyed_items.item_by_key(owner, index) if one is None else one
             if one is not None:
                 return one
+            self.keyed_items.begin_keyed(owner, index)
         opaque = self.operations.fact(owner).kind in ("unknown", "other", "object")
         if opaque and self.operations.fact(index).is_floating:
             self.position.refuse_call(
@@ -152,6 +155,9 @@ class Subscripts(Component):
         cut = self.cut_of_lengths(atoms[0], index)
         whole = self.operations.fact(atoms[0])
         known = STR if whole.kind == "str" else OPAQUE if whole == OPAQUE else None
+        if self.position.loops_around and whole.kind == "list":
+            if element_of(whole).kind == "nothing":
+                known = NOTHING  # a later turn of the loop puts an item there
         part = self.operations.apply(
             operator.getitem, atoms, form="subscript", fact=known
         )

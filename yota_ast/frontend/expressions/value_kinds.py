@@ -138,6 +138,10 @@ class ValueKinds(Component):
         """What iter(value) gives, where a user's class defines it in Python."""
         if isinstance(value, Const) and isinstance(value.value, enum.EnumMeta):
             return value
+        cell = self.cells.heap[value.cell] if isinstance(value, Ref) else None
+        listed = None if cell is None else getattr(cell.cls, "__yota_ast_items__", None)
+        if cell is not None and listed is not None:
+            return cell.items[listed]  # a list of the model
         method = self.special_method(value, "__iter__")
         return value if method is None else self.language.call(method, (value,))
 

@@ -57,6 +57,7 @@ from yota_ast.ir.nodes import (
     atoms_of,
     blocks_of,
     defined_by,
+    lists_above,
     only,
     path_length,
     walk,
@@ -336,7 +337,7 @@ class Lists:
     def is_seen(self, store: Store, change: Spot) -> bool:
         """Whether what a store writes is read later as what it was."""
         written = self.of(store.target)
-        for _ in range(path_length(store.target, store.index) - 1):
+        for _ in range(lists_above(store)):
             written = self.inside(written)
         made = self.first.get(store.target.name, frozenset())
         own = min((self.defined[name].time for name in made), default=0)

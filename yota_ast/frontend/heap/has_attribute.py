@@ -48,14 +48,16 @@ def is_hidden(cls: type, name: str, module: str) -> bool:
 def is_unmodelled(cls: type, name: str) -> bool:
     """Whether the class that one of ours stands for has what this one lacks."""
     whole = vars(modelled(cls))
-    return name in whole and name not in vars(cls) and name not in _OF_EVERY_CLASS
+    ours = (base for base in cls.__mro__ if base.__module__ == cls.__module__)
+    own = any(name in vars(base) for base in ours)
+    return name in whole and not own and name not in _OF_EVERY_CLASS
 
 
 def why_lacking(cls: type, name: str) -> tuple[str, str]:
     """Why an attribute of an object cannot be read, and the remedy."""
     title = modelled(cls).__name__
     if is_unmodelled(cls, name):
-        remedy = vars(cls).get("__yota_ast_handed_on__", "Use a list.")
+        remedy = getattr(cls, "__yota_ast_handed_on__", "Use a list.")
         return f"`{name}` of a {title} is not supported", remedy
     return (
         f"the object of class {title} has no attribute `{name}` here",

@@ -4,34 +4,42 @@ In: a dict of which the keys are known, and a key, a string or a number, that is
 `counts[name] += w`, `limits.get(kind, 1.0)`.  Out: the item that the tests of the key
 choose; where it is none of them, what Python raises. Only what has been found by a key
 is written by it, `d[k] = d[k] + w`: another key may be a new one.
+
+A dict that is given a key that no tests find, `groups[label] = w`, is lowered again as
+a KeyedDict of tables/keyed_dicts.py: a list of values, and where each key stands.
 """
 
 from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from yota_ast.frontend.components import Component, Components, uses
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
     Argument,
+    Cell,
     Ref,
+    TupleValue,
     Value,
 )
 from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.lowering_records import Keyed, Spot
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import UNKNOWN
+from yota_ast.frontend.tables.keyed_dicts import KeyedDict
+from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Op,
     Raise,
 )
+from yota_ast.ir.store_changes import PUT
 from yota_ast.support.value_classes import has_labels
 
 MOST_KEYS: Final = 16
@@ -52,6 +60,67 @@ class KeyedItems(Component):
         super().__init__(parts)
         self.keys_found: dict[tuple[int, str], list[Op]] = {}  # see keyed_items.py
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
+        self.made_at: dict[int, Spot] = {}  # of cells that are dicts
+        self.places: set[int] = set()  # cells that hold the places of a KeyedDict
+
+    # ------------------------------------------------------------ computed keys
+
+    def new_dict(self, items: Mapping[Any, Value]) -> Ref:
+        """A new dict; where its keys are computed, a KeyedDict."""
+        spot = self.position.spot()
+        if spot in self.settings.keyed:
+            return self.new_keyed_dict(items)
+        made = self.cells.new_cell(Cell("dict", items, dict))
+        self.made_at[made.cell] = spot
+        return made
+
+    def new_keyed_dict(self, items: Mapping[Any, Value]) -> Ref:
+        """A dict whose keys the text computes."""
+        made = self.language.call(Const(KeyedDict, "dict"), ())
+        assert isinstance(made, Ref)
+        for key, value in items.items():
+            self.language.store(made, Const(key), value, PUT)
+        return made
+
+    def begin_keyed(self, owner: Value, key: Value) -> None:
+        """Begin again, with a model of a dict, where it was made here and the key is
+        one that the text can compute."""
+        if not isinstance(owner, Ref) or not self.may_be_key(key):
+            return
+        spot = self.made_at.get(owner.cell)
+        cell = self.cells.heap[owner.cell]
+        if spot is not None and cell.var is None and not cell.fixed:
+            raise Keyed(spot)
+
+    def in_list(self, owner: Value, key: Value) -> tuple[Value, Value] | None:
+        """The list of values of a KeyedDict, and where the value of a key stands."""
+        if not isinstance(owner, Ref) or not self.is_keyed(owner):
+            return None
+        place = self.language.call(Const(KeyedDict.place, "place"), (owner, key))
+        return self.cells.heap[owner.cell].items["held"], place
+
+    def is_keyed(self, value: Value) -> bool:
+        """Whether a value is a KeyedDict."""
+        if not isinstance(value, Ref):
+            return False
+        return issubclass(self.cells.heap[value.cell].cls or object, KeyedDict)
+
+    def copy_of(self, value: Value) -> Value | None:
+        """dict(d) of a KeyedDict; None of anything else."""
+        if not self.is_keyed(value):
+            return None
+        return self.language.call(Const(KeyedDict.copy, "copy"), (value,))
+
+    def may_be_key(self, key: Value) -> bool:
+        """Whether a key is a number, a string, or a tuple of such."""
+        if isinstance(key, TupleValue):
+            return all(map(self.may_be_key, key.items))
+        known = self.operations.fact(key)
+        if known.kind == "tuple":
+            return all(map(_is_plain_key, known.items or (UNKNOWN,)))
+        return _is_plain_key(known)
+
+    # ------------------------------------------------------------ known keys
 
     def item_by_key(
         self, owner: Value, key: Value, default: Value | None = None
@@ -151,3 +220,10 @@ class KeyedItems(Component):
         self.blocks.emit(Raise(raised, self.position.origin))
         self.blocks.end_block()
         return NULL
+
+
+def _is_plain_key(known: Fact) -> bool:
+    """Whether a value is a number, a string, or what a dict itself may refuse."""
+    return known.kind in ("int", "bool", "str", "float", "unknown") or (
+        known.kind == "scalar" and not known.is_complex
+    )

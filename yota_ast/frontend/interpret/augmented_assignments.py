@@ -10,6 +10,7 @@ from yota_ast.frontend.arrays.array_layouts import is_part
 from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.expressions.name_lookup import NameLookup
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     MethodOf,
@@ -44,6 +45,7 @@ class AugmentedAssignments(Component):
     kinds = uses(ValueKinds)
     type_questions = uses(TypeQuestions)
     assignments = uses(Assignments)
+    keyed_items = uses(KeyedItems)
 
     @STATEMENTS.handles("AugAssign")
     def run_AugAssign(self, stmt: Node) -> None:
@@ -64,10 +66,11 @@ class AugmentedAssignments(Component):
                 self.type_questions.assign_attribute(owner, name, new)
             return
         index = self.language.evaluate(target.slice)
+        keyed = self.keyed_items.in_list(owner, index)
+        owner, index = keyed or (owner, index)
         inside = isinstance(owner, Var) and owner.fact.kind == "list"
-        if inside or (
-            isinstance(owner, Ref) and self.cells.heap[owner.cell].var is None
-        ):
+        apart = isinstance(owner, Ref) and self.cells.heap[owner.cell].var is None
+        if inside or apart or keyed is not None:
             old = self.language.subscript(owner, index)
             if inside:
                 self.check_number(old)

@@ -105,9 +105,9 @@ class Branches(Component):
             self.position.origin,
             len(self.assumptions.given_up),
         )
-        first = self.arm(then)
+        first = self.arm(then, test, holds=True)
         self.snapshots.restore(before)
-        second = self.arm(orelse)
+        second = self.arm(orelse, test, holds=False)
         if first.state.ended and second.state.ended:
             for refusal in [*self.assumptions.given_up.values()][given_up:]:
                 raise refusal
@@ -125,10 +125,10 @@ class Branches(Component):
             self.blocks.emit(If(test, *blocks, tuple(merger.merges), form, origin))
         return value
 
-    def arm(self, run: Callable[[], MaybeValue]) -> Arm:
+    def arm(self, run: Callable[[], MaybeValue], test: Atom, *, holds: bool) -> Arm:
         """Lower one arm; the state is what it leaves."""
         value: MaybeValue
-        with self.position.in_arm(), self.blocks.block() as ops:
+        with self.position.in_arm(test, holds=holds), self.blocks.block() as ops:
             value = UNDEFINED
             with self.blocks.comes_back():
                 value = self.attempted(run)

@@ -33,6 +33,7 @@ from yota_ast.frontend.source.decorator_refusals import object_or, refused_at_us
 from yota_ast.frontend.source.definitions import locate
 from yota_ast.frontend.source.numba_functions import python_of, superseded
 from yota_ast.frontend.state.lowering_records import (
+    Keyed,
     MuchCalled,
     Owned,
     SeldomCalled,
@@ -46,7 +47,9 @@ from yota_ast.ir.tape import Tape
 from yota_ast.support.kept_functions import marked_form
 from yota_ast.syntax.names import identifier, is_plain
 
-AGAIN: Final = (Owned, SetOutside, Sliced, MuchCalled, SeldomCalled, YotaError)
+AGAIN: Final = (
+    Owned, SetOutside, Sliced, Keyed, MuchCalled, SeldomCalled, YotaError,
+)  # fmt: skip
 """What a lowering ends with that begins again, if other settings may help."""
 
 
@@ -152,6 +155,8 @@ def changed_settings(
             return replace(settings, set_outside=names)
         case Sliced():
             return replace(settings, sliced=settings.sliced | {*found.args})
+        case Keyed():
+            return replace(settings, keyed=settings.keyed | {*found.args})
         case MuchCalled():
             codes = settings.much_called | {*found.args}
             return replace(settings, much_called=codes, foreseen=foreseen)

@@ -22,6 +22,7 @@ from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.subscripts import Subscripts
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     NOT_ITERABLE,
     NOT_WHOLE,
@@ -97,6 +98,7 @@ class Builtins(Component):
     structures = uses(ArgumentStructures)
     assumptions = uses(ValueAssumptions)
     known_items = uses(KnownItems)
+    keyed_items = uses(KeyedItems)
     comprehensions = uses(Comprehensions)
     kinds = uses(ValueKinds)
     items_and_truth = uses(ItemsAndTruth)
@@ -350,6 +352,9 @@ class Builtins(Component):
     def builtin_dict(self, args: Args, kwargs: Kwargs) -> Value | None:
         """dict(pairs, k=v)."""
         items: dict[object, Value] = {}
+        copy = self.keyed_items.copy_of(args[0]) if args and not kwargs else None
+        if copy is not None:
+            return copy
         if args and self.operations.fact(args[0]).kind == "dict":
             items.update(self.known_items.known_mapping(args[0], self.position.node))
         elif args and hasattr(self.choice.class_of(args[0]), "keys"):
@@ -372,7 +377,7 @@ class Builtins(Component):
                     )
                 items[self.known_items.key_of(parts[0])] = parts[1]
         items.update(dict(kwargs))
-        return self.cells.new_cell(Cell("dict", items, dict))
+        return self.keyed_items.new_dict(items)
 
     def open_dict(self, pairs: Value) -> Value | None:
         """A dict of which the text alone knows the keys: of pairs of arrays that hold

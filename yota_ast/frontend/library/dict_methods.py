@@ -52,6 +52,7 @@ class DictMethods(Component):
             found = self.keyed_items.item_by_key(owner, key, default)
             if found is not None:
                 return found
+            self.keyed_items.begin_keyed(owner, key)
             self.position.refuse_call("the key is unknown", "Use literal keys.")
         if isinstance(owner, (Ref, Argument)):
             self.structures.tell_key(owner, known.value)
@@ -111,6 +112,8 @@ class DictMethods(Component):
 
     def dict_pop(self, owner: Value, key: Value, *default: Value) -> Value:
         """d.pop(key, default)."""
+        if self.assumptions.known_value(self.assumptions.as_index(key)) is None:
+            self.keyed_items.begin_keyed(owner, key)
         ref, known = self.lists.known_cell(owner), self.known_items.key_of(key)
         value = self.cells.items_held(ref.cell).get(known)
         self.structures.tell_key(ref, known)
@@ -125,6 +128,8 @@ class DictMethods(Component):
 
     def dict_setdefault(self, owner: Value, key: Value, default: Value = NULL) -> Value:
         """d.setdefault(key, default)."""
+        if self.assumptions.known_value(self.assumptions.as_index(key)) is None:
+            self.keyed_items.begin_keyed(owner, key)
         ref, known = self.lists.known_cell(owner), self.known_items.key_of(key)
         self.structures.tell_key(ref, known)
         if self.cells.items_held(ref.cell).get(known) is None:

@@ -45,7 +45,7 @@ from yota_ast.ir.facts.joined_facts import (
     with_item,
 )
 from yota_ast.ir.nodes import Store, path_length
-from yota_ast.ir.store_changes import APPEND, AppendItem, Change
+from yota_ast.ir.store_changes import APPEND, AppendItem, Change, changes_length
 from yota_ast.syntax import quote
 from yota_ast.syntax.value_literals import shown_key
 
@@ -101,7 +101,8 @@ class ListMethods(Component):
         depth = path_length(cell.var, index)
         self.note_rows(ref.cell, within=depth > 0)
         if depth:
-            known = with_item(known, depth, self.operations.fact(value))
+            inner = depth + changes_length(change)
+            known = with_item(known, inner, self.operations.fact(value))
         elif known.kind == "list":
             each = join(element_of(known), self.operations.fact(value))
             grows = isinstance(change, AppendItem)
@@ -120,6 +121,11 @@ class ListMethods(Component):
             Store(out, cell.var, index, value, change, self.position.origin)
         )
         self.cells.heap[ref.cell] = replace(cell, var=out)
+
+    @extensible
+    def append_to_row(self, owner: Var, item: Value) -> bool:
+        """rows[i].append(item); see item_rows.py."""
+        raise NotImplementedError
 
     @extensible
     def note_rows(self, cell: int, *, within: bool) -> None:

@@ -47,6 +47,8 @@ from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.tables.keyed_dicts import KEYED
+from yota_ast.frontend.tables.keyed_places import PLACES
 from yota_ast.ir.abstract_values import NONE
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.nodes import Form
@@ -339,6 +341,8 @@ def _dict_of(lowering: Component, cls: type, args: Args, kwargs: Kwargs) -> Ref:
     cells = Cells.of(lowering)
     made = Builtins.of(lowering).builtin_dict(args, kwargs)
     assert isinstance(made, Ref)
+    if cells.heap[made.cell].kind == "object":
+        cls = KEYED[cls]
     cells.heap[made.cell] = dataclasses.replace(cells.heap[made.cell], cls=cls)
     return made
 
@@ -359,7 +363,11 @@ def _of_keys(cls: type) -> Handler:
 def _defaulting(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """defaultdict(factory): what a missing key gets is made where it is read."""
     made = _dict_of(lowering, collections.defaultdict, args[1:], kwargs)
-    if args and args[0] != NULL:
+    if not args or args[0] == NULL:
+        return made
+    if Cells.of(lowering).heap[made.cell].kind == "object":
+        Cells.of(lowering).put(made.cell, "default_factory", args[0])
+    else:
         KeyedItems.of(lowering).factories[made.cell] = args[0]
     return made
 
@@ -509,6 +517,7 @@ STANDARD: Final[dict[Any, Handler]] = {
     types.SimpleNamespace: _namespace,
     collections.OrderedDict: _ordered,
     collections.defaultdict: _defaulting,
+    **PLACES,
     collections.namedtuple: _named_tuple,  # noqa: PYI024
     **{cls.fromkeys: _of_keys(cls) for cls in (dict, *_DICTS)},
     operator.itemgetter: _itemgetter,

@@ -188,6 +188,9 @@ class ValueMethods(Component):
         """x.sum(0), x.reshape(2, 3)."""
         descriptor = getattr(np.ndarray, name, None)
         if isinstance(owner, Var) and name in CHANGING.get(owner.fact.kind, ()):
+            if name == "append" and len(args) == 1:
+                if self.lists.append_to_row(owner, args[0]):
+                    return NULL
             self.cells.refuse_one_of_several()
         if isinstance(owner, Var) and owner.name in self.notes.foreign:
             if all(map(self.language.floatless, (*args, *(v for _, v in kwargs)))):

@@ -124,6 +124,8 @@ def _told_of_library(fn: object, error: YotaError) -> YotaError:
     change its text. Another refusal as it is."""
     if error.at is None or is_users(error.at.filename):
         return error
+    if error.at.caller is not None and not error.at.called:  # a model of ours
+        return error
     name = getattr(fn, "__name__", type(fn).__name__)
     return type(error)(
         error.reason,

@@ -173,6 +173,13 @@ class Sliced(Exception):  # noqa: N818 - no error
     """
 
 
+class Keyed(Exception):  # noqa: N818 - no error
+    """A dict has keys that the text computes: lowering begins again, with a model.
+
+    Its arguments: the places where such dicts are made.
+    """
+
+
 class MuchCalled(Exception):  # noqa: N818 - no error
     """Copies of large functions have been inlined: lowering begins again, without.
 

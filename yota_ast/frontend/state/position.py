@@ -19,7 +19,7 @@ from yota_ast.frontend.state.lowering_records import (
     Standing,
 )
 from yota_ast.frontend.state.statement_headers import header
-from yota_ast.ir.atoms import Var
+from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.nodes import (
     NOWHERE,
     Origin,
@@ -51,6 +51,7 @@ class Position(Component):
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
         self.turns = 0  # how many loops are around
         self.arms_open = 0  # how many arms of branches are around
+        self.arms: list[tuple[Atom, bool]] = []  # their tests, and whether they hold
         self.tries = 0  # how many `try` with handlers are around
         self.finals: frozenset[str] = frozenset()  # what `finally` around will read
         self.tries_of_names = 0  # those that catch what names without a value raise
@@ -82,10 +83,12 @@ class Position(Component):
 
     def _called_by_user(self, place: Location) -> Location:
         """A place in a library, with the call in the user's code that leads there."""
-        for call in reversed(self.calls[1:]):
-            if call.where is not None and is_users(call.where.filename):
-                called = "" if is_ours(place.filename) else call.name
-                return replace(place, caller=call.where, called=called)
+        for k, call in enumerate(reversed(self.calls[1:]), 1):
+            if call.where is None or not is_users(call.where.filename):
+                continue
+            if not is_ours(place.filename):
+                return replace(place, caller=call.where, called=call.name)
+            return replace(place, caller=call.where, called="", chain=place.chain[k:])
         return place
 
     def refuse(self, reason: str, remedy: str = "", node: Node = None) -> NoReturn:
@@ -212,12 +215,14 @@ class Position(Component):
             self.live = outer
 
     @contextmanager
-    def in_arm(self) -> Iterator[None]:
-        """Be in one arm of a branch."""
+    def in_arm(self, test: Atom, *, holds: bool) -> Iterator[None]:
+        """Be in the arm of a branch in which its test holds, or in the other one."""
+        self.arms.append((test, holds))
         self.arms_open += 1
         try:
             yield
         finally:
+            self.arms.pop()
             self.arms_open -= 1
 
     @contextmanager

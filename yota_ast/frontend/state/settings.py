@@ -45,7 +45,8 @@ class Settings:
     identities of these. lenient: whether the arm of a branch that cannot be lowered
     raises in the text. avoided: the calls that have turned out to have no derivative.
     copied: where what may be a view or a copy is taken for a copy. sliced: the calls of
-    np.split that are slices instead. numbers: where what is augmented is taken for a
+    np.split that are slices instead. keyed: where dicts are made whose keys the text
+    computes. numbers: where what is augmented is taken for a
     number. assuming: whether the text may check what lengths are equal.
     has_effect: whether a call of a primitive must happen once, in its place, as random
     draws. slope_of: gives the value of a tape, and then gradients. watch: who is told
@@ -68,6 +69,7 @@ class Settings:
     avoided: Mapping[Any, NoRule] = field(default_factory=dict)
     copied: frozenset[Spot] = frozenset()
     sliced: frozenset[Spot] = frozenset()
+    keyed: frozenset[Spot] = frozenset()
     numbers: frozenset[Spot] = frozenset()
     assuming: bool = False
     has_effect: IsPrimitive = no_effect

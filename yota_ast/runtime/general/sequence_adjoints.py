@@ -144,6 +144,14 @@ def with_item(d: Any, e: Any) -> list[Any]:
     return [*d, e]
 
 
+def without_last(d: Any, keys: Any) -> Any:
+    """The adjoints `d` of lists before an item was appended to the one at some keys."""
+    first, *rest = keys
+    d = list(d)
+    d[first] = without_last(d[first], (*rest,)) if rest else d[first][:-1]
+    return d
+
+
 def unset_item(d: Any, index: Any, old: Any = None) -> Any:
     """The adjoints `d` of a list as it was before a store at `index`, or at keys; old:
     what stood there, where it may be of another length."""
