@@ -741,10 +741,11 @@ def pops_at_a_variable(x, k):
     return items.pop(int(x))[0] * x
 
 
-@refused("The key decides which item leaves the dict.", 2.0, group=CONTAINERS)
-def pops_a_variable_key(x):
-    items = {"a": x, "b": 2 * x}
-    return items.pop("ab"[int(x) - 2]) * items["b"]
+@refused("The number decides how many items the set has.", 2.0, group=CONTAINERS)
+def adds_a_computed_item_to_a_set(x):
+    met = {1, 2}
+    met.add(int(x))
+    return len(met) * x
 
 
 @refused(

@@ -216,12 +216,6 @@ def assigns_arrays_to_a_part_of_a_list(x):
     return sum(np.sum(v) for v in terms)
 
 
-@refused("A number decides which item it is.", 2.0, 1)
-def gets_a_computed_key(x, k):
-    table = {1: [x], 2: [x * x]}
-    return table.get(k + int(x), [0.0])[0]
-
-
 @refused("A number decides which item it is.", 2.0, dict.fromkeys(range(20), 1.0), 1)
 def gets_one_of_many(x, table, k):
     return table.get(k + int(x), x)
