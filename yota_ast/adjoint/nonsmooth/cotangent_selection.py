@@ -15,6 +15,7 @@ import numpy as np
 
 from yota_ast import runtime as rt
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.nonsmooth.covered_places import Covered
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.analysis.provenance import Sources
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -54,7 +55,9 @@ class Selections:
 
     value: that of the op that is reversed. seeds: the variables that hold the
     cotangents of results. edged, chosen, numbers: whether seeds count, of which some
-    may be 0, what `np.where` leaves out, and factors that are one number.
+    may be 0, what `np.where` leaves out, and factors that are one number. factors:
+    whether those count that are arrays. Where the value is infinite, 0 times it is nan
+    in the function itself.
     """
 
     builder: Builder
@@ -64,7 +67,12 @@ class Selections:
     edged: bool = False
     chosen: bool = True
     numbers: bool = False
+    factors: bool = True
     _known: dict[str, Made] = field(default_factory=dict)
+    _covered: Covered = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._covered = Covered(self.builder.made, lambda d: self.of(d).zeros)
 
     def of(self, d: Atom, depth: int = _DEEPEST) -> Made:
         """Return how a cotangent is made."""
@@ -75,13 +83,23 @@ class Selections:
             return NEITHER
         if d.name not in self._known:
             self._known[d.name] = NEITHER
-            self._known[d.name] = self._found(d, depth - 1)
+            self._known[d.name] = found = self._found(d, depth - 1)
+            if found.alone and found.zeros and self._is_whole(d):
+                self._known[d.name] = Made(alone=True, zeros=False)
         return self._known[d.name]
 
     def is_selection(self, d: Atom) -> bool:
         """Return whether a cotangent is 0 only where what follows leaves values out."""
         found = self.of(d)
         return found.alone and found.zeros
+
+    def part(self, d: Atom) -> Const | None:
+        """Return the index of the one part that selections leave of a cotangent."""
+        return self._covered.part(d)
+
+    def _is_whole(self, d: Var) -> bool:
+        """Return whether selections leave nothing out, taken together."""
+        return d.name in self.builder.made and self._covered.wholly(d)
 
     def _found(self, d: Var, depth: int) -> Made:
         op = self.builder.made.get(d.name)
@@ -90,7 +108,7 @@ class Selections:
         if d.name in self.seeds:
             return Made(alone=True, zeros=self.edged and not d.fact.is_scalar)
         if self.sources.knows(d):
-            factor = self.numbers or not d.fact.is_scalar
+            factor = self.numbers if d.fact.is_scalar else self.factors
             return Made(self.sources.are_apart(d, self.value), factor)
         return self._of_join(d, depth)
 
@@ -113,7 +131,9 @@ class Selections:
             return _both(parts, zeros=self.chosen and any(p.zeros for p in parts))
         if known.factor >= 0 and fact_of_end(args[0]).is_scalar:
             other = args[known.factor]
-            return _both([self.of(a, depth) for a in (args[0], other)], zeros=True)
+            return _both(
+                [self.of(a, depth) for a in (args[0], other)], zeros=self.factors
+            )
         shapes = known.shape_only
         parts = [self.of(a, depth) for k, a in enumerate(args) if k not in shapes]
         arithmetic = known.arithmetic

@@ -87,9 +87,19 @@ class _Walk:
             found = self._found(op)
             self.depth -= 1
             self.known[op.out.name] = found
-            if found is not None and self.covered.wholly(op.out):
-                self.known[op.out.name] = None
+            if found is not None:
+                self.known[op.out.name] = self._in_boxes(op.out, found)
         return self.known[op.out.name]
+
+    def _in_boxes(self, d: Var, found: Atom) -> Atom | None:
+        """The same as one slice, if it is one; None: it is the whole array."""
+        if self.covered.wholly(d):
+            return None
+        index = self.covered.part(d) if self.replayed else None
+        if index is None:
+            return found
+        ones = self.builder.apply(ungetitem, Const(1.0), d, index)
+        return self.builder.apply(operator.ne, ones, Const(0))
 
     def _found(self, op: Apply) -> Atom | None:
         found = self._of_op(op)

@@ -1,52 +1,80 @@
-"""A cotangent along one axis -> the places that it surely reaches, from where to where.
+"""A cotangent -> the places that it surely reaches, as boxes.
 
 `ang` and `om` are parts of a vector. Where the adjoints of both are put into its own,
 each at a literal slice, the adjoint of a part that they cover needs no mask: nothing of
-it is left out.
-
->>> covers(((6, 9), (0, 3), (3, 6)), 9), covers(((0, 3), (4, 9)), 9)
-(True, False)
+it is left out. So it is where the flux between two cells is taken from one and added to
+the other: `f[1:]` and `f[:-1]` are all of f, if there is more than one flux.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.reverse.contributions import fact_of_end as fact
 from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.array_regions import (
+    Box,
+    Length,
+    Window,
+    covers,
+    index_of,
+    one_box,
+    whole,
+    window,
+    without,
+)
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.axis_lengths import stopped
+from yota_ast.ir.axis_lengths import Dim, stopped
 from yota_ast.ir.nodes import Apply
-from yota_ast.runtime import unbroadcast, unconcatenate, ungetitem
+from yota_ast.ops import info
+from yota_ast.ops.algebra import TERMS
+from yota_ast.runtime import unbroadcast, unconcatenate, ungetitem, unset
 
-Spans = tuple[tuple[int, int], ...]
-"""From where to where, the end not among them."""
-EVERYWHERE: Spans = ((0, 2**63),)
-
-
-def covers(spans: Spans, length: int) -> bool:
-    """Whether spans make up so many places."""
-    end = 0
-    for start, stop in sorted(spans):
-        if start > end:
-            break
-        end = max(end, stop)
-    return end >= length
+Lengths = tuple[Length, ...]
+MOST: Final = 24
+"""How many boxes are looked at; of more nothing is known."""
 
 
-def longest(known: Fact) -> int | None:
-    """How long a vector is at most, as the program writes it."""
-    if known.kind != "array" or not isinstance(known.shape, tuple):
+def lengths_of(known: Fact) -> Lengths | None:
+    """Return how long the axes of an array are, as the program writes it; None of what
+    is no array, or has an unknown number of axes."""
+    if known.is_scalar:
+        return ()
+    if known.kind != "array" or known.rank is None:
         return None
-    if len(known.shape) != 1 or known.shape[0] is None:
+    if not isinstance(known.shape, tuple):
+        return (None,) * known.rank
+    return tuple(map(_length, known.shape))
+
+
+def _length(dim: Dim | None) -> Length:
+    if dim is None:
         return None
-    length = known.shape[0]
-    cut = stopped(length.base)
+    cut = stopped(dim.base)
     if cut is not None:
-        return max(cut[1] + length.offset, 0)
-    return None if length.base else length.offset
+        return max(cut[1] + dim.offset, 0)
+    return None if dim.base else dim.offset
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The places that a cotangent surely reaches. exact: whether it reaches no other
+    places."""
+
+    boxes: tuple[Box, ...] = ()
+    exact: bool = False
+
+    def each(self, change: Callable[[Box], Iterable[Box]]) -> Reach:
+        """Return the same for what each box becomes."""
+        return Reach(
+            tuple(new for box in self.boxes for new in change(box)), self.exact
+        )
+
+
+UNKNOWN: Final = Reach()
 
 
 @dataclass(slots=True)
@@ -56,82 +84,142 @@ class Covered:
 
     made: Mapping[str, Apply]
     is_masked: Callable[[Atom], bool]
-    known: dict[str, Spans] = field(default_factory=dict)
+    known: dict[str, Reach] = field(default_factory=dict)
 
     def wholly(self, d: Atom) -> bool:
-        """Whether a cotangent surely reaches each element of a vector."""
-        length = longest(fact(d))
-        return length is not None and covers(self._spans(d), length)
+        """Whether a cotangent surely reaches each element of an array."""
+        lengths = lengths_of(fact(d))
+        return lengths is not None and covers(self.of(d).boxes, lengths)
 
-    def _spans(self, d: Atom) -> Spans:
+    def part(self, d: Atom) -> Const | None:
+        """Return the index of the one box that a cotangent reaches, and nothing beside
+        it; None: there is none, or it is the whole array."""
+        lengths, reach = lengths_of(fact(d)), self.of(d)
+        box = one_box(reach.boxes) if lengths and reach.exact else None
+        if lengths is None or box is None:
+            return None
+        index = index_of(box, lengths)
+        if not index:
+            return None
+        return Const(index if len(index) > 1 else index[0])
+
+    def of(self, d: Atom) -> Reach:
+        """Return what a cotangent reaches."""
         op = self.made.get(d.name) if isinstance(d, Var) else None
-        if op is None or not self.is_masked(d):
-            return EVERYWHERE
+        lengths = lengths_of(fact(d))
+        if lengths is None:
+            return UNKNOWN
+        if not self.is_masked(d):
+            return Reach((whole(lengths),), exact=True)
+        if op is None:
+            return UNKNOWN
         if op.out.name not in self.known:
-            self.known[op.out.name] = self._of_op(op)
+            found = self._of_op(op, lengths)
+            boxes = tuple(dict.fromkeys(found.boxes))
+            few = len(boxes) <= MOST
+            self.known[op.out.name] = Reach(boxes, found.exact) if few else UNKNOWN
         return self.known[op.out.name]
 
-    def _of_op(self, op: Apply) -> Spans:
-        if op.fn in (operator.add, operator.sub):
-            spans = {*self._spans(op.args[0]), *self._spans(op.args[1])}
-            return tuple(sorted(spans))
+    def _of_op(self, op: Apply, lengths: Lengths) -> Reach:
+        known = info(op.fn)
+        if known.arithmetic in TERMS:
+            parts = [self._spread(a, lengths) for a in op.args]
+            boxes = tuple(box for part in parts for box in part.boxes)
+            return Reach(boxes, all(part.exact for part in parts))
         if op.fn is operator.mul:
             masked = [a for a in op.args if self.is_masked(a)]
-            return self._spans(masked[0]) if len(masked) == 1 else ()
+            return self._spread(masked[0], lengths) if len(masked) == 1 else UNKNOWN
         if op.fn is ungetitem:
-            return self._placed(op)
+            return self._placed(op, lengths)
+        if op.fn is unset:
+            return self._emptied(op, lengths)
         if op.fn is unbroadcast:
-            same = longest(fact(op.args[0])) == longest(fact(op.out))
-            return self._spans(op.args[0]) if same else ()
-        return self._part(op) if op.fn is operator.getitem else ()
+            return self._summed(op, lengths)
+        if op.fn is operator.getitem:
+            return self._part(op, lengths)
+        kept = known.keeps_zero and op.args
+        return self._spread(op.args[0], lengths) if kept else UNKNOWN
 
-    def _placed(self, op: Apply) -> Spans:
-        """Of what is put at a literal slice, or at one place."""
-        d, x, index = op.args
-        span = _span(index, longest(fact(x)))
-        if span is None:
-            return ()
-        if fact(index).kind == "int":
-            return () if self.is_masked(d) else (span,)
-        start, stop = span
-        return tuple((p + start, min(q + start, stop)) for p, q in self._spans(d))
+    def _spread(self, d: Atom, lengths: Lengths) -> Reach:
+        """What an operand reaches of a result of these lengths, which it is spread
+        to."""
+        own = lengths_of(fact(d))
+        if own is None or len(own) > len(lengths):
+            return UNKNOWN
+        every = whole(lengths)
+        front = len(lengths) - len(own)
+        ones = {k for k, n in enumerate(own, front) if n == 1 != lengths[k]}
 
-    def _part(self, op: Apply) -> Spans:
+        def widened(box: Box) -> Iterable[Box]:
+            spans = enumerate((*every[:front], *box))
+            return (tuple(every[k] if k in ones else span for k, span in spans),)
+
+        return self.of(d).each(widened)
+
+    def _summed(self, op: Apply, lengths: Lengths) -> Reach:
+        """What is reached of sums over axes in front, and over those of which one is
+        left."""
+        own = lengths_of(fact(op.args[0]))
+        if own is None or len(own) < len(lengths):
+            return UNKNOWN
+        every, front = whole(lengths), len(own) - len(lengths)
+
+        def summed(box: Box) -> Iterable[Box]:
+            spans = enumerate(box[front:])
+            return (tuple(every[k] if lengths[k] == 1 else s for k, s in spans),)
+
+        return self.of(op.args[0]).each(summed)
+
+    def _placed(self, op: Apply, lengths: Lengths) -> Reach:
+        """Of what is put at a literal index."""
+        d, _, index = op.args
+        at, inner = _window(index, lengths), lengths_of(fact(d))
+        if at is None or inner is None or len(inner) > len(at.axes):
+            return UNKNOWN
+        if len(inner) < len(at.axes):  # one number for all places
+            return UNKNOWN if self.is_masked(d) else Reach((at.box,), exact=True)
+        return self.of(d).each(lambda box: (at.outward(box, inner),))
+
+    def _emptied(self, op: Apply, lengths: Lengths) -> Reach:
+        """Of all but what is at a literal index."""
+        at = _window(op.args[1], lengths)
+        if at is None:
+            return UNKNOWN
+        return self.of(op.args[0]).each(lambda box: without(box, at.box))
+
+    def _part(self, op: Apply, lengths: Lengths) -> Reach:
         """Of a literal slice, or of one of several vectors that were joined."""
-        whole, index = op.args
-        made = self.made.get(whole.name) if isinstance(whole, Var) else None
+        of, index = op.args
+        made = self.made.get(of.name) if isinstance(of, Var) else None
         if made is not None and made.fn is unconcatenate:
-            span, whole = self._joined(made, index), made.args[0]
+            of, at = made.args[0], self._joined(made, index)
         else:
-            span = _span(index, longest(fact(whole)))
-        if span is None:
-            return ()
-        start, stop = span
-        cut = ((max(p, start), min(q, stop)) for p, q in self._spans(whole))
-        return tuple((p - start, q - start) for p, q in cut if p < q)
+            known = lengths_of(fact(of))
+            at = None if known is None else _window(index, known)
+        if at is None:
+            return UNKNOWN
 
-    def _joined(self, made: Apply, key: Atom) -> tuple[int, int] | None:
+        def cut(box: Box) -> Iterable[Box]:
+            inner = at.within(box, lengths)
+            return () if inner is None else (inner,)
+
+        return self.of(of).each(cut)
+
+    def _joined(self, made: Apply, key: Atom) -> Window | None:
         """Where one of several vectors stands among them, if all are as long as the
         program writes it."""
-        items = fact(made.args[1]).items or ()
-        lengths = [longest(item) for item in items]
-        known = [n for n in lengths if n is not None]
-        if len(known) < len(lengths) or sum(known) != longest(fact(made.args[0])):
+        items = [lengths_of(item) for item in fact(made.args[1]).items or ()]
+        known = [
+            n[0] for n in items if n is not None and len(n) == 1 and n[0] is not None
+        ]
+        joined = lengths_of(fact(made.args[0]))
+        if len(known) < len(items) or joined != (sum(known),):
             return None
         k = key.value if isinstance(key, Const) else None
         if type(k) is not int or not 0 <= k < len(known):
             return None
-        return sum(known[:k]), sum(known[: k + 1])
+        return window(slice(sum(known[:k]), sum(known[: k + 1])), joined)
 
 
-def _span(index: Atom, length: int | None) -> tuple[int, int] | None:
-    """The places that a literal index names, counted from the front."""
-    value = index.value if isinstance(index, Const) else None
-    if type(value) is int and value >= 0:
-        return value, value + 1
-    if not isinstance(value, slice) or value.step is not None or length is None:
-        return None
-    start, stop = value.start or 0, length if value.stop is None else value.stop
-    if type(start) is not int or type(stop) is not int or min(start, stop) < 0:
-        return None
-    return start, min(stop, length)
+def _window(index: Atom, lengths: Sequence[Length]) -> Window | None:
+    return window(index.value, lengths) if isinstance(index, Const) else None

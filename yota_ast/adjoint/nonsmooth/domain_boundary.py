@@ -22,12 +22,14 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
+from yota_ast.adjoint.reverse.contributions import fact_of_end as fact
 from yota_ast.adjoint.reverse.rule_statements import Value
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
-from yota_ast.ops.algebra import is_quotient
+from yota_ast.ops.algebra import TERMS, is_quotient
 from yota_ast.ops.record import MOVING
 from yota_ast.runtime import (
     power_slope,
@@ -112,26 +114,40 @@ def _is_literal(atom: Atom | None) -> bool:
 # ---------------------------------------------------------------- slices
 
 
-def slice_of(builder: Builder, op: Apply, dy: Atom) -> tuple[Atom, Atom] | None:
+def slice_of(
+    builder: Builder,
+    op: Apply,
+    dy: Atom,
+    part_of: Callable[[Atom], Const | None] = lambda _: None,
+) -> tuple[Atom, Atom] | None:
     """Return the index and the cotangent of the part that is read of an op's result;
-    None where more is read, or its operands are not all of one shape."""
+    None where more is read, or its operands are not all of one shape.
+
+    part_of: returns the index of the one part that several slices make up.
+    """
     made = builder.made.get(dy.name) if isinstance(dy, Var) else None
     if made is not None and made.fn is unbroadcast:
         return slice_of(builder, op, made.args[0])
-    if made is None or made.fn is not ungetitem or made.args[1] != op.out:
-        return None
     known = op.out.fact
     operands = [a for a in op.args if isinstance(a, Var) and not a.fact.is_scalar]
     alike = len(operands) == 1 and len(op.args) == 1
     if known.kind != "array" or not (alike or all(_alike(a, op.out) for a in operands)):
         return None
-    return made.args[2], made.args[0]
+    if made is not None and made.fn is ungetitem and made.args[1] == op.out:
+        return made.args[2], made.args[0]
+    index = part_of(dy) if _alike_facts(fact(dy), known) else None
+    return (
+        None if index is None else (index, builder.apply(operator.getitem, dy, index))
+    )
 
 
 def _alike(one: Var, other: Var) -> bool:
-    shape = one.fact.shape
-    known = isinstance(shape, tuple) and None not in shape
-    return known and shape == other.fact.shape
+    return _alike_facts(one.fact, other.fact)
+
+
+def _alike_facts(one: Fact, other: Fact) -> bool:
+    known = isinstance(one.shape, tuple) and None not in one.shape
+    return known and one.shape == other.shape
 
 
 def part(builder: Builder, value: Value, index: Atom) -> Value:
@@ -177,6 +193,49 @@ def parted(
         if found is not None:
             return found[0], (*found[1], *rest)
     return None
+
+
+def stays_infinite(
+    made: Callable[[str], Apply | None],
+    value: Atom,
+    rest: tuple[Factor, ...],
+    is_apart: Callable[[Atom], bool],
+) -> bool:
+    """Return whether what follows is infinite where a value is, as its logarithm and
+    products with it are; then so is the function, and no slope is asked for.
+
+    rest: the slopes of what follows. is_apart: whether the value has no part in one.
+    """
+    degree = 0.0
+    for fn, factor in rest:
+        if factor is None or is_apart(factor):
+            continue
+        own = _degree(made, factor, value) if fn is quotient_or_zero else None
+        if own is None:
+            return False
+        degree += own
+    return degree <= 1
+
+
+def _degree(
+    made: Callable[[str], Apply | None], atom: Atom, value: Atom, depth: int = 12
+) -> float | None:
+    """Return the power of a value by which a sum of it, or a root, grows; None of what
+    may grow otherwise."""
+    if atom == value:
+        return 1.0
+    op = made(atom.name) if isinstance(atom, Var) and depth else None
+    if op is None:
+        return None
+    arithmetic = info(op.fn).arithmetic
+    known = [
+        d for a in op.args if (d := _degree(made, a, value, depth - 1)) is not None
+    ]
+    if len(known) != 1:
+        return None
+    if arithmetic in TERMS or (arithmetic == "product" and _is_number(op.args[0])):
+        return known[0]
+    return known[0] / 2 if op.fn is np.sqrt else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.nonsmooth.cotangent_selection import Selections
 from yota_ast.adjoint.nonsmooth.cotangent_support import support
 from yota_ast.adjoint.nonsmooth.domain_boundary import (
+    Factor,
     Guard,
     is_finite_at_edge,
     may_be_steep,
@@ -24,6 +25,7 @@ from yota_ast.adjoint.nonsmooth.domain_boundary import (
     part,
     parted,
     slice_of,
+    stays_infinite,
     under_root,
 )
 from yota_ast.adjoint.nonsmooth.infinite_values import Infinite, absent_in
@@ -192,7 +194,10 @@ class Singularities:
         if masks or op.out.fact.kind == "scalar" or not (steep or endless):
             return Reading(op.out, names, result, d)
         index: Atom | None = None
-        sliced = slice_of(builder, op, d) if steep else None
+        sliced = None
+        if steep:
+            looking = self._looking(builder, op, edged=False, factors=False)
+            sliced = slice_of(builder, op, d, looking.part)
         if sliced is not None:
             index, d = sliced
             names = {n: part(builder, a, index) for n, a in names.items()}
@@ -223,10 +228,7 @@ class Singularities:
         python, edged = op.out.fact.is_python, is_finite_at_edge(op)
         if python and not edged:
             return None
-        chosen = not is_quotient(op.fn)
-        looking = Selections(
-            builder, self.sources, op.out, self.seeds, edged, chosen, python
-        )
+        looking = self._looking(builder, op, edged=edged, factors=edged)
         alone = looking.is_selection(d)
         count = len(builder.ops)
         mask = None if python else support(builder, d, self.inner)
@@ -235,13 +237,36 @@ class Singularities:
             mask = None
         if alone or mask is not None:
             return Guard(d, mask)
-        parts = parted(builder, d, looking.is_selection)
-        if parts is not None:
-            return Guard(parts[0], None, rest=parts[1])
+        for factors in dict.fromkeys((edged, True)):
+            looking = self._looking(builder, op, edged=edged, factors=factors)
+            parts = parted(builder, d, looking.is_selection)
+            if parts is not None and not (factors and self._stays(looking, parts[1])):
+                return Guard(parts[0], None, rest=parts[1])
         if python or not is_masked(builder, d):
             return None
         mask = support(builder, d, self.inner, is_selection=looking.is_selection)
         return None if mask is None else Guard(d, mask)
+
+    def _stays(self, looking: Selections, rest: tuple[Factor, ...]) -> bool:
+        """Return whether the function is infinite where the value is: products with
+        constants leave nothing out then."""
+
+        def made(name: str) -> Apply | None:
+            return looking.builder.made.get(name) or self.made.get(name)
+
+        def is_apart(factor: Atom) -> bool:
+            return looking.of(factor).alone
+
+        return not looking.edged and stays_infinite(made, looking.value, rest, is_apart)
+
+    def _looking(
+        self, builder: Builder, op: Apply, *, edged: bool, factors: bool = True
+    ) -> Selections:
+        chosen, numbers = not is_quotient(op.fn), op.out.fact.is_python
+        value, seeds = op.out, self.seeds
+        return Selections(
+            builder, self.sources, value, seeds, edged, chosen, numbers, factors
+        )
 
     def _mask(self, builder: Builder, op: Apply, d: Atom, rule: Rule) -> Guard | None:
         """The same of an op of what may be infinite where it is left out."""
