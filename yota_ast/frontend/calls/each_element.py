@@ -39,10 +39,11 @@ def called_for_each(
         return _called_in_python(lowering, compiled, args, kwargs)
     if not isinstance(fn, np.vectorize) or is_primitive(fn.pyfunc):
         return None
-    if fn.excluded or fn.signature is not None or fn.otypes is not None:
+    if fn.excluded or fn.signature is not None:
         return None
     inner = Const(fn.pyfunc, fn.pyfunc.__name__, fn.pyfunc.__module__)
-    return language.call(_vectorized(lowering, inner), args, kwargs)
+    made = _vectorized(lowering, inner, fn.otypes)
+    return None if made is None else language.call(made, args, kwargs)
 
 
 def _called_in_python(
@@ -54,12 +55,18 @@ def _called_in_python(
         Position.of(lowering).refuse(*changed)
     fn = compiled.py_func
     Inlining.of(lowering).compiled.add(fn.__code__)
-    inner: Value = Const(fn, fn.__name__, fn.__module__)
+    inner: Value | None = Const(fn, fn.__name__, fn.__module__)
     if not all(Operations.of(lowering).fact(a).is_scalar for a in args):
-        inner = _vectorized(lowering, inner)
+        inner = _vectorized(lowering, Const(fn, fn.__name__, fn.__module__))
+    assert inner is not None
     return Language.of(lowering).call(inner, args, kwargs)
 
 
-def _vectorized(lowering: Component, inner: Value) -> Value:
+def _vectorized(
+    lowering: Component, inner: Value, otypes: Sequence[Any] | None = None
+) -> Value | None:
     vectorize = Const(np.vectorize, "np.vectorize", "numpy")
-    return Language.of(lowering).call(vectorize, (inner,))
+    chars = None if otypes is None else "".join(np.dtype(t).char for t in otypes)
+    if chars not in (None, "d", "D"):
+        return None
+    return Language.of(lowering).call(vectorize, (inner,), (("otypes", Const(chars)),))

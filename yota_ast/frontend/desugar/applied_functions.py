@@ -257,7 +257,15 @@ class AppliedFunctions(Component):
         return self.language.call(function, args, tuple(kwargs.items()))
 
     def vectorized(self, function: Value, args: Args, kwargs: Kwargs) -> Value:
-        """np.vectorize(function)(*args): a call for every element."""
+        """np.vectorize(function)(*args): a call for every element. otypes: the type of
+        the results, which any numbers are converted to."""
+        named = dict(kwargs)
+        dtype = named.pop("otypes", None)
+        if dtype is not None:
+            given = tuple(named.items())
+            found, shape = self.of_elements("np.vectorize", function, args, given)
+            made = self.numpy_call("array", found, dtype=dtype)
+            return made if shape is None else self.numpy_call("reshape", made, shape)
         found, shape = self.of_elements("np.vectorize", function, args, kwargs)
         if shape is None:
             made = self.cells.new_cell(Cell("list", {0: found}, list))

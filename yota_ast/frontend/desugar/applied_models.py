@@ -15,6 +15,7 @@ from yota_ast.frontend.desugar.applied_functions import (
     vectorized,
 )
 from yota_ast.frontend.heap.lowered_values import (
+    NULL,
     Lazy,
     Partial,
     Value,
@@ -34,10 +35,28 @@ from yota_ast.runtime import strided
 def _vectorize(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """np.vectorize(f): what is called for every element."""
     named = dict(kwargs)
-    for option in ("excluded", "signature", "otypes"):
-        if option in named:
-            return None
-    return Partial(VECTORIZED, tuple(args[:1]), ())
+    if "excluded" in named or "signature" in named or len(args) != 1:
+        return None
+    if named.get("otypes", NULL) == NULL:
+        return Partial(VECTORIZED, tuple(args), ())
+    dtype = _type_of_results(lowering, named["otypes"])
+    if dtype is None:
+        return None
+    return Partial(VECTORIZED, tuple(args), (("otypes", Const(dtype)),))
+
+
+def _type_of_results(lowering: Component, otypes: Value) -> type | None:
+    """The type of the one result that `otypes` of np.vectorize names: `[float]`."""
+    text = isinstance(otypes, Const) and type(otypes.value) is str
+    items = (otypes,) if text else Language.of(lowering).items_of(otypes) or ()
+    if len(items) != 1 or not isinstance(items[0], Const):
+        return None
+    named: Any = items[0].value
+    try:
+        dtype = np.dtype(named)
+    except TypeError:
+        return None
+    return next((t for t in (float, complex) if dtype == t), None)
 
 
 def _ndenumerate(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:

@@ -70,6 +70,9 @@ LETTERS: Final[dict[object, str]] = dict(
     enumerate(string.ascii_uppercase + string.ascii_lowercase)
 )
 """What NumPy calls an axis of a number."""
+FLOATS: Final = (float, np.float64, np.dtype(float), "float64", "float")
+"""What `output` of scipy.ndimage is for floats of 64 bits."""
+TYPES: Final = (type, np.dtype, str)
 LAST_AXIS: Final = (("axis", Const(-1)),)
 
 
@@ -157,6 +160,22 @@ class NumpyCalls(Component):
             return None
         return "".join(map(str, letters))
 
+    def of_same_type(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """A filter of scipy.ndimage with `output=float`, of an array of such floats: it
+        is the same without."""
+        output = dict(kwargs).get("output")
+        if not args or not isinstance(output, Const):
+            return None
+        if not isinstance(output.value, TYPES) or output.value not in FLOATS:
+            return None
+        if not getattr(fn, "__module__", "").startswith("scipy.ndimage"):
+            return None
+        if self.operations.fact(args[0]).dtype != np.float64:
+            return None
+        name, module = public_names.spelled(fn)
+        rest = [(k, v) for k, v in kwargs if k != "output"]
+        return self.language.call(Const(fn, name, module), args, rest)
+
     def parted_or_drawn(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The parts of an array that is written, what np.random draws of data."""
         if (
@@ -168,7 +187,7 @@ class NumpyCalls(Component):
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, public_names.drawing()) and fn.__name__ in DRAWS:
             return drawn(self, Const(owner), fn.__name__, args, kwargs, bound=True)
-        return None
+        return self.of_same_type(fn, args, kwargs)
 
     # ------------------------------------------------------------ functions of each
 

@@ -23,6 +23,7 @@ from yota_ast.runtime import (
     along_values_read,
     unbroadcast,
     uneigh,
+    uneigvals,
     uneigvalsh,
     unqr,
     unsvd,
@@ -81,6 +82,15 @@ def eigh_values(x, b=None, *, lower=True, eigvals_only=False, check_finite=True,
 def eigvalsh(x, b=None, *, lower=True, check_finite=True, dy):
     y = linalg.eigvalsh(x, b, lower=lower, check_finite=check_finite)
     dx = uneigvalsh(dy, x, triangle_read(lower))
+
+
+@rule(only={"b": (None,), "homogeneous_eigvals": (False,)}, complex="written")
+def eigvals(x, b=None, *, check_finite=True, homogeneous_eigvals=False, dy):
+    """Of simple eigenvalues."""
+    y = linalg.eigvals(
+        x, b, check_finite=check_finite, homogeneous_eigvals=homogeneous_eigvals
+    )
+    dx = uneigvals(dy, x, y)
 
 
 @rule(only={"compute_uv": (True,)}, fact=svd_fact, parts={1: along_svdvals})
