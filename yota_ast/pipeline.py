@@ -276,15 +276,18 @@ def _checked(
 ) -> Program:
     """The program with the checks of what it was made for; again: what makes it."""
 
-    def with_marks() -> Program:
-        with marked():
+    def with_marks(*, values: bool) -> Program:
+        with marked(values=values):
             return again()
 
     made_for = kind_checks(tape.params, examples or {}, tape.block, program.wrt)
     unread = left_out(tape, program)
     checks = Check.ordered((*made_for, *program.checks, *unread, *tape.checks))
     another = has_kinks(tape) or adds_within_lists(program.reverse)
-    forms = {"marked": with_marks} if another and not marking() else {}
+    forms: dict[str, Callable[[], Program]] = {}
+    if another and not marking():
+        forms["marked"] = partial(with_marks, values=True)
+        forms["marks alone"] = partial(with_marks, values=False)
     return replace(program, checks=checks, forms=forms)
 
 

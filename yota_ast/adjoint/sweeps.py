@@ -25,7 +25,7 @@ from yota_ast.adjoint.inplace.named_parts import Parts, with_active_parts, with_
 from yota_ast.adjoint.inplace.outer_sums import with_outer_products
 from yota_ast.adjoint.inplace.replaced_zeros import without_replaced_zeros
 from yota_ast.adjoint.nonsmooth.direct_values import has_marks, with_direct_values
-from yota_ast.adjoint.nonsmooth.marked_kinks import marked, marking
+from yota_ast.adjoint.nonsmooth.marked_kinks import keeps_values, marked, marking
 from yota_ast.adjoint.nonsmooth.mask_products import with_mask_products
 from yota_ast.adjoint.nonsmooth.real_sizes import Powers
 from yota_ast.adjoint.nonsmooth.singularities import Singularities
@@ -245,7 +245,7 @@ def _reverse(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
     """The reverse sweep, tidied, and the adjoint of each leaf. What is marked for its
     own derivative has the values of what is not."""
     back, ends, assumed = _swept(tape, request, saved)
-    if not marking() or not has_marks(back):
+    if not (marking() and keeps_values() and has_marks(back)):
         return back, ends, assumed
     with marked(on=False):
         other, others, assumed_too = _swept(tape, request, saved)

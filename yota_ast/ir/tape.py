@@ -217,9 +217,9 @@ class Program:
     """What both sweeps compute in any case, where their own ops stand in loops over
     blocks of elements."""
     forms: dict[str, Callable[[], Program]] = field(default_factory=dict, compare=False)
-    """What makes its other forms: `marked` at kinks; `unchecked`, to be differentiated;
-    `at_one`, the same for a seed of 1; and `in_loops`, without statements that stand
-    for loops."""
+    """What makes its other forms: `marked` at kinks; `marks alone`, where nobody reads
+    its values; `unchecked`, to be differentiated; `at_one`, the same for a seed of 1;
+    and `in_loops`, without statements that stand for loops."""
 
     @property
     def heading(self) -> str:
@@ -238,7 +238,7 @@ class Program:
         place what it takes for granted."""
         granted = replace(self.granted, checks=self.checks)
         forms: dict[str, Callable[[], Program]] = {}
-        if (marked := self.forms.get("marked")) is not None:
+        if (marked := self.forms.get("marks alone")) is not None:
             forms["marked"] = lambda: marked().unchecked
         return replace(self, checks=(), granted=granted, forms=forms)
 

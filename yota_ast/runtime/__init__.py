@@ -340,6 +340,7 @@ from yota_ast.runtime.numpy.statistics_adjoints import (
     uncov,
 )
 from yota_ast.runtime.numpy.system_adjoints import (
+    along_solve,
     cofactors,
     cofactors_along,
     cofactors_along_both,
@@ -361,6 +362,7 @@ __all__ = [
     "along_modulus",
     "along_picked",
     "along_rooted",
+    "along_solve",
     "along_strided",
     "along_svdvals",
     "along_uneigvals",

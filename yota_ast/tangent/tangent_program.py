@@ -21,6 +21,7 @@ from yota_ast.adjoint.gradient import (
     variables,
     with_errors,
 )
+from yota_ast.adjoint.inplace.collected_products import collected
 from yota_ast.adjoint.inplace.inplace_adjoints import in_place
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
 from yota_ast.adjoint.nonsmooth.direct_values import has_marks, with_direct_values
@@ -165,6 +166,8 @@ class _Sweep:
                 (block, ends), (direct, others), infer, names
             )
         end = tuple(ends.values())
+        if enabled("inplace") and enabled("collect") and not marking():
+            block = collected(block, end, infer, names, Block())
         if enabled("inplace"):
             own = frozenset(v.name for v in variables(self.tape))
             block, _ = in_place(block, end, infer, names, primal=own, growing=True)

@@ -69,6 +69,7 @@ PRIMAL = {
     "uncumsum": "y = np.cumsum(x, axis)",
     "expand": "y = x + 0",
     "along_curve": "slope = x + 1",
+    "along_solve": "y = np.linalg.solve(a, b)",
     "ungetitem": "y = x[index]",
     "quotient_or_zero": "y = 1 + x * x",
     "real_like": "y = x + 0",

@@ -43,7 +43,11 @@ from yota_ast.adjoint.inplace.sums_that_fit import (
     positive_just_made,
     positive_of,
 )
-from yota_ast.adjoint.inplace.writable_targets import is_surely_array, takes_an_axis
+from yota_ast.adjoint.inplace.writable_targets import (
+    copied_for,
+    is_surely_array,
+    takes_an_axis,
+)
 from yota_ast.adjoint.inplace.zero_assignments import makers_of
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.reverse.contributions import adjoint_of
@@ -192,16 +196,11 @@ class InPlace:
         ):
             target, index = op.args
             assert isinstance(target, Var)
-            self._write(
-                Store(op.out, target, index, Const(0.0), origin=op.origin), builder
-            )
+            zero = Store(op.out, target, index, Const(0.0), origin=op.origin)
+            self._write(zero, builder)
             self.written.add(op.out.name)
             return
-        elif op.fn is stored and self._may_write(op.args[0], following):
-            target, index, value = op.args
-            assert isinstance(target, Var)
-            change, value = self._added(target, index, value, builder)
-            self._write(Store(op.out, target, index, value, change, op.origin), builder)
+        elif op.fn is stored and self._stored(op, builder, following):
             return
         elif takes_last(op) and self._may_resize(op.args[0], following):
             self._resized(op, Const(None), REMOVE, builder)
@@ -218,6 +217,17 @@ class InPlace:
         if is_fresh(op):
             self.owned.add(op.out.name)
         self.owned |= marks_of(op)
+
+    def _stored(self, op: Apply, builder: Builder, following: Following) -> bool:
+        """Write what is stored in an array, or in a copy of it, if it is one."""
+        target, index, value = op.args
+        own = self._may_write(target, following)
+        written = target if own else copied_for(op, target, builder)
+        if not isinstance(target, Var) or not isinstance(written, Var):
+            return False
+        change, value = self._added(target, index, value, builder)
+        self._write(Store(op.out, written, index, value, change, op.origin), builder)
+        return True
 
     def _added_to(
         self, op: Apply, builder: Builder, following: Following, *, whole: bool

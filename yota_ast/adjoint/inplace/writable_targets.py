@@ -17,10 +17,11 @@ import numpy as np
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
 from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
 
-__all__ = ["is_surely_array", "takes_an_axis"]
+__all__ = ["copied_for", "is_surely_array", "takes_an_axis"]
 
 
 def takes_an_axis(index: Atom) -> bool:
@@ -55,3 +56,13 @@ def is_surely_array(target: Atom, made: Mapping[str, Apply]) -> bool:
         return False
     holds = fact(target).kind in CONTAINERS and info(maker.fn).container == "deep"
     return holds or info(maker.fn).always == "array"
+
+
+def copied_for(op: Apply, target: Atom, builder: Builder) -> Var | None:
+    """A copy of an array, for what an op with a name makes of it; of a number none."""
+    if not (fact(target).rank and op.out.hint):
+        return None
+    return builder.apply(
+        np.ndarray.copy, target, form="method", spelling="copy", fact=op.out.fact,
+        hint=op.out.hint,
+    )  # fmt: skip

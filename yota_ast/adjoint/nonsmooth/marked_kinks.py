@@ -35,6 +35,7 @@ from yota_ast.runtime import replace_grad, valued
 from yota_ast.runtime.general import kink_marks
 
 _MARKING: Final = ContextVar("marking", default=False)
+_KEEPING_VALUES: Final = ContextVar("keeping_values", default=True)
 
 
 def marking() -> bool:
@@ -42,14 +43,21 @@ def marking() -> bool:
     return _MARKING.get()
 
 
+def keeps_values() -> bool:
+    """Return whether what is marked has the values of what is not, to the last bit."""
+    return _KEEPING_VALUES.get()
+
+
 @contextmanager
-def marked(*, on: bool = True) -> Iterator[None]:
-    """Mark them in what is made meanwhile, or not."""
-    before = _MARKING.set(on)
+def marked(*, on: bool = True, values: bool = True) -> Iterator[None]:
+    """Mark them in what is made meanwhile, or not; values: it keeps its values, which
+    nobody reads where the derivative of a gradient alone is asked for."""
+    before, kept = _MARKING.set(on), _KEEPING_VALUES.set(values)
     try:
         yield
     finally:
         _MARKING.reset(before)
+        _KEEPING_VALUES.reset(kept)
 
 
 def has_kinks(tape: Tape) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -41,6 +41,14 @@ from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import cofactors, unlstsq, unsolution
 from yota_ast.syntax.names import is_weak
+
+_SYSTEM: Final = rank(a=2, b=(1, 2))
+_SOLVED: Final = either(rank(a=2, b=1, y=1), rank(a=2, b=2, y=2))
+
+
+def _varies(_: Rewriter, bound: Bound) -> bool:
+    """Whether the right side of a system varies."""
+    return bool(bound["d"] != Const(None))
 
 
 def _has_the_axes(_: Rewriter, bound: Bound) -> bool:
@@ -324,7 +332,16 @@ TABLE: Table = (
     rewrite("uninner_right(d, u, v)", "np.outer(d, u)", rank(u=1, v=2)),
     rewrite("uninner_right(d, u, v)", "undot_right(d, u, v)", rank(u=FLAT, v=1)),
     rewrite("uninner_right(d, u, v)", "unbroadcast(d * u, v)", _SCALED),
-    rewrite("unsolve(d, a, b)", "np.linalg.solve(a.T, d)", rank(a=2, b=(1, 2))),
+    rewrite("unsolve(d, a, b)", "np.linalg.solve(a.T, d)", _SYSTEM),
+    rewrite(
+        "along_solve(a, b, y, da=t)", "np.linalg.solve(a, -(t @ y))",
+        _SOLVED, rank(t=2),
+    ),
+    rewrite("along_solve(a, b, y, db=d)", "np.linalg.solve(a, d)", _SOLVED, _varies),
+    rewrite(
+        "along_solve(a, b, y, da=t, db=d)", "np.linalg.solve(a, d - t @ y)",
+        _SOLVED, rank(t=2), _varies,
+    ),
     rewrite("outer_last(w, y, b)", "np.outer(w, y)", rank(w=1, y=1, b=1)),
     rewrite("outer_last(w, y, b)", "w @ y.T", rank(w=2, y=2, b=2)),
     rewrite("np.swapaxes(x, -1, -2)", "x.T", rank(x=2)),

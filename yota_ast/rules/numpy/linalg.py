@@ -28,6 +28,7 @@ from yota_ast.rules.inference.shapes import (
 )
 from yota_ast.rules.notation.rule import rule, settings
 from yota_ast.runtime import (
+    along_solve,
     cofactors,
     outer_last,
     unbroadcast,
@@ -189,7 +190,7 @@ def inv(x, *, dy):
     dx = -np.swapaxes(y, -1, -2) @ dy @ np.swapaxes(y, -1, -2)
 
 
-@rule(linear=["b"], complex="holomorphic", fact=solve_fact)
+@rule(linear=["b"], complex="holomorphic", fact=solve_fact, tangent=along_solve)
 def solve(a, b, *, dy):
     """Giles, Collected matrix derivative results for forward and reverse mode AD."""
     y = np.linalg.solve(a, b)

@@ -76,6 +76,20 @@ def unsolve(dy: Array, a: Array, b: Array) -> Array:
     return np.linalg.solve(transposed, dy)
 
 
+def along_solve(
+    a: Array, b: Array, y: Array, da: Array = None, db: Array = None
+) -> Array:
+    """The tangent of `y = solve(a, b)`: what solves `a @ dy = db - da @ y`."""
+    if np.ndim(b) == 1:
+        d = None if db is None else np.expand_dims(db, -1)
+        column = np.expand_dims(b, -1)
+        return along_solve(a, column, np.expand_dims(y, -1), da, d)[..., 0]
+    if da is None:
+        return np.linalg.solve(a, db)
+    change = da @ y
+    return np.linalg.solve(a, -change if db is None else db - change)
+
+
 def outer_last(w: Array, y: Array, b: Array) -> Array:
     """`w @ y.T`, of vectors their outer product, for the right side `b` of a system."""
     if np.ndim(b) == 1:
