@@ -3,10 +3,10 @@
 
 import collections
 import copy
-import heapq
 import inspect
 import math
 import operator
+import random
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -38,6 +38,7 @@ class Model:
 
 MODEL = Model(2.0)
 KEY = [1]
+DRAWS = random.Random(0)
 
 
 @refused("The name decides which item gets the derivative.", known=False)
@@ -166,7 +167,7 @@ def takes_from_an_iterator_within(x):
 @refused("The effect of the function on it is unknown.", 2.0)
 def hands_a_list_on(x):
     ranks = [3, 1, 2]
-    heapq.heapify(ranks)
+    DRAWS.shuffle(ranks)
     return x * ranks[0]
 
 

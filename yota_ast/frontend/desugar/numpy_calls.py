@@ -38,6 +38,7 @@ from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.tables.list_models import CHANGING_LISTS
 from yota_ast.ir.abstract_values import CONTAINERS, Fact
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.facts.joined_facts import element_of
@@ -59,6 +60,7 @@ MODELS: Final[dict[object, Any]] = {
     itertools.dropwhile: function_models.dropwhile,
     itertools.filterfalse: function_models.filterfalse,
     itertools.compress: function_models.compress,
+    **CHANGING_LISTS,
 }
 VECTORIZED: Final = (function_models.vectorized, function_models.vectorized_pair)
 ARRAY: Final = Const(np.array, "np.array", "numpy")
