@@ -47,6 +47,28 @@ def test_long_arrays_are_taken_where_all_is_arithmetic():
     assert "@numba.njit" in made(plain, np.ones(10**5), 0.6)
 
 
+def weighted(x, c):
+    z = (x - c) * c
+    e = c * z * z - 0.5 * z + 2.0 * (x - c)
+    return np.sum(np.exp(e - np.max(e)) * z - 0.1 * e * e)
+
+
+def squashed(x, c):
+    return np.sum(np.tanh(x * c) * np.tanh(x - c))
+
+
+def multiplied(x, c):
+    z = (x - c) * c
+    return np.sum(np.exp(z @ np.ones((100, 100))) * z - 0.1 * z * z * x * x)
+
+
+def test_long_arrays_are_taken_where_arithmetic_outweighs_exponentials():
+    """NumPy goes through memory for each operation; it has fast exponentials."""
+    assert "@numba.njit" in made(weighted, np.ones((100, 100)), 0.6)
+    assert "numba" not in made(squashed, np.ones((100, 100)), 0.6)
+    assert "numba" not in made(multiplied, np.ones((100, 100)), 0.6)
+
+
 def test_a_few_numbers_are_left_to_python():
     def numbers(x: float, y: float):
         return x * y + y**2

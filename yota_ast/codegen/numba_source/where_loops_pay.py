@@ -7,7 +7,9 @@ for the same function and example:
   a microsecond, in each iteration anew.
 - a function without a loop: loops pay where no array of the example has more than
   4,096 elements, or where nothing but arithmetic is done with each element. NumPy
-  computes exponentials of long arrays faster than loops do.
+  computes exponentials of long arrays faster than loops do: with such, and without
+  products of long matrices, loops pay where there is so much arithmetic beside that
+  to go through memory for each operation costs more.
 - products of two stacks of matrices are left to NumPy, if an array has more than 4,096
   elements.
 - a function of numbers alone, without a loop, of at most 100 operations: Python is done
@@ -28,7 +30,7 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -38,11 +40,14 @@ from yota_ast.ir.atoms import Const, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.conditions import COMPARISONS
-from yota_ast.ir.nodes import Apply, Op, defined_by, walk
+from yota_ast.ir.nodes import Apply, Op, defined_by, only, walk
 from yota_ast.ir.tape import Program
 from yota_ast.ops.registry import info
 
 _PRODUCTS: Final = ("product", "contraction")
+_PASSES: Final = ("elements", "sum", "extreme")
+MARGIN: Final = 1.5
+"""How much more NumPy loses where loops are taken: Numba takes seconds to compile."""
 MOST: Final = 4096
 """How many elements the arrays of a function without loops may have."""
 FEWEST: Final = 100
@@ -63,7 +68,26 @@ def loops_pay(program: Program) -> bool:
         return False
     if all(_count(fact) <= MOST for fact in arrays):
         return True
-    return not any(map(_is_of_stacks, ops)) and (loops or all(map(_is_plain, ops)))
+    if any(map(_is_of_stacks, ops)):
+        return False
+    return loops or all(map(_is_plain, ops)) or _passes_pay(ops)
+
+
+def _passes_pay(ops: Sequence[Op]) -> bool:
+    """Say whether NumPy loses more by a pass over memory for each operation than loops
+    lose by exponentials."""
+    passes = lost = 0
+    for op in only(ops, Apply):
+        kind = info(op.fn).in_loops
+        count = max(map(_count, map(fact_of_atom, (op.out, *op.args))))
+        if count <= MOST or kind not in (*_PASSES, *_PRODUCTS):
+            continue
+        if kind in _PRODUCTS:
+            return False
+        excess = 0 if _is_plain(op) else info(op.fn).excess_in_loops
+        passes += 0 if excess else count
+        lost += count * excess
+    return passes > MARGIN * lost
 
 
 def _is_of_stacks(op: Op) -> bool:

@@ -35,6 +35,16 @@ state(
     *named("runtime", "divided"),
     in_loops="elements",
 )
+state(*named("numpy", "exp exp2 log log2"), excess_in_loops=4)
+state(
+    *named(
+        "numpy",
+        """arctan2 ceil conj copysign cos floor fmax fmin hypot isfinite isinf isnan
+        logical_and logical_not logical_or logical_xor maximum minimum rint sign
+        signbit sin trunc""",
+    ),
+    excess_in_loops=0,
+)
 state(
     *named("builtins", "float int bool len max min"),
     *named("numpy", "float64"),
