@@ -763,6 +763,7 @@ def order_ops() -> list[Op]:
         np.partition(x, 1, axis=0)|np.partition(x, 3, axis=None)|np.median(x)
         np.median(x, axis=0)|np.median(x, 1, keepdims=True)|np.nanmedian(x, axis=-1)
         np.unique(x)|np.unique(x, axis=0)|np.unique(x, return_counts=True)
+        np.setdiff1d(x, [9.0, -9.0])
         np.unique(x, True, True, True)|np.quantile(x, 0.3)|np.quantile(x, [0.1, 0.5], axis=0)
         np.quantile(x, 0.3, axis=1, keepdims=True, method='weibull')
         np.nanquantile(x, 0.3)|np.percentile(x, 30)|np.percentile(x, [10, 55.0], axis=1)

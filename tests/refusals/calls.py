@@ -810,6 +810,11 @@ def joins_by_brackets(x, y):
     return np.sum(np.r_[x, y])
 
 
+@refused("The derivative would go through its bounds.", known=False, group=LIBRARIES)
+def makes_a_grid_up_to_anything(x, y):
+    return np.sum(np.mgrid[0:x] * y)
+
+
 @refused(
     "The ranks decide the axis along which the parts are joined.",
     X,

@@ -248,7 +248,7 @@ class Expressions:
     def _call(self, op: Apply) -> str:
         if op.form == "attribute":
             return self.world.field(self.text(op.args[0], ATOM), op.spelling)
-        if op.fn is operator.getitem:
+        if op.fn is operator.getitem or op.form == "subscript":
             return self.place(*op.args, ours=op.origin.reverse)
         if op.fn is operator.call:
             return f"{self._object(op.args[0])}({self._arguments(op, 1)})"

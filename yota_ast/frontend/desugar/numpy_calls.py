@@ -372,7 +372,9 @@ class NumpyCalls(Component):
 
     @provides(Subscripts.joined)
     def joined(self, joiner: object, index: Value) -> Value | None:
-        """np.r_[a, b] and np.c_[a, b]; None where neither is meant."""
+        """np.r_[a, b], np.c_[a, b] and grids; None where nothing of these is meant."""
+        if joiner is np.mgrid or joiner is np.ogrid:
+            return self.grid(joiner, index)
         if joiner is not np.r_ and joiner is not np.c_:
             return None
         items = list(index.items) if isinstance(index, TupleValue) else [index]
@@ -395,6 +397,23 @@ class NumpyCalls(Component):
         self.position.refuse_call(
             "`np.r_` or `np.c_` joins arrays of different ranks", "Use np.concatenate."
         )
+
+    def grid(self, maker: object, index: Value) -> Value:
+        """np.mgrid[0:n, 0:m]."""
+        name = "mgrid" if maker is np.mgrid else "ogrid"
+        for item in index.items if isinstance(index, TupleValue) else (index,):
+            ends: tuple[Value, ...] = ()
+            if isinstance(item, SliceValue):
+                ends = (item.start, item.stop, item.step)
+            if any(self.operations.fact(e).kind in ("unknown", "real") for e in ends):
+                self.position.refuse_call(
+                    f"`np.{name}` is given a number of unknown type",
+                    "Give an example argument.",
+                )
+        owner = Const(maker, attribute_text("np", name), "numpy")
+        atoms = (owner, self.language.atom(index))
+        places = type(np.mgrid).__getitem__
+        return self.operations.apply(places, atoms, form="subscript")
 
     def part_of(self, part: Value, *, within: bool) -> Value:
         """A part in np.r_: a slice is np.arange, a list or a tuple within an array."""

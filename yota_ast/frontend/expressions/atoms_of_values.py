@@ -6,6 +6,7 @@ import collections
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.calls.unknown_fields import check_attribute
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, extensible, provides, uses
@@ -36,7 +37,7 @@ from yota_ast.ir.abstract_values import (
     int_fact,
     slice_fact,
 )
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import End, literal_dim
 from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
 
@@ -69,7 +70,9 @@ class Atoms(Component):
             parts = [
                 self.language.atom(p) for p in (value.start, value.stop, value.step)
             ]
-            return self.build(build_slice, parts, slice_fact(*map(_end_of, parts)))
+            ends = slice_fact(*map(_end_of, parts))
+            floats = any(fact_of_atom(p).is_floating for p in parts)
+            return self.build(build_slice, parts, replace(ends, varies=floats))
         if isinstance(value, TupleValue):
             return self.atom_of_tuple(value)
         if isinstance(value, Ref):

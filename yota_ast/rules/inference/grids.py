@@ -4,7 +4,7 @@
 >>> from yota_ast.ir.axis_lengths import Dim
 >>> from yota_ast.ir.atoms import Const, Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5),)))
->>> grids((x, x), Const(False))
+>>> grids((x, x), Const(False), Const("ij"))
 tuple[ndarray[float64, 2], ndarray[float64, 2]]
 """
 
@@ -14,9 +14,9 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Var
-from yota_ast.ir.axis_lengths import Dim, literal_dim
+from yota_ast.ir.axis_lengths import UNIT, Dim, literal_dim
 from yota_ast.rules.inference.dims import broadcast
-from yota_ast.rules.inference.layouts import as_array, at_least
+from yota_ast.rules.inference.layouts import as_array, at_least, dtype_argument
 from yota_ast.rules.inference.shapes import (
     FactFn,
     array_of,
@@ -61,11 +61,40 @@ def at_least_each(rank: int) -> FactFn:
     return fact
 
 
-def grids(arrays: tuple[Atom, ...], sparse: Atom) -> Fact:
-    """`np.meshgrid`: as many arrays, of as many axes."""
-    dims: tuple[Dim | None, ...] = (None,) * len(arrays)
-    items = tuple(array_result(as_array(a).dtype, dims) for a in arrays)
-    return Fact("tuple", items=items, cls=type(np.meshgrid(1)))
+def grids(arrays: tuple[Atom, ...], sparse: Atom, indexing: Atom) -> Fact:
+    """`np.meshgrid`: as many arrays, of as many axes, each as long as one of them."""
+    facts = [as_array(a) for a in arrays]
+    axes = list(map(_length_along, facts))
+    turned = known(indexing) and value_of(indexing) == "xy"
+    if turned:
+        axes[:2] = axes[1::-1]
+    items = []
+    for k, fact in enumerate(facts):
+        dims: list[Dim | None] = list(axes)
+        if value_of(sparse) is not False:
+            own = 1 - k if turned and k < 2 <= len(axes) else k
+            dims = [d if i == own else UNIT for i, d in enumerate(axes)]
+        items.append(array_result(fact.dtype, tuple(dims)))
+    if not (known(sparse) and known(indexing)):
+        items = [array_result(f.dtype, (None,) * len(axes)) for f in facts]
+    return Fact("tuple", items=tuple(items), cls=type(np.meshgrid(1)))
+
+
+def _length_along(fact: Fact) -> Dim | None:
+    """How long the axis is that an array is spread along, whatever its shape."""
+    if fact.is_scalar:
+        return UNIT
+    one = isinstance(fact.shape, tuple) and len(fact.shape) == 1
+    return fact.shape[0] if one and isinstance(fact.shape, tuple) else None
+
+
+def indices_fact(dimensions: Atom, dtype: Atom, sparse: Atom) -> Fact:
+    """`np.indices`: one array that holds the places along each axis in turn."""
+    shape = shape_argument(dimensions)
+    if not isinstance(shape, tuple) or not known(sparse) or value_of(sparse):
+        return UNKNOWN
+    given = dtype_argument(dtype, np.dtype(int))
+    return array_result(given, (literal_dim(len(shape)), *shape))
 
 
 def unstacked(x: Atom, axis: Atom) -> Fact:

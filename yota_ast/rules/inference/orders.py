@@ -41,6 +41,14 @@ def partitioned(x: Atom, axis: Atom) -> Fact:
     return sorted_fact(x, axis)
 
 
+def different(x: Atom) -> Fact:
+    """`np.setdiff1d(x, y)`: some of the values of x."""
+    given = array_of(x)
+    if not given.is_numeric:
+        return UNKNOWN
+    return array_result(dtype_of(np.asarray, given), (None,))
+
+
 def quantile_fact(fn: object) -> FactFn:
     """`fn(x, q, axis, keepdims=keepdims)`: the axes of `q` come first."""
 

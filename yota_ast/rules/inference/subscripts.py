@@ -23,9 +23,17 @@ from typing import Any
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact, Shape, array_fact, fact_of
+from yota_ast.ir.abstract_values import (
+    INT,
+    UNKNOWN,
+    Fact,
+    Kind,
+    Shape,
+    array_fact,
+    fact_of,
+)
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
-from yota_ast.ir.axis_lengths import UNIT, Dim, literal_dim
+from yota_ast.ir.axis_lengths import UNIT, Dim, is_natural, literal_dim, total
 from yota_ast.ir.facts.joined_facts import element_of, join, within
 from yota_ast.ir.nodes import path_length
 from yota_ast.rules.inference.dims import broadcast, joined_length
@@ -37,6 +45,8 @@ from yota_ast.rules.inference.shapes import (
     value_of,
 )
 from yota_ast.rules.inference.slice_lengths import length_of_names, length_of_slice
+
+_OPEN_GRID: Kind = "tuple" if isinstance(np.ogrid[:1, :1], tuple) else "list"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +117,48 @@ def getitem_fact(x: Atom, index: Atom) -> Fact:
     if shape != ():
         return array_result(fact.dtype, shape)
     return Fact("array" if keeps_array else "scalar", fact.dtype, ())
+
+
+def grid_fact(x: Atom, index: Atom) -> Fact:
+    """`np.mgrid[0:n, 0:m]`: one array that holds the places along each axis in turn.
+    `np.ogrid` gives each along an axis of its own."""
+    parts = index_parts(index)
+    single = fact_of_atom(index).cls is slice
+    if parts is None or not all(p.is_slice for p in parts):
+        return UNKNOWN
+    whole = all(p.fact.ends is not None for p in parts)
+    dtype = np.dtype(int if whole else float)
+    dims = tuple(map(_places, parts))
+    if single:
+        return array_result(dtype, dims)
+    if not (isinstance(x, Const) and x.value is np.ogrid):
+        return array_result(dtype, (literal_dim(len(dims)), *dims))
+    each = np.eye(len(dims), dtype=bool)
+    shapes = [
+        tuple(d if own else UNIT for d, own in zip(dims, row, strict=True))
+        for row in each
+    ]
+    items = tuple(array_result(dtype, shape) for shape in shapes)
+    return Fact(_OPEN_GRID, items=items, cls=type(np.ogrid[:1, :1]))
+
+
+def _places(part: Part) -> Dim | None:
+    """How many places a slice of a grid names."""
+    if part.known:
+        return literal_dim(np.size(np.ogrid[part.value]))
+    start, stop, step = part.fact.ends or (None, None, None)
+    if stop is None or step not in (None, 1):
+        return None
+    start = literal_dim(start) if isinstance(start, int) and start >= 0 else start
+    stop = literal_dim(stop) if isinstance(stop, int) and stop >= 0 else stop
+    if start is None or (
+        isinstance(start, Dim) and not start.base and not start.offset
+    ):
+        return stop if isinstance(stop, Dim) and is_natural(stop) else None
+    if not isinstance(start, Dim) or not isinstance(stop, Dim):
+        return None
+    length = total([(stop, 1), (start, -1)])
+    return length if is_natural(length) else None
 
 
 def index_parts(index: Atom) -> list[Part] | None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from yota_ast.ir.built_values import build_slice
 from yota_ast.ops.result_memory import diagonal_of, element
 from yota_ast.rules.inference.subscripts import (
     compressed,
     diag_fact,
     diagonal_fact,
     getitem_fact,
+    grid_fact,
     like_indices,
     select_fact,
     strided_fact,
@@ -31,6 +35,10 @@ from yota_ast.runtime import (
     untake,
     untake_along_axis,
 )
+
+Grid: Any = type(np.mgrid).__mro__[1]
+"""The class of `np.mgrid` and of `np.ogrid`."""
+_NO_SLOPE = "use np.linspace, which has a rule"
 
 
 @rule(
@@ -55,6 +63,18 @@ def getitem(x, index, *, dy):
 def getitem_of_sequence(x: list | tuple | dict, index, *, dy):
     y = x[index]
     dx = ungetitem_of_sequence(dy, x, index)
+
+
+@rule(refused=dict.fromkeys(("start", "stop", "step"), _NO_SLOPE))
+def build_slice_of_floats(start, stop, step):
+    """Of `np.mgrid[0:a]`; a slice of an array has ends that are whole."""
+    y = build_slice(start, stop, step)
+
+
+@rule(zero=["x"], refused={"index": _NO_SLOPE}, complex="written", fact=grid_fact)
+def getitem_of_grid(x, index):
+    """Of `np.mgrid` and `np.ogrid`."""
+    y = Grid.__getitem__(x, index)
 
 
 @rule(zero=["indices", "axis"], linear=["x"], complex="written", fact=taken)

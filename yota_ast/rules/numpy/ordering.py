@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from yota_ast.rules.inference.orders import partitioned, quantile_fact, sorted_fact
+from yota_ast.rules.inference.orders import (
+    different,
+    partitioned,
+    quantile_fact,
+    sorted_fact,
+)
 from yota_ast.rules.inference.shapes import reduction
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime import (
@@ -14,6 +19,7 @@ from yota_ast.runtime import (
     unpicked,
     unquantile,
     unsort,
+    untake,
     ununique,
 )
 
@@ -82,6 +88,14 @@ def unique(
         x, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan
     )
     dx = ununique(dy, x, axis)
+
+
+@rule(zero=["ar2"], only={"assume_unique": (False,)}, fact=different)
+def setdiff1d(x, ar2, assume_unique=False, *, dy):
+    """Values that are alike share the weight evenly."""
+    y = np.setdiff1d(x, ar2, assume_unique)
+    places = np.flatnonzero(np.isin(np.unique(x), ar2, invert=True))
+    dx = ununique(untake(dy, np.unique(x), places), x)
 
 
 # ---------------------------------------------------------------- the middle

@@ -9,6 +9,7 @@ import numpy as np
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.rules.inference.containers import always_int
+from yota_ast.rules.inference.grids import indices_fact
 from yota_ast.rules.inference.pickings import (
     argument_of,
     argwhere_fact,
@@ -335,7 +336,7 @@ def matrix_rank(x, tol=None, hermitian=False, *, rtol=None):
 # ---------------------------------------------------------------- indices and windows
 
 
-@rule(zero=["dimensions"])
+@rule(zero=["dimensions"], fact=indices_fact)
 def indices(dimensions, dtype=int, *, sparse=False):
     y = np.indices(dimensions, dtype, sparse)
 
