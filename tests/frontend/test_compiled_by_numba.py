@@ -697,3 +697,25 @@ def test_a_solver_is_given_what_numba_compiles():
     value, g = ya.grad(root, 2.0)
     assert value == root(2.0)
     assert g["x"] == pytest.approx(2.0 ** (1 / 3) / 6.0)
+
+
+_READ_ONLY = numba.types.Array(numba.float64, 1, "C", readonly=True)
+
+
+@numba.njit((_READ_ONLY, numba.int32))
+def lagged(x, k):
+    total = 0.0
+    for i in range(k, x.size):
+        total += x[i] * x[i - k] ** 2
+    return total
+
+
+def of_lags(x):
+    return lagged(x, 1) + lagged(x, k=2)
+
+
+def test_types_of_whole_numbers_and_of_arrays_that_are_read():
+    x = np.array([0.3, 1.7, -0.4, 2.2])
+    steps = 1e-6 * np.eye(4)
+    slopes = [(of_lags(x + h) - of_lags(x - h)) / 2e-6 for h in steps]
+    np.testing.assert_allclose(ya.grad(of_lags, x)[1]["x"], slopes, atol=1e-7)

@@ -330,6 +330,11 @@ TRANSFORMS = (
         for kind, norm in ((1, ""), (2, ", axis=0"), (3, ", norm='ortho'"), (4, ""))
     ]
     + [
+        op(f"fftpack.{f}(x)", x=real(n))
+        for f in ("hilbert", "ihilbert")
+        for n in (4, 5)
+    ]
+    + [
         op(f"fftpack.{f}(x{how})", x=domain)
         for f in ("fft", "ifft")
         for how in ("", ", 5", ", axis=0")
@@ -405,7 +410,7 @@ OTHERS = [
         ),
         (
             """signal.detrend(x)|signal.detrend(x, 0, 'constant')|signal.hilbert(x)
-            signal.hilbert(x, axis=0)|signal.resample(x, 4)|signal.resample(x, 9, axis=1)
+            signal.hilbert(x, axis=0)|signal.hilbert(x, 3)|signal.hilbert(x, 9, axis=0)|signal.resample(x, 4)|signal.resample(x, 9, axis=1)
             signal.savgol_filter(x, 3, 1)|signal.savgol_filter(x, 3, 2, axis=0)
             signal.savgol_filter(x, 3, 1, mode='nearest')|fft.fftshift(x)
             signal.resample_poly(x, 3, 2)|signal.resample_poly(x, 2, 3, axis=1)

@@ -3,6 +3,8 @@ element."""
 
 from __future__ import annotations
 
+import inspect
+import types
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +15,7 @@ from yota_ast.frontend.components import Component
 from yota_ast.frontend.heap.lowered_values import Value
 from yota_ast.frontend.source.numba_functions import (
     for_each_element,
+    python_of,
     superseded,
     writes_its_result,
 )
@@ -44,6 +47,21 @@ def called_for_each(
     inner = Const(fn.pyfunc, fn.pyfunc.__name__, fn.pyfunc.__module__)
     made = _vectorized(lowering, inner, fn.otypes)
     return None if made is None else language.call(made, args, kwargs)
+
+
+def python_of_call(
+    lowering: Component, fn: Any, args: Sequence[Value], kwargs: Named
+) -> types.FunctionType | None:
+    """The function under `numba.njit` that is called with some arguments; None of
+    anything else, and of types that change them."""
+
+    def are_whole(name: str) -> bool:
+        names = inspect.signature(fn).parameters
+        given = dict(zip(names, args, strict=False)) | dict(kwargs)
+        known = Operations.of(lowering).fact
+        return name in given and known(given[name]).kind == "int"
+
+    return python_of(fn, are_whole)
 
 
 def _called_in_python(

@@ -18,7 +18,7 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
-from yota_ast.frontend.calls.each_element import called_for_each
+from yota_ast.frontend.calls.each_element import Named, called_for_each, python_of_call
 from yota_ast.frontend.calls.generalisation import Generalisation
 from yota_ast.frontend.calls.inlining import Inlining
 from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
@@ -49,7 +49,6 @@ from yota_ast.frontend.library.value_methods import ValueMethods
 from yota_ast.frontend.source.context_decorators import undecorated, with_settings
 from yota_ast.frontend.source.numba_functions import (
     is_parallel_range,
-    python_of,
     superseded,
 )
 from yota_ast.frontend.source.source_refusals import not_a_function
@@ -79,9 +78,6 @@ DISPATCH: Final = functools.singledispatch(lambda x: x).dispatch.__code__
 
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what contextlib.contextmanager makes of any function."""
-
-
-Named = Sequence[tuple[str, Value]]
 
 
 class UserCalls(Component):
@@ -319,7 +315,7 @@ class UserCalls(Component):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Call a function, class or object that exists already."""
-        function = self.without_context(function)
+        function = self.without_context(function, args, kwargs)
         fn: Any = function.value
         if isinstance(getattr(fn, "__self__", None), np.ufunc):
             written = self.value_methods.writing_call(function, args, kwargs)
@@ -386,12 +382,14 @@ class UserCalls(Component):
             return compute()
         return cached_call(self, fn, args, kwargs, compute)
 
-    def without_context(self, function: Const) -> Const:
+    def without_context(
+        self, function: Const, args: Sequence[Value], kwargs: Named
+    ) -> Const:
         """A function that a context decorates, or that Numba compiles, as a plain one;
         see context_decorators.py and compiled.py."""
         if is_parallel_range(function.value):
             return Const(range, "range", "builtins")
-        inner = python_of(function.value)
+        inner = python_of_call(self, function.value, args, kwargs)
         if inner is not None and not self.settings.is_primitive(function.value):
             self.inlining.compiled.add(inner.__code__)
             changed = superseded(function.value)

@@ -82,8 +82,7 @@ class Comprehensions(Component):
                 "Write it as array operations, or over a list of known length.",
                 node,
             )
-        keyed = {self.known_items.key_of(item): item for item in items}
-        return self.cells.new_cell(Cell("set", keyed, set))
+        return self.known_items.new_set(items)
 
     @EXPRESSIONS.handles("DictComp")
     def eval_DictComp(self, node: Node) -> Value:

@@ -321,10 +321,7 @@ class Expressions(Component):
     def eval_Set(self, node: Node) -> Value:
         """{a, b}: of literals."""
         items = self.eval_elements(node.elts)
-        for item, element in zip(items, node.elts, strict=False):
-            self.known_items.key_of(item, element)
-        keyed = {self.known_items.key_of(item): item for item in items}
-        return self.cells.new_cell(Cell("set", keyed, set))
+        return self.known_items.new_set(items, node.elts)
 
     @EXPRESSIONS.handles("Dict")
     def eval_Dict(self, node: Node) -> Value:

@@ -17,14 +17,19 @@ from yota_ast.frontend.components import (
     uses,
 )
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
+from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
+    Cell,
     Node,
     TupleValue,
     Value,
 )
 from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import (
     Apply,
@@ -40,6 +45,9 @@ class KnownItems(Component):
     language = uses(Language)
     position = uses(Position)
     blocks = uses(Blocks)
+    cells = uses(Cells)
+    operations = uses(Operations)
+    keyed_items = uses(KeyedItems)
     structures = uses(ArgumentStructures)
     assumptions = uses(ValueAssumptions)
 
@@ -126,6 +134,29 @@ class KnownItems(Component):
             "Use literal keys, or a list indexed by position.",
             node,
         )
+
+    def new_set(self, items: Sequence[Value], elements: Sequence[Node] = ()) -> Value:
+        """A new set; where an item is a whole number or a string that is computed, the
+        text alone knows how many there are. elements: the nodes of the items."""
+        plain = all(map(self.keyed_items.may_be_key, items))
+        if plain and any(map(self.is_computed, items)):
+            listed = self.cells.new_cell(Cell("list", dict(enumerate(items)), list))
+            if self.language.floatless(listed):
+                known = Fact("other", cls=set)
+                return self.operations.apply(
+                    set, (self.language.atom(listed),), fact=known
+                )
+        nodes = [*elements, *(None,) * (len(items) - len(elements))]
+        keys = map(self.key_of, items, nodes)
+        return self.cells.new_cell(
+            Cell("set", dict(zip(keys, items, strict=True)), set)
+        )
+
+    def is_computed(self, item: Value) -> bool:
+        """Whether an item is a whole number or a string that the text computes."""
+        if not isinstance(self.assumptions.as_index(item), Var):
+            return False
+        return self.operations.fact(item).kind in ("int", "str", "bool")
 
     @extensible
     def known_mapping(self, value: Value, node: Node) -> dict[object, Value]:

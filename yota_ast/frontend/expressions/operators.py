@@ -53,6 +53,7 @@ from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import (
     BOOL,
+    Fact,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import (
@@ -69,6 +70,7 @@ _OF_NUMPY: Final = ("array", "scalar", "real", "unknown")
 """The kinds of what may be an array or one of NumPy's numbers."""
 
 
+_OF_SETS: Final = (operator.or_, operator.and_, operator.sub, operator.xor)
 _UNSAID: Final = object()
 
 
@@ -139,8 +141,12 @@ class Operators(Component):
             result = virtual(fn, operands)
             if result is not None:
                 return result
+        sets = fn in _OF_SETS and self.operations.fact(operands[0]).cls is set
         result = self.operations.apply(
-            fn, [self.language.atom(v) for v in operands], form=form
+            fn,
+            [self.language.atom(v) for v in operands],
+            form=form,
+            fact=Fact("other", cls=set) if sets else None,
         )
         if arithmetic in KEEPING:
             self.assumptions.note_of_modules(result, fn, operands)

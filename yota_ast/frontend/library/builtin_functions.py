@@ -346,8 +346,7 @@ class Builtins(Component):
         items = self.language.items_of(args[0]) if args else ()
         if items is None:
             return None
-        keyed = {self.known_items.key_of(item): item for item in items}
-        return self.cells.new_cell(Cell("set", keyed, set))
+        return self.known_items.new_set(items)
 
     def builtin_dict(self, args: Args, kwargs: Kwargs) -> Value | None:
         """dict(pairs, k=v)."""

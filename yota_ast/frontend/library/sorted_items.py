@@ -113,7 +113,8 @@ def _run_through(lowering: Component, value: Value) -> Value:
         return found
     if isinstance(found, Lazy):
         found = language.call(Const(list, "list", "builtins"), (found,))
-    elif operations.fact(found).kind in ("dict", "other"):
+    kind = operations.fact(found).kind
+    if kind in ("dict", "other") or (kind == "unknown" and language.floatless(found)):
         found = operations.apply(list, (language.atom(found),))
     return found
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import re
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -22,13 +22,18 @@ from yota_ast.frontend.source.source_files import codes_in
 
 _HOME: Final = "numba."
 _PLAIN: Final = re.compile(
-    r"none|bool|float64|array\(float64, \d+d, [ACF]\)|UniTuple\(float64 x \d+\)"
+    r"none|bool|float64|(readonly )?array\((float|int)64, \d+d, [ACF]\)"
+    r"|UniTuple\(float64 x \d+\)"
 )
 """The types that leave floats as they are, in Numba's words."""
+_WHOLE: Final = ("int32", "int64")
 
 
-def python_of(fn: Any) -> types.FunctionType | None:
-    """The function under `numba.njit`; None of anything else.
+def python_of(
+    fn: Any, are_whole: Callable[[str], bool] = lambda _: False
+) -> types.FunctionType | None:
+    """The function under `numba.njit`; None of anything else. are_whole: whether what
+    a parameter is given is a whole number, which stays one.
 
     >>> python_of(abs) is None
     True
@@ -41,9 +46,14 @@ def python_of(fn: Any) -> types.FunctionType | None:
     if getattr(fn, "_can_compile", False):  # anew for the types that it is given
         return inner
     made = getattr(fn, "nopython_signatures", ())
-    if not made or not all(_keeps_floats(signature) for signature in made):
-        return None
-    return inner
+    names = [*inspect.signature(inner).parameters]
+    for signature in made:
+        kinds = [*map(str, signature.args)]
+        whole = {n for n, kind in zip(names, kinds, strict=False) if kind in _WHOLE}
+        rest = [k for k in kinds if k not in _WHOLE] + [str(signature.return_type)]
+        if not all(map(_PLAIN.fullmatch, rest)) or not all(map(are_whole, whole)):
+            return None
+    return inner if made else None
 
 
 def for_each_element(fn: Any) -> Any:
@@ -141,9 +151,3 @@ def _same(one: object, other: object) -> bool:
         alike = (one.dtype, one.shape) == (other.dtype, other.shape)
         return alike and one.tobytes() == other.tobytes()
     return one is other or (type(one) is type(other) and repr(one) == repr(other))
-
-
-def _keeps_floats(signature: Any) -> bool:
-    return all(
-        _PLAIN.fullmatch(str(kind)) for kind in (*signature.args, signature.return_type)
-    )

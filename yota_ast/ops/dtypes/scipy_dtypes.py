@@ -43,6 +43,10 @@ state(
     numbers=Numbers(None, FLOAT, rises=True, mixed=True),
 )
 state(
+    *named("scipy.fftpack", "hilbert ihilbert"),
+    numbers=Numbers((0,), FLOAT, rises=True),
+)
+state(
     *named("scipy.special", "comb factorial factorial2"),
     numbers=Numbers(None, FLOAT, plain=2, unless=frozenset({"exact"})),
 )

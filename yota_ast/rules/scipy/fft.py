@@ -10,10 +10,13 @@ from __future__ import annotations
 import numpy as np
 from scipy import fft, fftpack
 
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom
 from yota_ast.ops.result_memory import of_axes
 from yota_ast.rules.inference.containers import always_int
 from yota_ast.rules.inference.joins import same_shape
 from yota_ast.rules.inference.pickings import half_window, window
+from yota_ast.rules.inference.shapes import array_result
 from yota_ast.rules.inference.spectra import (
     half_spectrum,
     signal_of_half,
@@ -221,3 +224,21 @@ def fft_of_pack(x, n=None, axis=-1, *, dy):
 def ifft_of_pack(x, n=None, axis=-1, *, dy):
     y = fftpack.ifft(x, n, axis)
     dx = real_like(unifft(dy, x, axis=axis), x)
+
+
+def _in_doubles(x: Atom) -> Fact:
+    """An array of the shape of x, of floats of 64 bits whatever x holds."""
+    return array_result(np.dtype(float), same_shape(x).shape)
+
+
+@rule(linear=["x"], fact=_in_doubles)
+def hilbert(x, *, dy):
+    """Of a vector of real numbers: turned about, it has the other sign."""
+    y = fftpack.hilbert(x)
+    dx = -fftpack.hilbert(dy)
+
+
+@rule(linear=["x"], fact=_in_doubles)
+def ihilbert(x, *, dy):
+    y = fftpack.ihilbert(x)
+    dx = fftpack.hilbert(dy)

@@ -10,7 +10,7 @@ from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.rules.inference.joins import is_real, same_shape
 from yota_ast.rules.inference.shapes import array_result
 from yota_ast.rules.notation.rule import rule
-from yota_ast.runtime import real_like, signed, unbroadcast
+from yota_ast.runtime import fitted, real_like, signed, unbroadcast
 from yota_ast.runtime.scipy.filter_adjoints import (
     unchirp,
     unconvolve_arrays_left,
@@ -172,6 +172,14 @@ def hilbert(x, N=None, axis=-1, *, dy):
     """Of real signals, as SciPy demands."""
     y = signal.hilbert(x, N, axis)
     dx = np.real(dy) - np.imag(signal.hilbert(np.imag(dy), axis=axis))
+
+
+@rule(linear=["x"], zero=["N", "axis"], complex="written")
+def hilbert_of_length(x, N, axis=-1, *, dy):
+    """Of a signal that is cut, or has zeros behind it."""
+    y = signal.hilbert(x, N, axis)
+    d = np.real(dy) - np.imag(signal.hilbert(np.imag(dy), axis=axis))
+    dx = fitted(d, x, [axis])
 
 
 @rule(
