@@ -70,7 +70,6 @@ _OF_NUMPY: Final = ("array", "scalar", "real", "unknown")
 """The kinds of what may be an array or one of NumPy's numbers."""
 
 
-_OF_SETS: Final = (operator.or_, operator.and_, operator.sub, operator.xor)
 _UNSAID: Final = object()
 
 
@@ -141,7 +140,7 @@ class Operators(Component):
             result = virtual(fn, operands)
             if result is not None:
                 return result
-        sets = fn in _OF_SETS and self.operations.fact(operands[0]).cls is set
+        sets = fn in SET_METHODS and self.operations.fact(operands[0]).cls is set
         result = self.operations.apply(
             fn,
             [self.language.atom(v) for v in operands],
