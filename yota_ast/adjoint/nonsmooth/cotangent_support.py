@@ -302,7 +302,23 @@ class _Walk:
             return None if other is None else one
         if one == Const(value=False) or are_alike(self.builder, one, other):
             return other
+        if self._is_opposite(one, other) or self._is_opposite(other, one):
+            return None
         return self.builder.apply(np.logical_or, one, other)
+
+    def _is_opposite(self, one: Atom, other: Atom) -> bool:
+        """Whether a mask holds where another does not, be they summed or not."""
+        first, second = (self.made.get(getattr(m, "name", "")) for m in (one, other))
+        if first is None:
+            return False
+        if first.fn is unbroadcast:
+            summed = second is not None and second.fn is unbroadcast
+            if not summed or second is None or first.args[1] != second.args[1]:
+                return False
+            one, other = first.args[0], second.args[0]
+            return self._is_opposite(one, other) or self._is_opposite(other, one)
+        opposite = first.fn in (np.logical_not, operator.invert)
+        return opposite and are_alike(self.builder, first.args[0], other)
 
     def _of_reduced(self, op: Apply) -> Atom | None:
         """The cotangent of a reduction, spread over what was reduced."""

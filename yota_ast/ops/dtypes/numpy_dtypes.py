@@ -98,6 +98,7 @@ state(
 state(np.unique, numbers=Numbers((0,), plain=1, unless=frozenset({
     "return_index", "return_inverse", "return_counts",
 })))  # fmt: skip
+state(np.setdiff1d, numbers=Numbers((0,)))
 state(*named("numpy", "real imag"), numbers=PARTS)
 state(np.real_if_close, numbers=Numbers((0,), mixed=True))
 state(*named("numpy", "around round"), numbers=Numbers((0,), rises=True))  # of truth

@@ -146,6 +146,24 @@ def factors_of(fn: Callable[..., Any]) -> Callable[[Atom], Fact]:
     return pair
 
 
+def solved_by_factors(factor: Atom, b: Atom) -> Fact:
+    """`cho_solve` and `lu_solve`: of the shape of the right side."""
+    items = fact_of_atom(factor).items
+    return _like_right_side(items[0] if items else UNKNOWN, array_of(b))
+
+
+def solved_by_bands(ab: Atom, b: Atom) -> Fact:
+    """`solve_banded`: of the shape of the right side."""
+    return _like_right_side(array_of(ab), array_of(b))
+
+
+def _like_right_side(matrix: Fact, right: Fact) -> Fact:
+    if matrix.dtype is None or right.dtype is None or matrix.rank != 2:
+        return UNKNOWN
+    dtype = np.linalg.solve(_MATRIX.astype(matrix.dtype), np.ones(1, right.dtype)).dtype
+    return array_result(dtype, right.shape if right.rank in (1, 2) else None)
+
+
 def lstsq_fact(a: Atom, b: Atom) -> Fact:
     """`np.linalg.lstsq`."""
     p, q = array_of(a), array_of(b)

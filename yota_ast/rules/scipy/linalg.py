@@ -10,6 +10,8 @@ from yota_ast.rules.inference.factorings import (
     factors_of,
     riccati_fact,
     scipy_lstsq_fact,
+    solved_by_bands,
+    solved_by_factors,
 )
 from yota_ast.rules.inference.joins import real_or_complex
 from yota_ast.rules.inference.shapes import (
@@ -89,6 +91,40 @@ def solve_triangular(
     db = both[1]
 
 
+@rule(
+    linear=["b"],
+    zero=["trans", "lower"],
+    only={"trans": (0,), "lower": (True,), "unit_diagonal": (False,)},
+    fact=solve_fact,
+)
+def solve_lower(
+    a, b, trans=0, lower=False, unit_diagonal=False, *, check_finite=True, dy
+):
+    y = linalg.solve_triangular(
+        a, b, trans, lower, unit_diagonal, check_finite=check_finite
+    )
+    w = linalg.solve_triangular(a, dy, trans=1, lower=True)
+    da = -np.tril(outer_last(w, y, b))
+    db = w
+
+
+@rule(
+    linear=["b"],
+    zero=["trans", "lower"],
+    only={"trans": (0,), "lower": (False,), "unit_diagonal": (False,)},
+    fact=solve_fact,
+)
+def solve_upper(
+    a, b, trans=0, lower=False, unit_diagonal=False, *, check_finite=True, dy
+):
+    y = linalg.solve_triangular(
+        a, b, trans, lower, unit_diagonal, check_finite=check_finite
+    )
+    w = linalg.solve_triangular(a, dy, trans=1)
+    da = -np.triu(outer_last(w, y, b))
+    db = w
+
+
 @rule(zero=["atol", "rtol"])
 def pinv_cut(x, *, atol=None, rtol=None, check_finite=True, dy):
     y = linalg.pinv(x, atol=atol, rtol=rtol, check_finite=check_finite)
@@ -132,7 +168,7 @@ def lstsq(a, b, cond=None, *, check_finite=True, dy):
     db = both[1]
 
 
-@rule(zero=["bands"], linear=["b"])
+@rule(zero=["bands"], linear=["b"], fact=solved_by_bands)
 def solve_banded(bands, ab, b, *, check_finite=True, dy):
     y = linalg.solve_banded(bands, ab, b, check_finite=check_finite)
     both = unsolve_banded(dy, bands, ab, y)
@@ -225,12 +261,12 @@ else:  # from SciPy 1.18 on
         dx = unfactor(dy[0], y[0], lower)
 
 
-@rule(sequences=["factor"], linear=["b"])
+@rule(sequences=["factor"], linear=["b"], fact=solved_by_factors)
 def cho_solve(factor, b, *, check_finite=True, dy):
     y = linalg.cho_solve(factor, b, check_finite=check_finite)
-    both = uncho_solve(dy, factor, y)
-    dfactor = both[0]
-    db = both[1]
+    w = linalg.cho_solve(factor, dy)
+    dfactor = uncho_solve(w, factor, y)
+    db = w
 
 
 @rule(only={"permute_l": (False,), "p_indices": (False,)})
@@ -246,12 +282,18 @@ def lu_factor(x, *, check_finite=True, dy):
     dx = unlu_factor(dy, y)
 
 
-@rule(sequences=["factor"], zero=["trans"], linear=["b"], only={"trans": (0, 1)})
+@rule(
+    sequences=["factor"],
+    zero=["trans"],
+    linear=["b"],
+    only={"trans": (0, 1)},
+    fact=solved_by_factors,
+)
 def lu_solve(factor, b, trans=0, *, check_finite=True, dy):
     y = linalg.lu_solve(factor, b, trans, check_finite=check_finite)
-    both = unlu_solve(dy, factor, y, trans)
-    dfactor = both[0]
-    db = both[1]
+    w = linalg.lu_solve(factor, dy, 1 - trans)
+    dfactor = unlu_solve(w, factor, y, trans)
+    db = w
 
 
 @rule(only={"side": ("right",)}, fact=factors_of(linalg.polar))

@@ -68,15 +68,13 @@ def uncho_factor(dy: Array, y: Array, lower: bool) -> Array:
     return unfactor(dy, y, lower) + rest
 
 
-def uncho_solve(dy: Array, factor: Any, y: Array) -> Any:
-    """The adjoints of the factor and of `b` in `y = cho_solve(factor, b)`."""
+def uncho_solve(w: Array, factor: Any, y: Array) -> Any:
+    """The adjoint of the factor in `y = cho_solve(factor, b)`, by that of `b`."""
     alone(factor[0])
     c, lower = factor
-    w = linalg.cho_solve(factor, dy)
     s = outer_of(w, y)
     s = -(s + np.transpose(s))
-    dc = np.tril(s @ np.tril(c)) if lower else np.triu(np.triu(c) @ s)
-    return (dc, 0.0), w
+    return np.tril(s @ np.tril(c)) if lower else np.triu(np.triu(c) @ s), 0.0
 
 
 # ---------------------------------------------------------------- triangular factors
@@ -106,18 +104,17 @@ def unlu_factor(dy: Any, y: Any) -> Array:
     return dx
 
 
-def unlu_solve(dy: Array, factor: Any, y: Array, trans: int) -> Any:
-    """The adjoints of the factor and of `b` in `y = lu_solve(factor, b, trans)`."""
+def unlu_solve(w: Array, factor: Any, y: Array, trans: int) -> Any:
+    """The adjoint of the factor in `y = lu_solve(factor, b, trans)`, by that of `b`."""
     alone(factor[0])
     lu, pivots = factor
-    w = linalg.lu_solve(factor, dy, 0 if trans else 1)
     da = -(outer_of(y, w) if trans else outer_of(w, y))
     for k in range(len(pivots)):
         swapped = [k, pivots[k]]
         da[swapped] = da[swapped[::-1]]
     low, up = with_unit_diagonal(lu), np.triu(lu)
     dlu = np.tril(da @ np.transpose(up), -1) + np.triu(np.transpose(low) @ da)
-    return (dlu, np.zeros(len(pivots))), w
+    return dlu, np.zeros(len(pivots))
 
 
 # ---------------------------------------------------------------- functions of matrices
