@@ -292,7 +292,9 @@ def test_the_sum_of_rows_that_are_put_together(args):
     assert any(".sum(axis=0)" in line for line in after)
 
 
-def test_the_sum_of_other_rows_stays():
+def test_the_sum_of_other_rows_stays(monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", "-fused")
+
     def f(x, b):
         total = 0.0
         for t in range(len(x)):

@@ -1,5 +1,7 @@
 """Sums of products that are products of matrices: one matrix under a stack, windows."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -117,7 +119,7 @@ def test_new_axes_are_not_stored_through():
     check(windows_of_a_loop_of_rows, args)
     back = ya.simplegrad(windows_of_a_loop_of_rows, *args).source
     (dx,) = (line for line in back.splitlines() if "dx[" in line)
-    assert dx.strip().startswith("dx[:, i:t3, :] += np.tensordot(")
+    assert re.match(r" +dx\[:, i ?: ?[^,]*, :\] \+= np\.tensordot\(", dx)
     (dw,) = (line for line in back.splitlines() if "dw +=" in line)
     assert dw
 

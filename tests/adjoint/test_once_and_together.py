@@ -152,7 +152,8 @@ def test_the_gradient(fn, args, passes):
     check(fn, args)
 
 
-def test_what_an_arm_and_what_follows_read_is_computed_before():
+def test_what_an_arm_and_what_follows_read_is_computed_before(monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", "-fused")
     lines = reverse(smoothed, *dict(ALL[3:4])[smoothed])
     made = [s for s in lines if s.startswith("y = ")]
     assert made == ["y = (x - low) / t2"]
@@ -183,7 +184,8 @@ def test_a_variable_of_the_users_keeps_its_name_before_an_adjoint():
         (only_minus, ALL[6][1], "dx -= seed * (c - x) + t1"),
     ],
 )
-def test_the_line(fn, args, line):
+def test_the_line(fn, args, line, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", "-fused")
     assert line in reverse(fn, *args), "\n".join(reverse(fn, *args))
 
 

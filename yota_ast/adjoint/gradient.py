@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.fast.fast_passes import before_adjoints, made_fast
+from yota_ast.adjoint.fused_loops import with_fused
 from yota_ast.adjoint.inplace.named_parts import with_parts
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
-from yota_ast.adjoint.nonsmooth.marked_kinks import without_marks
+from yota_ast.adjoint.nonsmooth.marked_kinks import marking, without_marks
 from yota_ast.adjoint.opened_containers import with_open
 from yota_ast.adjoint.results.entry_checks import checks_of
 from yota_ast.adjoint.results.gradient_results import Argument, argument, with_reads
@@ -39,7 +40,7 @@ from yota_ast.analysis.activity import Activity, activity, remembering
 from yota_ast.analysis.decided_dtypes import note_numbers, note_types
 from yota_ast.analysis.overwritten_memory import writes_to
 from yota_ast.analysis.raising_statements import errors_in, without_names
-from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.atoms import Atom, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, ends_of
 from yota_ast.ir.builder import Infer, Names
 from yota_ast.ir.functions import Parameter
@@ -189,6 +190,10 @@ def _program(
             ahead, back, given, request.infer, request.names, done.assumed
         )
     ahead, guards = placed(ahead, clauses)
+    if enabled("fused") and not marking() and _is_number(given[0]):
+        last = max((guard.before for guard in guards), default=0)
+        ahead, back = with_fused(ahead, back, last)
+        back = without_dead(back, given)
     value, *results = given[: 1 + len(done.values)]
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
@@ -210,6 +215,12 @@ def _program(
         granted=assumed.granted,
         spread=assumed.spread,
     )  # fmt: skip
+
+
+def _is_number(value: Atom) -> bool:
+    """Whether a value is one for certain, or is taken for one."""
+    known = fact_of_atom(value)
+    return known.is_number or known.kind == "real"
 
 
 def with_errors(tape: Tape) -> tuple[Tape, tuple[Var, ...]]:

@@ -20,7 +20,7 @@ from yota_ast.errors import YotaError
 PASSES: Final = (
     "tidy", "copies", "again", "once", "guards", "collect", "inplace", "zeroing",
     "indices", "joined", "numbers", "single", "exits", "masks", "vectors",
-    "rebound",
+    "rebound", "fused",
 )  # fmt: skip
 """tidy: plain expressions. copies: a copy has the adjoint of what it is a copy of, and
 what is added to a part of an array leaves the adjoint of that part. again: of a loop
@@ -39,7 +39,8 @@ adjoint is written where it is read, if that is once. exits: what a loop compute
 way out is reversed before the loop. masks: a finite cotangent is multiplied by the
 truth values that say where it goes. vectors: a loop of which no iteration depends on
 another is done by statements on whole arrays. rebound: an array that is written as a
-whole, and that has no other name, is a new value."""
+whole, and that has no other name, is a new value. fused: a loop that only adds up is
+reversed within itself."""
 
 
 FAST_PASSES: Final = (

@@ -73,7 +73,8 @@ class _Namer:
         self.leader = {k: k for k in self.keys}
         self.members = {k: [k] for k in self.keys}
         self.hint = self._hints()
-        self.primals = list(_primals_in(plan.forward))
+        added = _added_up_in(plan.forward)
+        self.primals = [v for v in _primals_in(plan.forward) if v.name not in added]
         self.forward = {plan.key(v) for v in self.primals}
         self.moving = {k: _Side.of(k, for_moves) for k in self.keys}
         self.alone = dict(self.moving)
@@ -331,6 +332,19 @@ def _primals_in(stmts: Sequence[Stmt]) -> Iterator[Var]:
         yield from _variables_of(stmt)
         for block in children(stmt):
             yield from _primals_in(block)
+
+
+def _added_up_in(stmts: Sequence[Stmt]) -> set[str]:
+    """Return what loops of the forward sweep carry that the reverse sweep adds up."""
+    every = [*walk(tuple(stmts))]
+    found = {v.name for s in every if s.origin.reverse for v in targets_of(s)}
+    found |= {s.op.out.name for s in every if isinstance(s, Write) and s.origin.reverse}
+    loops = [s.op for s in every if isinstance(s, Loop)] if found else []
+    for op in reversed(loops):  # the inner ones first
+        for c in op.carries:
+            if isinstance(c.next, Var) and c.next.name in found:
+                found |= {c.inside.name, c.out.name}
+    return found
 
 
 def _variables_of(stmt: Stmt) -> Iterator[Var]:

@@ -341,12 +341,17 @@ class Statements:
 def _inlined(stmts: Sequence[Stmt]) -> frozenset[int]:
     """Return the statements printed as lines of an inlined function: they get a quote.
 
-    They define what the user's own line does not mention.
+    They define what the user's own line does not mention. What reverses a loop within
+    itself is none of them.
     """
     counts: dict[int, int] = {}
     foreign: set[int] = set()
+    loops = [stmt for stmt in walk(tuple(stmts)) if isinstance(stmt, Loop)]
+    within = (stmt for loop in loops for stmt in walk(loop.body))
+    added = {id(stmt) for stmt in within if stmt.origin.reverse}
     for stmt in walk(tuple(stmts)):
-        if isinstance(stmt, (Let, Write)) and stmt.origin.text:
+        own = stmt.origin.text and id(stmt) not in added
+        if isinstance(stmt, (Let, Write)) and own:
             number = stmt.origin.statement
             counts[number] = counts.get(number, 0) + 1
             words = set(re.findall(r"\w+", stmt.origin.text))
