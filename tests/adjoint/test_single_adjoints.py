@@ -40,11 +40,77 @@ def test_what_a_product_of_matrices_makes_keeps_its_name():
     check(by_a_product, (S, S))
 
 
+def of_layers(x, W, b):
+    z = x @ W + b
+    return np.mean(np.tanh(z) ** 2)
+
+
+def test_short_gradients_are_written_where_they_are_returned(monkeypatch):
+    args = (S, S + 0.5, S[0])
+    made, plain = both(of_layers, *args, name="single", monkeypatch=monkeypatch)
+    assert made.endswith("return val, dz @ W.T, x.T @ dz, dz.sum(axis=0)\n")
+    assert plain.endswith("return val, dx, dW, db\n")
+    monkeypatch.undo()
+    check(of_layers, args)
+
+
+def with_long_names(the_first_of_all_matrices, the_second_of_all_matrices):
+    product = the_first_of_all_matrices @ the_second_of_all_matrices
+    return np.sum(product**3)
+
+
+def test_they_keep_names_where_the_line_would_be_too_long():
+    source = ya.simplegrad(with_long_names, S, S).source
+    assert "    return val, dthe_first_of_all_matrices, " in source
+    assert max(map(len, source.splitlines())) <= 88
+    check(with_long_names, (S, S))
+
+
+def written_after(x, w):
+    y = x * w
+    total = np.sum(np.sin(y))
+    x *= 2.0
+    return total + np.sum(w * w * x)
+
+
+def test_what_they_read_is_not_written_in_between():
+    _, dw = ya.simplegrad(written_after, X.copy(), V)(X.copy(), V)[1:]
+    for k, h in enumerate(1e-6 * np.eye(4)):
+        ends = (written_after(X.copy(), V + s * h) for s in (1, -1))
+        slope = np.subtract(*ends) / 2e-6
+        np.testing.assert_allclose(dw[k], slope, rtol=1e-6)
+
+
+def layer_norm(x, gamma):
+    mean = x.mean(axis=1, keepdims=True)
+    std = np.sqrt(x.var(axis=1, keepdims=True) + 1e-5)
+    y = x + (x - mean) / std * gamma
+    return np.sum(y**3)
+
+
+def test_sums_that_begin_with_another_adjoint_are_one_statement():
+    source = ya.simplegrad(layer_norm, S, S[0]).source
+    assert "dx = dy + " in source
+    assert "dx += " not in source
+    check(layer_norm, (S, S[0]))
+
+
+def pairs(x, y):
+    r2 = np.sum((x[:2] - y[:2]) ** 2, axis=1)
+    return np.sum(np.exp(-r2))
+
+
+def test_the_sign_of_what_is_given_axes_stands_in_front():
+    source = ya.simplegrad(pairs, np.outer(V, X), S).source
+    assert "dr2" not in source
+    check(pairs, (np.outer(V, X)[:2, :2], S))
+
+
 def returned(x, w):
     return np.sum(x) * w
 
 
-def test_what_is_returned_keeps_its_name():
+def test_a_sweep_that_would_all_be_returned_keeps_its_names():
     source = ya.simplegrad(returned, X, 0.5).source
     assert "    dw = seed * np.sum(x)\n" in source or "    dw = seed * t1\n" in source
     assert "float(dw)" in source

@@ -17,6 +17,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     is_real,
     known,
     numeric,
+    read_once,
     scalar,
     without,
 )
@@ -363,7 +364,7 @@ def scaled(r: Rewriter, atom: Atom) -> tuple[float, Atom] | None:
     parts = index if isinstance(index, tuple) else (index,)
     if not all(p is None or (isinstance(p, slice) and p == slice(None)) for p in parts):
         return None
-    negated = r.nameless(op.args[0], NEG)
+    negated = r.nameless(op.args[0], NEG) or read_once(r, op.args[0], NEG)
     if negated is not None:
         return -1, r.plain(operator.getitem, negated.args[0], op.args[1])
     n, rest = _number_and_rest(r, op.args[0])

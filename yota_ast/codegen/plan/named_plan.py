@@ -19,14 +19,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from yota_ast.analysis.points_to import PointsTo
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.analysis.points_to import PointsTo, is_augmented
 from yota_ast.codegen.plan.copies_and_names import liveness
 from yota_ast.codegen.plan.flatten import flatten
 from yota_ast.codegen.plan.long_constants import with_named_constants
 from yota_ast.codegen.plan.naming import Names, names
 from yota_ast.codegen.plan.nest import Survey
 from yota_ast.codegen.plan.statement_plan import Plan
+from yota_ast.ir.atoms import Var
+from yota_ast.ir.nodes import Block, Op, map_blocks, of_ops
 from yota_ast.ir.tape import Program
+from yota_ast.syntax.names import is_weak
 
 Lowered: TypeAlias = Callable[[Plan, PointsTo], Plan]
 _ROUNDS = 20
@@ -34,16 +38,23 @@ _ROUNDS = 20
 
 
 def named_plan(
-    program: Program, reserved: frozenset[str], lowered: Lowered | None = None
+    program: Program,
+    reserved: frozenset[str],
+    lowered: Lowered | None = None,
+    *,
+    returning: bool = False,
 ) -> tuple[Plan, Names]:
     """Return the plan of a program and its names, none of them in `reserved`.
 
     lowered: what a back end makes of the plan before its variables have names, given
     what memory they share. A value that cannot have the name of the variable that it is
-    copied to is printed in the copy instead: `a, b = b, a + b`.
+    copied to is printed in the copy instead: `a, b = b, a + b`. returning: whether
+    gradients may be written where they are returned.
     """
     program = with_named_constants(program)
-    survey, forced = Survey(program), frozenset[str]()
+    program = replace(program, reverse=_with_new_sums(program.reverse))
+    survey = Survey(program, returning=returning)
+    forced = frozenset[str]()
     for _ in range(_ROUNDS):
         plan = flatten(survey, forced)
         if lowered is not None:
@@ -55,3 +66,19 @@ def named_plan(
             break
         forced = more
     return plan, named
+
+
+def _with_new_sums(block: Block) -> Block:
+    """Return a block of the reverse sweep in which what adds to an array of another
+    name makes a new one: it is printed as `dx = dy + t`."""
+
+    def own(op: Op) -> Op:
+        if not is_augmented(op):
+            return map_blocks(op, _with_new_sums)
+        start, out = op.args[0], op.out
+        named = isinstance(start, Var) and not is_weak(start.hint)
+        if not named or is_weak(out.hint) or start.hint == out.hint:
+            return op
+        return replace(op, form="operator")
+
+    return of_ops(block, tuple(map(own, block)))
