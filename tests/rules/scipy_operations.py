@@ -607,7 +607,9 @@ IMAGES = [
         ("ndimage.convolve(x, w)", {"x": real(7), "w": real(2)}),
         (
             """ndimage.map_coordinates(x, at)|ndimage.map_coordinates(x, at, order=1)
-            ndimage.map_coordinates(x, at, prefilter=False)""",
+            ndimage.map_coordinates(x, at, prefilter=False)
+            ndimage.map_coordinates(x, at, order=0)|ndimage.map_coordinates(x, at, order=2)
+            ndimage.map_coordinates(x, at, order=2, prefilter=False)""",
             {"x": real(5, 4), "at": inner(2, 3, 2)},
         ),
         ("ndimage.map_coordinates(x, at)", {"x": real(4, 4), "at": wider(2, 9)}),

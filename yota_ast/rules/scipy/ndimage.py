@@ -176,7 +176,12 @@ def convolve1d(
 
 @rule(
     zero=["order", "cval", "prefilter"],
-    only={"output": (None,), "order": (1, 3), "mode": ("constant",), "cval": (0.0,)},
+    only={
+        "output": (None,),
+        "order": (0, 1, 2, 3),
+        "mode": ("constant",),
+        "cval": (0.0,),
+    },
 )
 def map_coordinates(
     x, at, output=None, order=3, mode="constant", cval=0.0, prefilter=True, *, dy

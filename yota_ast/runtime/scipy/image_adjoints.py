@@ -148,10 +148,15 @@ def along_axis(matrix: Array, x: Array, axis: int) -> Array:
 
 def pieces(x: Array, n: int, order: int) -> Any:
     """Which elements of an axis of length n a spline at `x` is made of, their weights,
-    and the slopes of those; order 1 or 3. Beyond its ends the axis is mirrored."""
-    at = np.floor(x)
+    and the slopes of those; order 0 to 3. Beyond its ends the axis is mirrored."""
+    at = np.floor(x if order % 2 else x + 0.5)
     t = x - at
-    if order == 1:
+    if order == 0:
+        weights, slopes = [np.ones_like(t)], [np.zeros_like(t)]
+    elif order == 2:
+        weights = [(t - 0.5) ** 2 / 2, 0.75 - t**2, (t + 0.5) ** 2 / 2]
+        slopes = [t - 0.5, -2 * t, t + 0.5]
+    elif order == 1:
         weights, slopes = [1 - t, t], [-np.ones_like(t), np.ones_like(t)]
     else:
         s = 1 - t
@@ -160,7 +165,8 @@ def pieces(x: Array, n: int, order: int) -> Any:
         slopes = [-(s**2) / 2, (3 * t - 4) * t / 2, -(3 * s - 4) * s / 2, t**2 / 2]
     places = [np.abs(at.astype(int) + k - order // 2) for k in range(order + 1)]
     last = max(n - 1, 1)
-    return [last - np.abs(last - p % (2 * last)) for p in places], weights, slopes
+    places = [last - np.abs(last - p % (2 * last)) for p in places]
+    return [np.minimum(p, n - 1) for p in places], weights, slopes
 
 
 def unmap(
