@@ -492,3 +492,23 @@ def test_arrays_of_jax_are_taken():
     value, dx = function(jnp.asarray(X), jnp.asarray(2.0))
     assert isinstance(dx, jax.Array)
     assert np.isclose(value, 2 * X.sum())
+
+
+def summed_by_labels(x, labels):
+    sums = {}
+    for i in range(len(x)):
+        sums[labels[i]] = sums.get(labels[i], 0.0) + x[i] ** 2
+    return sum(s**2 for s in sums.values())
+
+
+def summed_by_numbers(x, labels):
+    groups = {}
+    for i in range(len(x)):
+        groups.setdefault(int(labels[i]), []).append(x[i])
+    return sum(sum(group) ** 2 for group in groups.values())
+
+
+def test_elements_of_arrays_are_no_keys():
+    compared(summed_by_numbers, np.array([4, 0, 4]))
+    with pytest.raises(UnsupportedCall, match="JAX cannot hash"):
+        made(summed_by_labels, X, np.array([4, 0, 4]))

@@ -19,6 +19,7 @@ from yota_ast.codegen.jax_source.checked_indices import Indices
 from yota_ast.codegen.jax_source.jax_draft import Draft
 from yota_ast.codegen.jax_source.jax_expressions import at
 from yota_ast.codegen.plan.statement_plan import Let, Stmt, Write
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.nodes import Apply, Store, only, walk
 from yota_ast.ir.store_changes import Put, SharedView, Update
@@ -58,6 +59,11 @@ class Stores:
     def stored(self, stmt: Write) -> Stmt:
         """Return the statement that makes a new array."""
         op = stmt.op
+        if op.target.fact.kind == "dict" and not _is_key(fact_of_atom(op.index)):
+            self.draft.refuse(
+                "a key of a dict may be an element of an array, which JAX cannot hash",
+                "Make it a whole number: int(k[i]).",
+            )
         if op.target.fact.kind in ("list", "dict", "object", "tuple"):
             return stmt
         if not isinstance(op.change, (Put, Update)):
@@ -118,3 +124,10 @@ class Stores:
                 "an index that may name an element twice: JAX may keep another value",
                 "To add up, write np.add.at(z, index, value).",
             )
+
+
+def _is_key(known: Fact) -> bool:
+    """Whether a value is a number of Python's, a string, or a tuple of such."""
+    if known.kind == "tuple" and known.items is not None:
+        return all(map(_is_key, known.items))
+    return known.kind in ("int", "bool", "float", "str", "none")

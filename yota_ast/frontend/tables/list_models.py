@@ -19,7 +19,7 @@ def sift_down(heap: list[Any], start: int, place: int) -> None:
     """Move an item of a heap towards its root, as far as it is the smaller one."""
     item = heap[place]
     while place > start:
-        above = (place - 1) >> 1
+        above = (place - 1) // 2
         parent = heap[above]
         if not item < parent:
             break
