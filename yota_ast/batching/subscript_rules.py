@@ -19,7 +19,13 @@ from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.cell_stores import cells_put
 from yota_ast.ir.nodes import Apply, Store
-from yota_ast.ir.store_changes import AppendItem, Put, SharedView, Update
+from yota_ast.ir.store_changes import (
+    AppendItem,
+    Put,
+    SharedView,
+    Update,
+    changes_length,
+)
 from yota_ast.ops import is_basic, sharing
 
 
@@ -244,6 +250,8 @@ def _check_view(b: Batcher, op: Store) -> None:
 def _store_item(b: Batcher, op: Store) -> None:
     """Put an item into a list whose items are all mapped, or all shared."""
     layout = item(b.layouts.of(op.out))
+    if changes_length(op.change) and op.index != Const(None):
+        b.refuse(op, "an item is appended to a list within a list")
     if b.is_mapped(op.index):
         b.refuse(op, "the place in a list differs from example to example")
     value = b.of(op.value)
