@@ -116,3 +116,33 @@ def test_outer_products_of_a_loop_are_one_product(monkeypatch):
         v = np.ones_like(A)
         found, _ = product_of(monkeypatch, some, A, v, B)
         np.testing.assert_allclose(found, by_differences(some, A, v, B), atol=1e-7)
+
+
+def test_sums_of_the_function_itself_stay_as_they_are():
+    """Its value is that of the function, to the last bit, also where it adds up outer
+    products in a loop, or leaves that by an error."""
+
+    def gathered(X, w):
+        M = np.zeros((3, 3))
+        for x in X:
+            M = M + np.outer(x, x * w)
+        return np.sum(M * M)
+
+    def tried(X, w):
+        M = np.zeros((3, 3))
+        try:
+            for k in range(10):
+                M = M + np.outer(X[k], X[k] * w)
+        except IndexError:
+            M = 2 * M
+        return np.sum(M * M)
+
+    X, w, h = np.random.default_rng(0).normal(size=(7, 3)), 0.3, 1e-6
+    for f in (gathered, tried):
+        value, change = ya.jvp(f, wrt="w")(X, w, 1.0)
+        assert value == f(X, w)
+        wanted = (f(X, w + h) - f(X, w - h)) / (2 * h)
+        np.testing.assert_allclose(change, wanted, rtol=1e-6)
+        v = np.ones_like(X)
+        found = ya.hvp(f)(X, v, w)
+        np.testing.assert_allclose(found, by_differences(f, X, v, w), rtol=1e-6)

@@ -166,10 +166,10 @@ class _Sweep:
                 (block, ends), (direct, others), infer, names
             )
         end = tuple(ends.values())
-        if enabled("inplace") and enabled("collect") and not marking():
-            block = collected(block, end, infer, names, Block())
         if enabled("inplace"):
             own = frozenset(v.name for v in variables(self.tape))
+            if enabled("collect") and not marking():
+                block = collected(block, end, infer, names, Block(), primal=own)
             block, _ = in_place(block, end, infer, names, primal=own, growing=True)
         return block, end, assumed
 

@@ -20,7 +20,7 @@ In: a reverse sweep in which sums make new arrays.  Out: the same, with lists of
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 import numpy as np
@@ -70,16 +70,19 @@ def collected(
     ahead: Block,
     *,
     fast: bool = False,
+    primal: Container[str] = (),
 ) -> Block:
     """The sweep, with the products of each loop done at once. results: what is read
-    after it; ahead: the forward sweep; fast: products of matrices too."""
+    after it; ahead: the forward sweep; fast: products of matrices too; primal: the
+    function's own variables, whose sums stay as they are."""
     ends = tuple(results)
     finder = Finder.of(back, ends, ahead, fast=fast)
 
     def changed(block: Block) -> Block:
         ops: list[Op] = []
         for op in block:
-            totals = list(finder.totals(op)) if isinstance(op, For) else []
+            found = finder.totals(op) if isinstance(op, For) else []
+            totals = [t for t in found if t.carry.inside.name not in primal]
             if isinstance(op, For) and totals:
                 ops += _Loop(finder, infer, names, op, totals).ops()
             else:
