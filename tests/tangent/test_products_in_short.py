@@ -146,3 +146,22 @@ def test_sums_of_the_function_itself_stay_as_they_are():
         v = np.ones_like(X)
         found = ya.hvp(f)(X, v, w)
         np.testing.assert_allclose(found, by_differences(f, X, v, w), rtol=1e-6)
+
+
+def test_marks_are_given_what_they_read(monkeypatch):
+    """A mark that refuses a point does not ask how the point moves."""
+
+    def powers(u, k):
+        return np.sum(u**k)
+
+    k = np.array([1.5, 2.0, 3.0])
+    found, source = product_of(monkeypatch, powers, np.abs(U), np.ones_like(U), k)
+    wanted = k * (k - 1) * np.abs(U) ** (k - 2)
+    np.testing.assert_allclose(found, wanted)
+    assert "along_rooted" in source
+    assert "0 * d" not in source
+    u = np.array([0.0, 0.0, 0.5])
+    with pytest.raises(ValueError, match="no second derivative is known"):
+        ya.hvp(powers)(u, np.ones(3), k)
+    found = ya.hvp(powers)(u, np.ones(3), np.array([2.0, 3.0, 1.5]))
+    np.testing.assert_allclose(found, [2.0, 0.0, 0.75 * 0.5**-0.5])

@@ -124,7 +124,7 @@ class Differential:
         self, bound: Bound, fn: Callable[..., object], wanted: set[str], out: Var
     ) -> Atom:
         """The tangent by the function that the rule states for it: it is given what it
-        names, of the arguments and the result."""
+        names, of the arguments, their tangents and the result."""
         if any(isinstance(given, tuple) for given in bound.arguments.values()):
             return self._of_all(bound, fn)
         taken = inspect.signature(fn).parameters
@@ -134,7 +134,7 @@ class Differential:
             assert not isinstance(given, tuple)
             if name in taken:
                 args.append(given)
-            if name in wanted:
+            if name in wanted and f"d{name}" in taken:
                 d = self.tangent(given)
                 assert d is not None
                 along.append((f"d{name}", d))

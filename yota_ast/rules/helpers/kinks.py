@@ -42,19 +42,15 @@ def valued(value, d, *, dz):
     dd = dz
 
 
-@rule(
-    zero=["d", "y", "dy"], linear=["dd"], alias="same", complex="written", fact=like_d
-)
-def along_rooted(d, y, dd=0.0, dy=0.0, *, dz):
-    z = rt.along_rooted(d, y, dd, dy)
+@rule(zero=["d", "y"], linear=["dd"], alias="same", complex="written", fact=like_d)
+def along_rooted(d, y, dd=0.0, *, dz):
+    z = rt.along_rooted(d, y, dd)
     ddd = dz
 
 
-@rule(
-    zero=["d", "x", "dx"], linear=["dd"], alias="same", complex="written", fact=like_d
-)
-def along_bent(d, x, dd=0.0, dx=0.0, *, dz):
-    z = rt.along_bent(d, x, dd, dx)
+@rule(zero=["d", "x"], linear=["dd"], alias="same", complex="written", fact=like_d)
+def along_bent(d, x, dd=0.0, *, dz):
+    z = rt.along_bent(d, x, dd)
     ddd = dz
 
 

@@ -52,7 +52,7 @@ def refuse_bends(bends: Array) -> None:
         raise ValueError("no second derivative is known where abs is taken of 0")
 
 
-def along_rooted(d: Array, y: Array, dd: Any = None, dy: Array = 0.0) -> Array:
+def along_rooted(d: Array, y: Array, dd: Any = None) -> Array:
     """The tangent of `rooted(d, y)`: where `y` is 0, all that depends on it must be."""
     dd = np.zeros_like(d)[()] if dd is None else dd
     refuse_kinks((y == 0) & ((d != 0) | (dd != 0)))
@@ -66,7 +66,7 @@ def along_modulus(d: Array, x: Array, dd: Any = None) -> Array:
     return dd
 
 
-def along_bent(d: Array, x: Array, dd: Any = None, dx: Array = 0.0) -> Array:
+def along_bent(d: Array, x: Array, dd: Any = None) -> Array:
     """The tangent of `bent(d, x)`; where `x` is 0, of a constant `d` alone, or of one
     that is not 0: else `d` may be what `abs(x)` makes 0."""
     if np.iscomplexobj(x):
