@@ -117,6 +117,20 @@ def test_each_loop_has_the_reverse_of_its_own(monkeypatch):
     assert "# one += " in last
 
 
+def under_settings(x, w):
+    total = 0.0
+    for i in range(1, len(x)):
+        with np.errstate(divide="ignore"):
+            total += np.sum(np.log(x[i] * x[i]) * w)
+    return total
+
+
+@pytest.mark.parametrize("passes", ["all", "-vectors"])
+def test_settings_are_made_for_each_time_that_they_are_entered(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(under_settings, (POS, 0.3))
+
+
 # ------------------------------------------------------------ which stay
 
 

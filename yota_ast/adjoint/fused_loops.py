@@ -22,8 +22,6 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
-import numpy as np
-
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.loop_sums import only_adds
 from yota_ast.analysis.points_to import PointsTo, Roots, is_augmented, written_by
@@ -40,11 +38,12 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.renaming import Substitution
+from yota_ast.ops import info
 
 Key: TypeAlias = tuple[object, ...]
 """What ops have in common that make the same."""
-_SHAPES: Final = (np.zeros_like, np.shape, np.size, np.ndim, len)
-"""What reads of an array no element."""
+_VALUES: Final = ("array", "real", "number", "scalar", "slice", "bool")
+"""The kinds of what is one with what is equal to it."""
 _BACKWARDS: Final = slice(None, None, -1)
 
 
@@ -179,7 +178,7 @@ def _line(atom: Atom, makers: Mapping[str, Apply]) -> tuple[str, int]:
     """Return what a whole number is made of: a name, "" of none, and so much more."""
     if isinstance(atom, Const):
         value = atom.value
-        return ("", value) if type(value) is int else (repr(value), 0)
+        return ("", value) if type(value) is int else ("no whole number", 0)
     op = makers.get(atom.name)
     if op is not None and op.fn in (operator.add, operator.sub):
         start, more = op.args
@@ -210,10 +209,10 @@ def _is_of_numbers(op: Apply) -> bool:
     """Return whether an op makes the same wherever it stands."""
     if op.effect or is_augmented(op):
         return False
-    variables = [a for a in atoms_of(op) if isinstance(a, Var)]
-    return op.fn in _SHAPES or all(
-        v.fact.is_scalar or v.fact.is_immutable for v in variables
-    )
+    shapes = info(op.fn).shape_only
+    read = (a for k, a in enumerate(atoms_of(op)) if k not in shapes)
+    facts = (a.fact for a in read if isinstance(a, Var))
+    return all(known.is_scalar or known.is_immutable for known in facts)
 
 
 def _joined(loop: For, other: For, taken: Mapping[str, Var]) -> For:
@@ -256,6 +255,9 @@ def _again(
     """Return what an op makes that is made already, by its name, and what it is."""
     if not isinstance(op, Apply) or is_augmented(op) or memory(op.out) & written:
         return {}
+    known = op.out.fact  # of a context, say, two that are alike are not one
+    if not (known.is_number or known.kind in _VALUES):
+        return {}
     before = made.get(_key(op))
     return {} if before is None else {op.out.name: before}
 
@@ -264,8 +266,6 @@ def _key(op: Apply) -> Key:
     """Return what an op has in common with those that make the same."""
 
     def of(atom: Atom) -> object:
-        if isinstance(atom, Var):
-            return atom.name
-        return type(atom.value), repr(atom.value)
+        return atom.name if isinstance(atom, Var) else atom.key()
 
     return (op.fn, *map(of, op.args), *((key, of(a)) for key, a in op.kwargs))

