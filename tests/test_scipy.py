@@ -315,7 +315,7 @@ def test_sums_of_exponentials_leave_no_shape_in_doubt():
     x = np.array([0.2, 0.9, 1.5])
     source = ya.simplegrad(mixture, m, s, w, x).source
     assert "def like" not in source
-    assert source.count("unbroadcast(") == 3  # in helpers, of logsumexp and itself
+    assert "unbroadcast(" not in source
     assert ya.gradcheck(mixture, m, s, w, x)
 
 

@@ -14,7 +14,6 @@ from .engineering import CASES
 
 BY_NAME = {fn.__name__: (fn, args) for fn, args in CASES}
 HELPERS = {
-    "gmm": ["unlogsumexp", "unbroadcast"],
     "rk4": ["_lotka", "_lotka_reverse"],
     "kepler": ["divided"],
 }

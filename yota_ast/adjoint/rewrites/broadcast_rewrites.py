@@ -15,6 +15,7 @@ import numpy as np
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB
 from yota_ast.adjoint.rewrites.common_values import likeness
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
+    SOME,
     array,
     assuming_shapes,
     complex_,
@@ -24,6 +25,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     leads,
     literal,
     made_by,
+    rank,
     restores,
     same_shape,
     scalar,
@@ -332,6 +334,22 @@ LAST_TABLE: Table = (
     rewrite("expand(0, x)", "np.zeros_like(x)", _TYPED, _FLOATS),
     rewrite("expand(d, x)", "np.full_like(x, d)", _TYPED, _FLOATS, _NUMBER),
 )
+
+
+def _restored(_: Rewriter, bound: Bound) -> bool:
+    """Bind the `index` that gives a result back the axes that were taken away."""
+    axis = bound["axis"]
+    value = axis.value if isinstance(axis, Const) else None
+    given = value if isinstance(value, tuple) else (value,)
+    count = (fact(bound["y"]).rank or 0) + len(given)
+    if not all(type(k) is int and -count <= k < count for k in given):
+        return False
+    places = {k % count for k in given}
+    parts = (None if k in places else slice(None) for k in range(count))
+    bound["index"] = Const(tuple(parts))
+    return True
+
+
 TABLE: Table = (
     rewrite("expand(d, x)", "d", _ALIKE),
     computed(named_shape, expand),
@@ -363,6 +381,8 @@ TABLE: Table = (
     rewrite("unsum(d, x, axis, True)", "expand(d, x)", literal("axis")),
     rewrite("unsum(d, x, axis, keepdims)", "expand(d, x)", leads),
     rewrite("unsum(d, x, axis, keepdims)", "expand(d[index], x)", _RANKED, restores),
+    rewrite("restored(y, axis, False)", "y", rank(y=0)),
+    rewrite("restored(y, axis, False)", "y[index]", rank(y=SOME), _restored),
     rewrite("along_curve(d, slope, x)", "d * slope", assuming_shapes(_ALIKE)),
     rewrite("count(x, axis)", "1", scalar("x")),
     rewrite("count(x, None, n)", "max(x.size - n, 1)", _ARRAY),

@@ -4,6 +4,9 @@ lengths are known.
 The adjoint of x in `np.diff(x)` is added to `x[1:]` and taken off `x[:-1]`; with
 something before or after x, its first or its last element has both.
 
+The adjoint of u in `np.trapezoid(u, x)` is half of each step, added to `u[1:]` and to
+`u[:-1]`.
+
 The adjoint of a transform is the inverse one with the other scaling: that of x in
 `np.fft.fft2(x)` is `np.fft.ifft2(dy, norm="forward")`, if x was neither cut nor padded.
 Half of the spectrum of real numbers stands for the whole. Its inner frequencies count
@@ -57,6 +60,7 @@ from yota_ast.runtime import (
     unirfftn,
     unrfft,
     unrfftn,
+    untrapezoid,
 )
 
 ALL: Final = Const(slice(None))
@@ -212,6 +216,41 @@ def _end_length(end: Atom, x: Atom, axis: int) -> int | None:
     return 1 if is_one_of(shape[axis], whole[axis]) else None
 
 
+# ---------------------------------------------------------------- trapezoids
+
+
+def of_trapezoid(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoints of `trapezoid`: half of each step goes to the samples on both of its
+    sides."""
+    made = r.maker_of(op.args[0])
+    if made is None or made.fn is not untrapezoid or not isinstance(op.args[1], Const):
+        return None
+    given = operands(made)
+    d, u, x, h, axis = (given[k] for k in ("dy", "u", "x", "h", "axis"))
+    rank = fact(u).rank if fact(u).kind == "array" else None
+    points = x != NONE
+    if not rank or not isinstance(axis, Const) or axis.value not in (-1, rank - 1):
+        return None
+    if fact(d).rank != rank - 1 or (points and fact(x).rank != 1):
+        return None
+    half = r.apply(MUL, Const(0.5), d)
+    ends = [_along(rank - 1, slice(1, None)), _along(rank - 1, slice(None, -1))]
+    if op.args[1] == Const(0):
+        if rank > 1:
+            half = r.apply(np.expand_dims, half, Const(-1))
+        each = r.apply(MUL, half, r.apply(np.diff, x) if points else h)
+        return r.apply(ADD, *(r.apply(ungetitem, each, u, at) for at in ends))
+    if rank > 1 + points or points != (op.args[1] == Const(1)):
+        return None
+    sums = r.apply(ADD, *(r.apply(operator.getitem, u, at) for at in ends))
+    if not points:
+        return r.apply(MUL, half, r.apply(np.sum, sums))
+    each = r.apply(MUL if rank == 1 else operator.matmul, half, sums)
+    points_after, points_before = _along(0, slice(1, None)), _along(0, slice(None, -1))
+    after = r.apply(ungetitem, each, x, points_after)
+    return r.apply(SUB, after, r.apply(ungetitem, each, x, points_before))
+
+
 # ---------------------------------------------------------------- real signals
 
 
@@ -315,6 +354,7 @@ _WHOLE = (array("x"), rank(x=SOME), same_shape("d", "x"))
 TABLE: Table = (
     computed(of_differences, undiff),
     computed(of_part, operator.getitem),
+    computed(of_trapezoid, operator.getitem),
     computed(other_scaling, opposite),
     rewrite("unfft(d, x, axis, norm)", "np.fft.ifft(d, **how)", *_WHOLE, _known),
     rewrite("unifft(d, x, axis, norm)", "np.fft.fft(d, **how)", *_WHOLE, _known),

@@ -8,6 +8,7 @@ from scipy import special
 from yota_ast.rules.inference.joins import same_shape
 from yota_ast.rules.inference.shapes import reduction
 from yota_ast.rules.notation.rule import rule
+from yota_ast.runtime import restored
 from yota_ast.runtime.scipy.special_slopes import unlogsumexp, unweighted
 
 
@@ -19,6 +20,37 @@ def logsumexp(x, axis=None, b=None, keepdims=False, return_sign=False, *, dy):
     y = special.logsumexp(x, axis, b, keepdims, return_sign)
     dx = unlogsumexp(dy, x, y, axis, keepdims, b)
     db = unweighted(dy, x, y, axis, keepdims, b)
+
+
+@rule(
+    zero=["axis", "keepdims"],
+    only={"b": (None,), "keepdims": (False,), "return_sign": (False,)},
+    fact=reduction(np.mean),
+)
+def logsumexp_along(x, axis=None, *, b=None, keepdims=False, return_sign=False, dy):
+    y = special.logsumexp(x, axis, b, keepdims, return_sign)
+    top = restored(np.where(y == -np.inf, 0, y), axis)
+    dx = restored(dy, axis) * np.exp(x - top)
+
+
+@rule(
+    zero=["axis", "keepdims"],
+    only={"axis": (None,), "b": (None,), "return_sign": (False,)},
+    fact=reduction(np.mean),
+)
+def logsumexp_of_all(x, axis=None, *, b=None, keepdims=False, return_sign=False, dy):
+    y = special.logsumexp(x, axis, b, keepdims, return_sign)
+    dx = dy * np.exp(x - np.where(y == -np.inf, 0, y))
+
+
+@rule(
+    zero=["axis", "keepdims"],
+    only={"b": (None,), "keepdims": (True,), "return_sign": (False,)},
+    fact=reduction(np.mean),
+)
+def logsumexp_of_rows(x, axis=None, *, b=None, keepdims=False, return_sign=False, dy):
+    y = special.logsumexp(x, axis, b, keepdims, return_sign)
+    dx = dy * np.exp(x - np.where(y == -np.inf, 0, y))
 
 
 @rule(zero=["axis"], fact=same_shape)
