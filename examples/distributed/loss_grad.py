@@ -4,7 +4,7 @@
 #     --like "W1=float[2,32], b1=float[32], W2=float[32,3], b2=float[3], x=float[5,2]" \
 #     --like "arm=int64[5]" -o examples/distributed/loss_grad.py
 # source-sha256: a2f3376bfc8df68a7c9f31ad8365777739116a75d12dc7061f8285895407c06b
-# body-sha256: 22f2db2564880602c0ad3cf3883573515006ccf201dd9cc004fede5e79808fe7
+# body-sha256: 8268e7914dd1c4f5f1fabc2119169fdad7b3d1d98a1b376b4c9eafdc384ec0fb
 """Gradient of examples/distributed/spiral.py:loss."""
 
 import numpy as np
@@ -47,9 +47,13 @@ def loss_grad(W1, b1, W2, b2, x, arm, seed=1.0):
     # chances = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
     dscores = dchances - dchances.sum(axis=1, keepdims=True) / t3 * t2
     # scores = np.tanh(x @ W1 + b1) @ W2 + b2
+    db2 = dscores.sum(axis=0)
+    dW2 = t1.T @ dscores
     t5 = dscores @ W2.T * (1 - t1 * t1)
+    db1 = t5.sum(axis=0)
+    dW1 = x.T @ t5
 
-    return val, x.T @ t5, t5.sum(axis=0), t1.T @ dscores, dscores.sum(axis=0)
+    return val, dW1, db1, dW2, db2
 
 
 __all__ = ["loss_grad"]

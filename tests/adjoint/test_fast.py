@@ -136,8 +136,11 @@ NO_BLOCKS = """\
     # reverse
     # return np.sum(t * t)
     dt = 2.0 * t
+    # t = np.sin(x) * y
+    dy = dt * t1
+    dx = dt * y * np.cos(x)
 
-    return val, dt * y * np.cos(x), dt * t1
+    return val, dx, dy
 """
 
 

@@ -142,7 +142,7 @@ def test_the_gradient_of_a_record_is_one():
     np.testing.assert_allclose(g.values, 4 * X)
     assert g.scale == np.sum(X**2)
     source = ya.simplegrad(energy, Fit(X, 2.0)).source
-    assert "fit._replace(values=dfit_values, scale=float(dfit_scale))" in source
+    assert "dfit = fit._replace(values=dfit_values, scale=float(dfit_scale))" in source
 
 
 def test_records_within_containers_and_records():

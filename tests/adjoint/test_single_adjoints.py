@@ -45,40 +45,10 @@ def of_layers(x, W, b):
     return np.mean(np.tanh(z) ** 2)
 
 
-def test_short_gradients_are_written_where_they_are_returned(monkeypatch):
-    args = (S, S + 0.5, S[0])
-    made, plain = both(of_layers, *args, name="single", monkeypatch=monkeypatch)
-    assert made.endswith("return val, dz @ W.T, x.T @ dz, dz.sum(axis=0)\n")
-    assert plain.endswith("return val, dx, dW, db\n")
-    monkeypatch.undo()
-    check(of_layers, args)
-
-
-def with_long_names(the_first_of_all_matrices, the_second_of_all_matrices):
-    product = the_first_of_all_matrices @ the_second_of_all_matrices
-    return np.sum(product**3)
-
-
-def test_they_keep_names_where_the_line_would_be_too_long():
-    source = ya.simplegrad(with_long_names, S, S).source
-    assert "    return val, dthe_first_of_all_matrices, " in source
-    assert max(map(len, source.splitlines())) <= 88
-    check(with_long_names, (S, S))
-
-
-def written_after(x, w):
-    y = x * w
-    total = np.sum(np.sin(y))
-    x *= 2.0
-    return total + np.sum(w * w * x)
-
-
-def test_what_they_read_is_not_written_in_between():
-    _, dw = ya.simplegrad(written_after, X.copy(), V)(X.copy(), V)[1:]
-    for k, h in enumerate(1e-6 * np.eye(4)):
-        ends = (written_after(X.copy(), V + s * h) for s in (1, -1))
-        slope = np.subtract(*ends) / 2e-6
-        np.testing.assert_allclose(dw[k], slope, rtol=1e-6)
+def test_what_is_returned_has_the_name_of_its_argument():
+    source = ya.simplegrad(of_layers, S, S + 0.5, S[0]).source
+    assert source.endswith("return val, dx, dW, db\n")
+    check(of_layers, (S, S + 0.5, S[0]))
 
 
 def layer_norm(x, gamma):
@@ -110,7 +80,7 @@ def returned(x, w):
     return np.sum(x) * w
 
 
-def test_a_sweep_that_would_all_be_returned_keeps_its_names():
+def test_what_is_returned_keeps_its_name():
     source = ya.simplegrad(returned, X, 0.5).source
     assert "    dw = seed * np.sum(x)\n" in source or "    dw = seed * t1\n" in source
     assert "float(dw)" in source

@@ -254,7 +254,7 @@ def test_with_test(shop):
     out = shop.emit("shop.model:loss", "--with-test")
     assert out == "shop/loss_grad.py: written\nshop/test_loss_grad.py: written\n"
     assert pytest_of(shop, "shop/test_loss_grad.py") == 0
-    shop.edit(OUT, "np.outer(dhidden, x)", "np.outer(dhidden, x) * 1.001")
+    shop.edit(OUT, "dw = np.outer(dhidden, x)", "dw = np.outer(dhidden, x) * 1.001")
     assert pytest_of(shop, "shop/test_loss_grad.py") == 2
     assert shop.run("emit", "shop.model:loss", "--with-test", "--force") == 0
     shop.edit("shop/model.py", "RATE * hidden", "RATE * hidden * 1.001")

@@ -77,8 +77,7 @@ def test_forward_and_reverse_of_one_line():
     assert found["val = np.sum(y_2**2)"] == [["return np.sum(y**2)"]]
     both = ["return np.tanh(x @ W + b)", "return np.sum(y**2)"]
     assert found["t1 = (2 * seed) * y_2 * (1 - y_2 * y_2)"] == [both]
-    ends = "t2 @ W1.T, x.T @ t2, t2.sum(axis=0), y.T @ t1, t1.sum(axis=0)"
-    assert found[f"return val, {ends}"] == [["return np.tanh(x @ W + b)"] * 2]
+    assert found["return val, dx, dW1, db1, dW2, db2"] == [["return np.sum(y**2)"]]
     check = 'or getattr(W1, "ndim", 0) != 2'
     assert found[check] == [["def network(x, W1, b1, W2, b2):"]]
 

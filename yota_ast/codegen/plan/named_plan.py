@@ -41,20 +41,16 @@ def named_plan(
     program: Program,
     reserved: frozenset[str],
     lowered: Lowered | None = None,
-    *,
-    returning: bool = False,
 ) -> tuple[Plan, Names]:
     """Return the plan of a program and its names, none of them in `reserved`.
 
     lowered: what a back end makes of the plan before its variables have names, given
     what memory they share. A value that cannot have the name of the variable that it is
-    copied to is printed in the copy instead: `a, b = b, a + b`. returning: whether
-    gradients may be written where they are returned.
+    copied to is printed in the copy instead: `a, b = b, a + b`.
     """
     program = with_named_constants(program)
     program = replace(program, reverse=_with_new_sums(program.reverse))
-    survey = Survey(program, returning=returning)
-    forced = frozenset[str]()
+    survey, forced = Survey(program), frozenset[str]()
     for _ in range(_ROUNDS):
         plan = flatten(survey, forced)
         if lowered is not None:

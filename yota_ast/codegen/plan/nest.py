@@ -21,10 +21,7 @@ from yota_ast.codegen.plan.repeated_values import (
     expression_of,
     value_name,
 )
-from yota_ast.codegen.plan.single_adjoints import (
-    returned_adjoints,
-    single_adjoints,
-)
+from yota_ast.codegen.plan.single_adjoints import single_adjoints
 from yota_ast.codegen.plan.statement_effects import Changes, Done, Named, written
 from yota_ast.codegen.plan.statement_plan import form_of, parts_of
 from yota_ast.codegen.plan.unify import Same
@@ -65,10 +62,9 @@ stands in one line of the user's."""
 
 class Survey:
     """What is known of a program before anything nests: it is the same whatever is
-    forced, so that the rounds of a text share it. returning: whether gradients may be
-    written where they are returned."""
+    forced, so that the rounds of a text share it."""
 
-    def __init__(self, program: Program, *, returning: bool = False) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
         self.uses = Uses(program)
         blocks = self.uses.blocks
@@ -85,9 +81,6 @@ class Survey:
         self.single = frozenset[str]()
         if enabled("single"):
             self.single = single_adjoints(self.uses, self.size, self.joined)
-        if returning and enabled("single"):
-            within = self.single | self.joined
-            self.single |= returned_adjoints(program, self.uses, self.size, within)
 
     def _joined(self) -> frozenset[str]:
         """Return the first terms of sums that a variable of one name takes one after
@@ -145,12 +138,12 @@ class Nesting:
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
         program = survey.program
         self.bare = not program.results and not program.reverse
-        self.single = survey.single
-        self.kept = frozenset(() if self.bare else _names(program.value)) - self.single
+        self.kept = frozenset(() if self.bare else _names(program.value))
         self.points, self.done = survey.points, survey.done
         self.unpackings, self.cheap = survey.unpackings, survey.cheap
         self.unpacked = self.unpackings.targets
         self.size, self.joined = survey.size, survey.joined
+        self.single = survey.single
         self._block(uses.blocks[0], expression=False)
 
     def _block(self, block: Numbered, *, expression: bool) -> None:
@@ -280,8 +273,7 @@ class Nesting:
             return False
         forced = value_name(op) in self.forced and not _has_effect(op)
         if use.kind in ("value", "init"):
-            returned = use.kind == "value" and value_name(op) in self.single
-            return forced or returned or (use.kind == "value" and self.bare)
+            return forced or (use.kind == "value" and self.bare)
         if use.kind in ("merge", "next"):
             within = expression and use.kind == "merge"
             return within or (forced and self._is_short(op))

@@ -9,16 +9,8 @@ An adjoint is written there if one statement of the same block reads it, once, a
 are short: it is a number, or two or three names with plain operators between them. It
 may be of functions too where it is all that is written, `dx[i] += A @ d`, and where it
 is an item of a dict or a list: `{("W",): x.T @ dz, ("b",): dz.sum(axis=0)}`. It keeps
-its name if anything is added to it, and if it is an array that a function or a product
-of matrices makes.
-
-    dWq = X.T @ dq
-    return val, dX, dWq                ->    return val, dX, X.T @ dq
-
-A gradient is written where it is returned if it is as short, of functions or not, and
-if the statement stays one line, or if most of the gradients are. Where the whole
-reverse sweep would stand there it keeps its names, and so it does for the back ends
-that print statements of their own.
+its name if it is returned by itself, if anything is added to it, and if it is an array
+that a function or a product of matrices makes.
 
 >>> from yota_ast.ir.abstract_values import FLOAT
 >>> from yota_ast.ir.nodes import Block, Origin
@@ -46,12 +38,11 @@ from yota_ast.analysis.points_to import is_augmented
 from yota_ast.codegen.plan.repeated_values import value_name
 from yota_ast.codegen.plan.uses import Uses
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
+from yota_ast.ir.built_values import build_dict, build_list
 from yota_ast.ir.nodes import Apply, Op, Store
-from yota_ast.ir.tape import Guard, Program
+from yota_ast.ir.tape import Guard
 from yota_ast.ops import info
 from yota_ast.ops.algebra import SCALED, TERMS
-from yota_ast.syntax import line_width
 from yota_ast.syntax.names import is_weak
 
 _LONGEST_NUMBER: Final = 4
@@ -60,13 +51,7 @@ _LONGEST_STATEMENT: Final = 7
 _LONGEST_LIST: Final = 10
 """How many variables and constants may be read by a number, by an array, by the
 statement with them or an item of a dict, and by all of a list."""
-_ITEMS: Final = 3
-"""How many gradients are worth a statement of several lines."""
-_LONGEST_ITEM: Final = 48
-"""How long each of them may be, about."""
 _PLAIN: Final = (*TERMS, *SCALED, "negative")
-_SIGNS: Final = (operator.matmul, build_list, build_slice, build_tuple)
-_ENDS: Final = ("value", "result")
 _RETURNED: Final = (float, complex, build_dict)
 _CONVERTED: Final = (float, complex, np.ndarray.astype)
 
@@ -85,73 +70,6 @@ def single_adjoints(
             if not named <= found:
                 found -= named
     return frozenset(found)
-
-
-def returned_adjoints(
-    program: Program, uses: Uses, size: Mapping[str, int], within: Container[str]
-) -> frozenset[str]:
-    """Return the names of the gradients that are written where they are returned, the
-    last statement of the reverse sweep first. within: the adjoints that are written
-    where they are read."""
-    finder = _Finder(uses, size, within)
-    ops = uses.blocks[0].ops[uses.forward :]
-    short = [
-        op.out.name
-        for op in reversed(ops)
-        if isinstance(op, Apply) and finder.is_returned(op)
-    ]
-    if not any(map(finder.stays, ops)):
-        return frozenset()
-    line = _Line(finder, within, program)
-    if len(short) >= _ITEMS and 2 * len(short) > len(program.results):
-        line.written.update(short)  # an item a line, if not all in one
-        if all(line.has_room(end) for end in line.ends):
-            return frozenset(short)
-        line.written.clear()
-    for name in short:
-        line.put(name)
-    return frozenset(line.written)
-
-
-class _Line:
-    """The statement that returns the gradients. written: those that stand in it."""
-
-    def __init__(
-        self, finder: _Finder, within: Container[str], program: Program
-    ) -> None:
-        self.finder, self.within, self.written = finder, within, set[str]()
-        self.ends = (program.value, *program.results)
-
-    def put(self, name: str) -> None:
-        """Write a gradient there, if it fits."""
-        self.written.add(name)
-        if self.width() > line_width():
-            self.written.remove(name)
-
-    def has_room(self, atom: Atom) -> bool:
-        """Say whether what is returned is short enough for a line of its own."""
-        return self._length(atom) <= _LONGEST_ITEM
-
-    def width(self) -> int:
-        """Return how long the statement is, about."""
-        own = sum(self._length(end) + len(", ") for end in self.ends)
-        return len("    return") + own
-
-    def _length(self, atom: Atom) -> int:
-        if isinstance(atom, Const):
-            return len(atom.home) + len(atom.text or "2.5")
-        op = self.finder.makers.get(atom.name)
-        if op is None or not (op.origin.reverse and self._is_written(op)):
-            return len(atom.hint or "val")
-        parts = [self._length(part) for part in op.args]
-        parts += [len(key) + 1 + self._length(part) for key, part in op.kwargs]
-        if info(op.fn).arithmetic in _PLAIN or op.fn in _SIGNS:
-            return sum(parts) + len(" + ") * len(parts[1:]) + 1
-        called = len(op.spelling) or 3 + len(getattr(op.fn, "__name__", ""))
-        return sum(parts) + len(", ") * len(parts[1:]) + called + len("()")
-
-    def _is_written(self, op: Apply) -> bool:
-        return op.out.name in self.written or self.finder.is_nested(op, self.within)
 
 
 class _Finder:
@@ -220,36 +138,6 @@ class _Finder:
         if op.out.fact.is_scalar:
             return _LONGEST_NUMBER
         return _LONGEST_ARRAY if self._is_plain(op) else 0
-
-    def stays(self, op: Op | Guard) -> bool:
-        """Say whether an op remains in the reverse sweep, under the line that it
-        reverses, whatever is written where it is returned."""
-        if not isinstance(op, Apply):
-            return True
-        nested = self.is_nested(op, self.joined) or self.is_returned(op)
-        return bool(op.origin.text) and not nested
-
-    def is_nested(self, op: Apply, within: Container[str]) -> bool:
-        """Say whether an op is no statement of its own."""
-        weak = is_weak(op.out.hint) and not op.effect
-        return op.out.name in within or (weak and len(self.uses.of(op.out)) == 1)
-
-    def is_returned(self, op: Apply) -> bool:
-        """Say whether an op makes a short gradient that is returned, as it is or as a
-        number, and read by nothing else."""
-        made = (self.makers.get(a.name) for a in op.args if isinstance(a, Var))
-        listed = any(each is not None and _makes_list(each) for each in made)
-        most = _LONGEST_LIST if listed else _LONGEST_ARRAY
-        if self.size[op.out.name] > most or op.fn is build_dict:
-            return False
-        if not self._is_adjoint(op, ()) or is_augmented(op):
-            return False
-        uses = self.uses.of(op.out)
-        while len(uses) == 1 and isinstance(user := uses[0].op, Apply):
-            if user.fn not in _CONVERTED or not is_weak(user.out.hint):
-                return False
-            uses = self.uses.of(user.out)
-        return len(uses) == 1 and uses[0].kind in _ENDS and uses[0].op is None
 
     def _is_in_dict(self, user: Op | None, block: int) -> bool:
         """Say whether an op makes a dict, or an item of one, of its own kind and

@@ -121,7 +121,7 @@ def function_lines(
     program: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
 ) -> list[Line]:
     """Return the lines of one function; titled: its sweeps have headings."""
-    plan, named = named_plan(program, world.names, returning=True)
+    plan, named = named_plan(program, world.names)
     plan, unset = with_tests(plan, named)
     write = Expressions(plan.nested, named, world)
     marks = kept(plan, named) if titled else {}
