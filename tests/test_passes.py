@@ -69,6 +69,13 @@ def newton(a, x, n):
     return x
 
 
+def adding_up(x, w):
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += np.sum(np.sin(w * x[i : i + 2]))
+    return total
+
+
 def triangular(w, x):
     y = np.zeros_like(x)
     for i in range(x.shape[0]):
@@ -98,6 +105,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (penalised, np.ones(2), np.ones(2), 0.5),
         (newton, 2.0, 1.0, 3),
         (passage, 0.5, 0.3, 4),
+        (adding_up, np.ones(5), 0.5),
         (triangular, np.ones((2, 2)), np.ones((2, 3))),
         (rectified, np.ones((2, 2)), np.ones(2)),
         (weighted, np.ones(2), np.ones(2)),

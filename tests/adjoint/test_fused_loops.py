@@ -38,8 +38,7 @@ def nested(pos, x, eps):
         for j in range(i):
             d = pos[i] - pos[j]
             r = np.sqrt(d @ d + eps)
-            if r < 2.0:
-                energy += x[i] * x[j] / r
+            energy += x[i] * x[j] / r
     return 0.5 * energy
 
 
@@ -149,6 +148,14 @@ def not_linear(x, w):
     return np.log(total)
 
 
+def in_a_branch(x, w):
+    total = 0.0
+    for i in range(len(x)):
+        if x[i] < 1.9:
+            total += np.sin(w * x[i] * x[i - 1])
+    return total
+
+
 def left_early(x, w):
     total = 0.0
     for i in range(len(x)):
@@ -175,7 +182,8 @@ def read_within(x, w):
 
 
 @pytest.mark.parametrize(
-    "f", [with_a_recurrence, not_linear, left_early, into_memory, read_within]
+    "f",
+    [with_a_recurrence, not_linear, in_a_branch, left_early, into_memory, read_within],
 )
 @pytest.mark.parametrize("passes", ["all", "none", "-vectors"])
 def test_loops_stay_apart_that_must(f, passes, monkeypatch):

@@ -121,7 +121,7 @@ HEADERS = [
     (over_items, "for i, x in enumerate(xs):"),
     (counted, "for k, x in enumerate(xs):"),
     (saved, "for i, x in enumerate(xs):"),
-    (in_step, "for x, y in zip(xs, ys):"),
+    (in_step, "for i, (x, y) in enumerate(zip(xs, ys)):"),
     (in_step_saved, "for i, (x, y) in enumerate(zip(xs, ys)):"),
     (listed, "values = [x**3 for x in xs]"),
     (listed_in_step, "t1 = [x * y for x, y in zip(xs, ys)]"),

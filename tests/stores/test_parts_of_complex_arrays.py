@@ -194,6 +194,7 @@ TEXT = """\
     # z.imag = x**2
     dz_2 = np.real(dz)
     # z.real = q * x
+    dq = np.vdot(dz_2, x)
     dx = 2 * np.imag(dz) * x + q * dz_2
 """
 

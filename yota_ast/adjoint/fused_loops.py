@@ -11,7 +11,8 @@ What the reverse of an iteration reads is then at hand: nothing is saved, and no
 computed again. So it is where the reverse does nothing but add up too, for then its
 iterations may run in any order, and where what it begins with is known before the loop:
 the loop's own result is linear in what the function returns. The loop writes into no
-memory. In code that is differentiated again the loops stay apart.
+memory, and its reverse has no branches. In code that is differentiated again the loops
+stay apart.
 
 In: both sweeps, when all else is done.  Out: the same, with fewer loops in the reverse.
 """
@@ -31,6 +32,7 @@ from yota_ast.ir.nodes import (
     Apply,
     Block,
     For,
+    If,
     Op,
     Store,
     atoms_of,
@@ -84,8 +86,8 @@ class _Fusing:
             taken = _taken(loop, other, self.ops) if isinstance(other, For) else None
             if taken is None or not isinstance(other, For) or not only_adds(other):
                 continue
-            if _writes(other, taken):
-                continue
+            if _writes(other, taken) or list(only(walk(other.body), If)):
+                continue  # of a branch there would be two, one behind the other
             before = self._before(at, k, other)
             if before is not None:
                 self._put(at, k, before, _joined(loop, other, taken))

@@ -235,11 +235,14 @@ class Program:
     @property
     def unchecked(self) -> Program:
         """The program to be differentiated: what is made of its source asks in its
-        place what it takes for granted."""
-        granted = replace(self.granted, checks=self.checks)
+        place what it takes for granted. What it takes for granted of objects outside,
+        which its source alone names, it asks itself."""
         forms: dict[str, Callable[[], Program]] = {}
         if (marked := self.forms.get("marks alone")) is not None:
             forms["marked"] = lambda: marked().unchecked
+        if any(p.outside is not None for p in self.params):
+            return replace(self, forms=forms)
+        granted = replace(self.granted, checks=self.checks)
         return replace(self, checks=(), granted=granted, forms=forms)
 
     @property

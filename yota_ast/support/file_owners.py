@@ -14,6 +14,7 @@ import os
 from typing import Final
 
 _OURS: Final = os.path.dirname(os.path.dirname(__file__)) + os.sep  # noqa: PTH120  pathlib is slow
+_HELPERS: Final = _OURS + "runtime" + os.sep
 _STANDARD: Final = os.path.dirname(functools.__file__) + os.sep  # noqa: PTH120
 _INSTALLED: Final = ("site-packages", "dist-packages")
 """Folders of libraries, those of other environments on the path too."""
@@ -22,6 +23,11 @@ _INSTALLED: Final = ("site-packages", "dist-packages")
 def is_ours(filename: str) -> bool:
     """Whether a file belongs to this package."""
     return filename.startswith(_OURS)
+
+
+def is_of_helpers(filename: str) -> bool:
+    """Whether a file belongs to the helpers of generated code."""
+    return filename.startswith(_HELPERS)
 
 
 def is_standard(filename: str) -> bool:

@@ -6,14 +6,12 @@ nothing of the function, as those of helpers that are called do.
 
 from __future__ import annotations
 
-from yota_ast import runtime
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply, Op, Raise, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.tape import Program
-
-_SOURCES = runtime.__path__[0]
+from yota_ast.support.file_owners import is_of_helpers
 
 
 def with_its_name(program: Program, title: str) -> Program:
@@ -44,7 +42,7 @@ class _Named(Substitution):
             return super().op(op)
         place = op.origin.location
         message = op.args[0] if op.args else None
-        if place is None or not place.filename.startswith(_SOURCES):
+        if place is None or not is_of_helpers(place.filename):
             return op
         if not isinstance(message, Const) or not isinstance(message.value, str):
             return op

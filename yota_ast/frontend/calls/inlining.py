@@ -56,7 +56,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.ir.atoms import Const
-from yota_ast.support.file_owners import is_ours
+from yota_ast.support.file_owners import is_of_helpers, is_ours
 from yota_ast.support.kept_functions import marked_form
 from yota_ast.syntax import nodes
 
@@ -410,7 +410,9 @@ class Inlining(Component):
                 if isinstance(node, nodes.Lambda):
                     self.position.stand_within(node.body)
                     return self.language.evaluate(node.body)
-                whole = only_return(node) or is_ours(frame.scope.filename)
+                file = frame.scope.filename
+                ours = is_ours(file) and not is_of_helpers(file)
+                whole = only_return(node) or ours
                 with self.position.lock(locked=whole):
                     self.language.execute(node.body, frozenset())
                     self.finish()
