@@ -10,7 +10,8 @@ ways to write a softmax: nothing goes back through m. A value depends on m as a 
 `k = 0`, it is said of none.
 
 It is not said where something else reads a value that does depend on m, such as the
-caller, a branch or a store, nor where a sum runs over axes along which m changes.
+caller, a branch, a store or what follows a `with`, nor where a sum runs over axes
+along which m changes.
 
 >>> import numpy as np
 >>> from yota_ast.ir.abstract_values import fact_of
@@ -30,7 +31,7 @@ caller, a branch or a store, nor where a sum runs over axes along which m change
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -66,12 +67,22 @@ def invariant_maxima(block: Block, result: Atom) -> frozenset[str]:
     return frozenset(_found(block, {result}))
 
 
-def _found(block: Block, after: set[object]) -> Iterator[str]:
+def _found(
+    block: Block, after: set[object], behind: Sequence[Op] = ()
+) -> Iterator[str]:
+    """behind: what runs after the block, or beside it. It reads what a `with` and the
+    body of a `try` compute."""
     for place, op in enumerate(block.ops):
-        for inner in blocks_of(op):
-            yield from _found(inner, {*ends_of(op)})
-        if isinstance(op, Apply) and (first := _maximum(op)) is not None:
-            if _cancels(op.out, first, block.ops[place + 1 :], after):
+        inner = blocks_of(op)
+        first = _maximum(op) if isinstance(op, Apply) else None
+        if not inner and first is None:
+            continue
+        following = (*block.ops[place + 1 :], *behind)
+        for body in inner:
+            beside = (each for b in inner if b is not body for each in b)
+            yield from _found(body, {*ends_of(op), *after}, (*beside, *following))
+        if isinstance(op, Apply) and first is not None:
+            if _cancels(op.out, first, following, after):
                 yield op.out.name
 
 
