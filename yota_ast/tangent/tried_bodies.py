@@ -14,7 +14,7 @@ from yota_ast.adjoint.inplace.kept_views import Sharing
 from yota_ast.analysis.activity import Activity
 from yota_ast.analysis.points_to import written_by
 from yota_ast.errors import UnsupportedSyntax
-from yota_ast.ir.atoms import Var
+from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -27,6 +27,9 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.store_changes import PUT, is_repeated, is_sum
+from yota_ast.ops import info
+from yota_ast.ops.algebra import TERMS
+from yota_ast.ops.record import MOVING
 
 
 def check_tried(
@@ -40,7 +43,7 @@ def check_tried(
     ends = (end for m in op.merges if m.out in active
             for end in (m.then, m.orelse) if isinstance(end, Var))  # fmt: skip
     moving = moving or any(end.name in undefined and end not in active for end in ends)
-    if moving or not _writes_last(op.body, sharing):
+    if moving or not _writes_last(op.body, active, sharing):
         raise UnsupportedSyntax(
             "a `try` on the path of a derivative branches or writes, in forward mode",
             at=op.origin.location,
@@ -49,9 +52,9 @@ def check_tried(
         )
 
 
-def _writes_last(body: Block, sharing: Sharing) -> bool:
+def _writes_last(body: Block, active: Activity, sharing: Sharing) -> bool:
     """Whether a body writes by its last op alone, if at all, into what no other op has
-    read but number by number."""
+    read but number by number, and of which no tangent reads the result."""
     writing = [each for each in walk(body) if written_by(each)]
     if not writing:
         return True
@@ -63,9 +66,22 @@ def _writes_last(body: Block, sharing: Sharing) -> bool:
         return False
     target = sharing.memory(last.target)
     return all(
-        _reads_number(each) or sharing.memory(*atoms_of(each)).isdisjoint(target)
+        _reads_number(each)
+        or sharing.memory(*_read_for(each, active)).isdisjoint(target)
         for each in body.ops[:-1]
     )
+
+
+def _read_for(op: Op, active: Activity) -> list[Atom]:
+    """What the tangent of an op may read: its operands, and its result, as that of
+    `y = np.tanh(x)` does."""
+    read: list[Atom] = [*atoms_of(op)]
+    if isinstance(op, Apply) and op.out in active:
+        known = info(op.fn)
+        linear = known.copies or known.items in MOVING
+        if not linear and known.arithmetic not in (*TERMS, "product"):
+            read.append(op.out)
+    return read
 
 
 def _reads_number(op: Op) -> bool:
