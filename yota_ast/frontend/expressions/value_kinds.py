@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import typing
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
@@ -117,7 +118,7 @@ class ValueKinds(Component):
     def special_method(self, owner: Value, name: str) -> Value | None:
         """type(owner).name, where a user's class defines it in Python."""
         cls = self.choice.class_of(owner) or self.class_of_container(owner)
-        if cls is None:
+        if cls is None or cls.__module__ == typing.__name__:  # a type, as in a cast
             return None
         self.choice.tell_class(owner)
         return self.class_function(cls, name)
