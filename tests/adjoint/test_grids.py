@@ -137,3 +137,40 @@ def test_a_product_with_constants_of_what_is_infinite():
     value, gradient = ya.grad(logs, u, d, wrt="u")
     assert np.isnan(value)
     np.testing.assert_array_equal(gradient["u"], [np.nan, 0.25])
+
+
+def all_but_the_last_and_one(u, d):
+    q = u / d
+    return np.sum(q[:-1] ** 3) + q[5]
+
+
+def the_rest_and_one_from_behind(u, d):
+    q = np.sqrt(u * d)
+    return np.sum(q[2:] ** 3) + q[-5]
+
+
+def first_ones_of_the_inner(u, d):
+    q = u / d
+    out = np.zeros(u.size)
+    out[1:-1] = q[1:-1]
+    out[:3] += q[:3]
+    return np.sum(out[1:] * u[1:])
+
+
+SHORT = [
+    all_but_the_last_and_one,
+    the_rest_and_one_from_behind,
+    first_ones_of_the_inner,
+]
+
+
+@pytest.mark.parametrize("length", [9, 7, 6])
+@pytest.mark.parametrize("fn", SHORT)
+def test_places_that_fall_together_in_short_arrays(fn, length):
+    made = ya.simplegrad(fn, RNG.uniform(1, 2, 9), RNG.uniform(1, 2, 9))
+    u, d, h = RNG.uniform(1, 2, length), RNG.uniform(1, 2, length), 1e-6
+    slope = [(fn(u + h * e, d) - fn(u - h * e, d)) / (2 * h) for e in np.eye(length)]
+    np.testing.assert_allclose(made(u, d)[1], slope, rtol=1e-6, atol=1e-7)
+    against = made(u, d)[2]
+    slope = [(fn(u, d + h * e) - fn(u, d - h * e)) / (2 * h) for e in np.eye(length)]
+    np.testing.assert_allclose(against, slope, rtol=1e-6, atol=1e-7)

@@ -3,7 +3,9 @@ a part of it.
 
 An end of a box is counted from the front of its axis, (0, 2), or from behind, (1, -2).
 An axis whose length the program does not write counts as longer than the numbers in
-its slices: what is said here holds for arrays that are long enough.
+its slices: what is said here holds for arrays that are long enough. Boxes that begin
+so far from the front and end so far from behind are within `one_box` in short arrays,
+too.
 
 >>> line = (None,)
 >>> left, right = (window(slice(*ends), line) for ends in ((0, -1), (1, None)))
@@ -76,23 +78,47 @@ def covers(boxes: Iterable[Box], lengths: Sequence[Length]) -> bool:
     return not rest
 
 
-def one_box(boxes: Sequence[Box]) -> Box | None:
-    """Return the box that boxes make up; None: they make up none.
+def one_box(boxes: Sequence[Box], lengths: Sequence[Length]) -> Box | None:
+    """Return the box that boxes make up, and that holds them in short arrays, too;
+    None: there is none.
 
-    >>> above, below = (((0, 0), (0, 2)),), (((0, 2), (1, 0)),)
-    >>> one_box([above, below]), one_box([above, (((0, 3), (1, 0)),)])
-    ((((0, 0), (1, 0)),), None)
+    >>> line, above, below = (None,), (((0, 1), (1, -2)),), (((0, 2), (1, 0)),)
+    >>> one_box([above, below], line)
+    (((0, 1), (1, 0)),)
+    >>> one_box([above, (((0, 5), (0, 6)),)], line)  # the last of six
     """
-    if not boxes:
+    spans = [span for box in boxes for span in zip(box, lengths, strict=True)]
+    if not boxes or any(n is None and not _stretches(span) for span, n in spans):
         return None
-    ends = [
-        (min(s[0] for s in spans), max(s[1] for s in spans))
-        for spans in zip(*boxes, strict=True)
-    ]
-    rest = [tuple(ends)]
+    each = zip(*boxes, strict=True)
+    ends = tuple((min(s[0] for s in own), max(s[1] for s in own)) for own in each)
+    rest = [ends]
     for box in boxes:
         rest = each_without(rest, box)
-    return None if rest else tuple(ends)
+    return None if rest else ends
+
+
+def _stretches(span: Span) -> bool:
+    """Return whether a span begins so far from the front and ends so far from behind,
+    however long its axis is."""
+    return span[0][0] == 0 and span[1][0] == 1
+
+
+def are_apart(one: Box, other: Box) -> bool:
+    """Return whether two boxes have nothing in common, in short arrays, too: their ends
+    on an axis are counted alike.
+
+    >>> first, rest, end = (
+    ...     (((0, 0), (0, 2)),),
+    ...     (((0, 2), (1, 0)),),
+    ...     (((1, -2), (1, 0)),),
+    ... )
+    >>> are_apart(first, rest), are_apart(first, end)
+    (True, False)
+    """
+    pairs = zip(one, other, strict=True)
+    crossed = ((max(a, p), min(b, q)) for (a, b), (p, q) in pairs)
+    return any(start[0] == stop[0] and start >= stop for start, stop in crossed)
 
 
 def index_of(box: Box, lengths: Sequence[Length]) -> tuple[slice, ...]:
@@ -172,7 +198,7 @@ def _outward(place: End, span: Span, length: Length) -> End:
 
 def window(index: object, lengths: Sequence[Length]) -> Window | None:
     """Return the part that a literal index names; None of one that is no tuple of
-    integers and of slices without a step."""
+    integers and of slices without a step, from front to back."""
     items = index if isinstance(index, tuple) else (index,)
     taken = sum(1 for i in items if not isinstance(i, EllipsisType) and i is not None)
     spans, axes = list[Span](), list[int | None]()
@@ -208,7 +234,10 @@ def _span(item: object, length: Length) -> Span | None:
         return None
     end = last(length)
     stop = end if item.stop is None else min(_counted(item.stop, length), end)
-    return min(_counted(start, length), stop), stop
+    begin = _counted(start, length)
+    if begin[0] > stop[0]:  # `x[-3:4]`, of which a short array alone has something
+        return None
+    return min(begin, stop), stop
 
 
 def _counted(place: int, length: Length) -> End:

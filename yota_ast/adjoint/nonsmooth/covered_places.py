@@ -9,16 +9,17 @@ the other: `f[1:]` and `f[:-1]` are all of f, if there is more than one flux.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.reverse.contributions import fact_of_end as fact
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.array_regions import (
     Box,
     Length,
     Window,
+    are_apart,
     covers,
     index_of,
     one_box,
@@ -62,7 +63,7 @@ def _length(dim: Dim | None) -> Length:
 @dataclass(frozen=True, slots=True)
 class Reach:
     """The places that a cotangent surely reaches. exact: whether it reaches no other
-    places."""
+    places, in short arrays neither."""
 
     boxes: tuple[Box, ...] = ()
     exact: bool = False
@@ -95,7 +96,7 @@ class Covered:
         """Return the index of the one box that a cotangent reaches, and nothing beside
         it; None: there is none, or it is the whole array."""
         lengths, reach = lengths_of(fact(d)), self.of(d)
-        box = one_box(reach.boxes) if lengths and reach.exact else None
+        box = one_box(reach.boxes, lengths) if lengths and reach.exact else None
         if lengths is None or box is None:
             return None
         index = index_of(box, lengths)
@@ -173,7 +174,7 @@ class Covered:
     def _placed(self, op: Apply, lengths: Lengths) -> Reach:
         """Of what is put at a literal index."""
         d, _, index = op.args
-        at, inner = _window(index, lengths), lengths_of(fact(d))
+        at, inner = _window(index, fact(op.out)), lengths_of(fact(d))
         if at is None or inner is None or len(inner) > len(at.axes):
             return UNKNOWN
         if len(inner) < len(at.axes):  # one number for all places
@@ -182,10 +183,11 @@ class Covered:
 
     def _emptied(self, op: Apply, lengths: Lengths) -> Reach:
         """Of all but what is at a literal index."""
-        at = _window(op.args[1], lengths)
+        at = _window(op.args[1], fact(op.out))
         if at is None:
             return UNKNOWN
-        return self.of(op.args[0]).each(lambda box: without(box, at.box))
+        left = self.of(op.args[0]).each(lambda box: without(box, at.box))
+        return replace(left, exact=False)
 
     def _part(self, op: Apply, lengths: Lengths) -> Reach:
         """Of a literal slice, or of one of several vectors that were joined."""
@@ -194,8 +196,7 @@ class Covered:
         if made is not None and made.fn is unconcatenate:
             of, at = made.args[0], self._joined(made, index)
         else:
-            known = lengths_of(fact(of))
-            at = None if known is None else _window(index, known)
+            at = _window(index, fact(of))
         if at is None:
             return UNKNOWN
 
@@ -203,7 +204,10 @@ class Covered:
             inner = at.within(box, lengths)
             return () if inner is None else (inner,)
 
-        return self.of(of).each(cut)
+        whole_reach = self.of(of)
+        gone = (b for b in whole_reach.boxes if not list(cut(b)))
+        apart = all(are_apart(box, at.box) for box in gone)
+        return replace(whole_reach.each(cut), exact=whole_reach.exact and apart)
 
     def _joined(self, made: Apply, key: Atom) -> Window | None:
         """Where one of several vectors stands among them, if all are as long as the
@@ -221,5 +225,21 @@ class Covered:
         return window(slice(sum(known[:k]), sum(known[: k + 1])), joined)
 
 
-def _window(index: Atom, lengths: Sequence[Length]) -> Window | None:
-    return window(index.value, lengths) if isinstance(index, Const) else None
+def _window(index: Atom, known: Fact) -> Window | None:
+    """The part that a literal index names. Of `x[:5]`, which may be shorter, none is
+    counted from behind."""
+    lengths = lengths_of(known)
+    if lengths is None or not isinstance(index, Const):
+        return None
+    cut = isinstance(known.shape, tuple) and any(
+        d is not None and stopped(d.base) is not None for d in known.shape
+    )
+    if cut and _counts_from_behind(index.value):
+        return None
+    return window(index.value, lengths)
+
+
+def _counts_from_behind(index: object) -> bool:
+    items = index if isinstance(index, tuple) else (index,)
+    ends = [(i.start, i.stop) if isinstance(i, slice) else (i,) for i in items]
+    return any(type(e) is int and e < 0 for each in ends for e in each)
