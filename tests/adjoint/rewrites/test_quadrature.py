@@ -23,6 +23,10 @@ def of_steps(u, x):
     return np.trapezoid(u**2, dx=x[0]) ** 2 + np.trapezoid(u)
 
 
+def of_many_steps(u, x):
+    return np.trapezoid(u**2, dx=x[1:]) ** 2
+
+
 def of_all(u, x):
     return special.logsumexp(u * x)
 
@@ -53,7 +57,7 @@ def test_no_helper_is_needed(fn):
 
 
 @pytest.mark.parametrize("passes", ["all", "none"])
-@pytest.mark.parametrize("fn", [*SHORT, weighted])
+@pytest.mark.parametrize("fn", [*SHORT, of_many_steps, weighted])
 def test_the_gradient(fn, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     u, x = RNG.normal(size=4), np.array([0.2, 1.0, 1.3, 2.0])

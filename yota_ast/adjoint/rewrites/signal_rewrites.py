@@ -244,7 +244,8 @@ def of_trapezoid(r: Rewriter, op: Apply) -> Atom | None:
         return None
     sums = r.apply(ADD, *(r.apply(operator.getitem, u, at) for at in ends))
     if not points:
-        return r.apply(MUL, half, r.apply(np.sum, sums))
+        number = fact(h).is_scalar
+        return r.apply(MUL, half, r.apply(np.sum, sums)) if number else None
     each = r.apply(MUL if rank == 1 else operator.matmul, half, sums)
     points_after, points_before = _along(0, slice(1, None)), _along(0, slice(None, -1))
     after = r.apply(ungetitem, each, x, points_after)
