@@ -24,33 +24,16 @@ def logsumexp(x, axis=None, b=None, keepdims=False, return_sign=False, *, dy):
 
 @rule(
     zero=["axis", "keepdims"],
-    only={"b": (None,), "keepdims": (False,), "return_sign": (False,)},
+    only={"b": (None,), "return_sign": (False,)},
     fact=reduction(np.mean),
 )
-def logsumexp_along(x, axis=None, *, b=None, keepdims=False, return_sign=False, dy):
+def logsumexp_unweighted(
+    x, axis=None, *, b=None, keepdims=False, return_sign=False, dy
+):
+    """Where all are -inf, 0."""
     y = special.logsumexp(x, axis, b, keepdims, return_sign)
-    top = restored(np.where(y == -np.inf, 0, y), axis)
-    dx = restored(dy, axis) * np.exp(x - top)
-
-
-@rule(
-    zero=["axis", "keepdims"],
-    only={"axis": (None,), "b": (None,), "return_sign": (False,)},
-    fact=reduction(np.mean),
-)
-def logsumexp_of_all(x, axis=None, *, b=None, keepdims=False, return_sign=False, dy):
-    y = special.logsumexp(x, axis, b, keepdims, return_sign)
-    dx = dy * np.exp(x - np.where(y == -np.inf, 0, y))
-
-
-@rule(
-    zero=["axis", "keepdims"],
-    only={"b": (None,), "keepdims": (True,), "return_sign": (False,)},
-    fact=reduction(np.mean),
-)
-def logsumexp_of_rows(x, axis=None, *, b=None, keepdims=False, return_sign=False, dy):
-    y = special.logsumexp(x, axis, b, keepdims, return_sign)
-    dx = dy * np.exp(x - np.where(y == -np.inf, 0, y))
+    top = restored(np.where(y == -np.inf, 0, y), axis, keepdims)
+    dx = restored(dy, axis, keepdims) * np.exp(x - top)
 
 
 @rule(zero=["axis"], fact=same_shape)
