@@ -14,6 +14,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.ir.atoms import Atom, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim, Term, alone, literal_dim, more, stopped, total
+from yota_ast.ir.facts.lengths_that_fit import EqualLengths
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -43,13 +44,7 @@ class Lengths:
 
     def of(self, dim: Dim) -> Dim:
         """The first axis of that length."""
-        while True:
-            if dim in self.first:
-                dim = self.first[dim]
-            elif dim.offset and Dim(dim.base) in self.first:
-                dim = self.first[Dim(dim.base)].shifted(dim.offset)
-            else:
-                return dim
+        return EqualLengths(self.first).named(dim)
 
     def join(self, p: Dim, q: Dim, order: Sequence[str]) -> None:
         """Two lengths are equal: the one of the later argument is called by the

@@ -146,12 +146,9 @@ class ItemRows(Component):
         )
         if not number or not self.is_key(key):
             return False
-        if owner.name in self.notes.lent_rows and self.loops.holding:
-            self.hold_rows(self.notes.lent_rows[owner.name][0])
-        row = self.notes.rows.get(owner.name)
-        if row is None or not self.is_standing(row):
+        row = self.row_to_write(owner)
+        if row is None:
             return False
-        self.notes.seen_through.add(owner.name)
         self.lists.store_whole(Ref(row.cell), self.index_of((*row.keys, key)), new, PUT)
         return True
 
@@ -162,15 +159,23 @@ class ItemRows(Component):
         new = self.language.atom(item)
         if not is_plain(self.operations.fact(new)):
             return False
+        row = self.row_to_write(owner)
+        if row is None:
+            return False
+        keys = self.index_of(row.keys)
+        self.lists.store_whole(Ref(row.cell), keys, new, APPEND)
+        return True
+
+    def row_to_write(self, owner: Var) -> Row | None:
+        """Where a row stands that is written in the list that holds it; None where it
+        is not known."""
         if owner.name in self.notes.lent_rows and self.loops.holding:
             self.hold_rows(self.notes.lent_rows[owner.name][0])
         row = self.notes.rows.get(owner.name)
         if row is None or not self.is_standing(row):
-            return False
+            return None
         self.notes.seen_through.add(owner.name)
-        keys = self.index_of(row.keys)
-        self.lists.store_whole(Ref(row.cell), keys, new, APPEND)
-        return True
+        return row
 
     def hold_rows(self, built: Var) -> bool:
         """From here on the text holds a list that was known item by item, as it has
