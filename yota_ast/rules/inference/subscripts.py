@@ -17,6 +17,7 @@ What one mask picks of arrays is equally long:
 
 from __future__ import annotations
 
+import math
 from functools import reduce
 from typing import Any
 
@@ -126,8 +127,12 @@ def grid_fact(x: Atom, index: Atom) -> Fact:
     single = fact_of_atom(index).cls is slice
     if parts is None or not all(p.is_slice for p in parts):
         return UNKNOWN
+    written = [e for p in parts if p.known for e in _ends(p.value)]
+    floats = any(p.fact.varies for p in parts) or not all(
+        e is None or type(e) is int for e in written
+    )
     whole = all(p.fact.ends is not None for p in parts)
-    dtype = np.dtype(int if whole else float)
+    dtype = np.dtype(float) if floats else np.dtype(int) if whole else None
     dims = tuple(map(_places, parts))
     if single:
         return array_result(dtype, dims)
@@ -142,22 +147,24 @@ def grid_fact(x: Atom, index: Atom) -> Fact:
     return Fact(_OPEN_GRID, items=items, cls=type(np.ogrid[:1, :1]))
 
 
+def _ends(written: slice) -> tuple[Any, Any, Any]:
+    return written.start, written.stop, written.step
+
+
 def _places(part: Part) -> Dim | None:
     """How many places a slice of a grid names."""
     if part.known:
-        return literal_dim(np.size(np.ogrid[part.value]))
+        start, stop, step = _ends(part.value)
+        if isinstance(step, complex):
+            return literal_dim(int(abs(step)))
+        return literal_dim(max(math.ceil((stop - (start or 0)) / (step or 1)), 0))
     start, stop, step = part.fact.ends or (None, None, None)
     if stop is None or step not in (None, 1):
         return None
-    start = literal_dim(start) if isinstance(start, int) and start >= 0 else start
-    stop = literal_dim(stop) if isinstance(stop, int) and stop >= 0 else stop
-    if start is None or (
-        isinstance(start, Dim) and not start.base and not start.offset
-    ):
-        return stop if isinstance(stop, Dim) and is_natural(stop) else None
-    if not isinstance(start, Dim) or not isinstance(stop, Dim):
-        return None
-    length = total([(stop, 1), (start, -1)])
+    first, last = (
+        e if isinstance(e, Dim) else literal_dim(e) for e in (start or 0, stop)
+    )
+    length = total([(last, 1), (first, -1)])
     return length if is_natural(length) else None
 
 
