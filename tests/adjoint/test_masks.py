@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from tests.adjoint.checking import check
 
 
 def distance(x, w):
@@ -112,3 +113,37 @@ def test_masks_within_masks():
         _, g = ya.grad(f, u, v)
     assert np.isfinite(g[0]).all()
     assert g[0][1] == pytest.approx(2.0 / (2 * np.sqrt(0.3)))
+
+
+def limited(u, c):
+    left, right = u - np.roll(u, 1), np.roll(u, -1) - u
+    smaller = np.abs(left) < np.abs(right)
+    slope = np.where(left * right > 0, np.where(smaller, left, right), 0.0)
+    return np.sum(c * slope**3)
+
+
+def shrunk(u, c):
+    x = np.where(u > 0.4, u - c, np.where(u < -0.4, u + c, 0.0))
+    return np.sum(x**3)
+
+
+def opposite(u, c):
+    return np.sum(np.where(u > 0.4, c * u, -u) ** 3 + np.where(u < 0.1, 2.0, -c))
+
+
+@pytest.mark.parametrize("passes", ["all", "none", "-tidy"])
+@pytest.mark.parametrize("f", [limited, shrunk, opposite])
+def test_selections_within_selections(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    rng = np.random.default_rng(3)
+    for n in (7, 1, 0):
+        check(f, (rng.normal(size=n), rng.uniform(1, 2, n)))
+
+
+def test_truth_values_are_joined_rather_than_selections():
+    u = np.linspace(-1.0, 1.0, 7) ** 3
+    for f, count in ((limited, 2), (opposite, 1)):
+        source = ya.simplegrad(f, u, u, wrt="u").source.split("# reverse")[1]
+        lines = [line for line in source.splitlines() if "#" not in line]
+        assert "".join(lines).count("np.where") == count, source
+    assert "t1 & ~smaller" in ya.simplegrad(limited, u, u, wrt="u").source

@@ -112,6 +112,8 @@ SETTINGS = {
     "k": [0, 1, -1],
     "m": [0, 1],
 }
+TRUTHS = {"p", "q"}
+"""The names that stand for truth values where a pattern has both."""
 TYPES = [np.float64, np.float64, np.float32, np.int64, np.complex128]
 UNFIT = (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError)
 DRAWS, ENOUGH = 2000, 12
@@ -182,6 +184,8 @@ class Example:
         if name in SETTINGS:
             return Const(self.rng.choice(SETTINGS[name]))
         made = operand(self.rng, self.size, self.kind)
+        if name in TRUTHS <= self.places:
+            made = np.asarray(made).real > 0
         return self.sequence(made) if name == "arrays" else self.given(name, made)
 
     def sequence(self, first):

@@ -360,3 +360,30 @@ def test_an_array_times_what_may_be_complex_holds_no_floats_for_sure():
     for other, is_float in ((Const(2.0), True), (z, False)):
         made = {"y": Apply(y, operator.mul, (x, other))}
         assert floats("y")(SimpleNamespace(made=made), {"y": y}) is is_float
+
+
+# ---------------------------------------------------------------- powers, products
+
+
+def potential(x, y):
+    return np.sum(y * (x * x + 0.1) ** -1.5 + x**-2 / (1 + y * y))
+
+
+def pulled(x, y, s):
+    return np.sum(np.sin((s * x) @ y))
+
+
+def test_a_power_below_0_is_divided_rather_than_taken_again():
+    lines = text(potential, X, Y).split("# reverse")[1].splitlines()
+    assert not [line for line in lines if "**" in line and "#" not in line]
+    check(potential, (X, Y))
+    with np.errstate(all="ignore"):
+        at_zero = ya.grad(lambda x: np.sum(x**-2.0), np.array([0.0, 1e-200, np.inf]))
+    np.testing.assert_array_equal(at_zero[1][0], [-np.inf, -np.inf, 0.0])
+
+
+def test_a_number_times_a_product_goes_to_the_column():
+    column = Y[:3, :1]
+    source = text(pulled, X, column, 0.3, wrt="x")
+    assert "    dx = (s * seed) * np.cos(t1) @ y.T\n" in source, source
+    check(pulled, (X, column, 0.3))

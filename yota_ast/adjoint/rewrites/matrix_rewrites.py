@@ -184,6 +184,19 @@ def _one_vector(_: Rewriter, bound: Bound) -> bool:
     return rank > 2
 
 
+def _column(name: str) -> Condition:
+    """An operand is a matrix of one column: its product with a number is cheaper than
+    that of a whole matrix."""
+
+    def holds(_: Rewriter, bound: Bound) -> bool:
+        shape = fact(bound[name]).shape
+        if not isinstance(shape, tuple) or len(shape) != 2 or shape[1] is None:
+            return False
+        return shape[1].is_unit
+
+    return holds
+
+
 def slope_of_log_det(r: Rewriter, op: Apply) -> Atom | None:
     """`d / y * cofactors(x)` of `y = det(x)` is `d * inv(x).T`, where an inverse of x
     or a solution is at hand: it has one, or nothing would follow. By itself a
@@ -368,6 +381,9 @@ TABLE: Table = (
         "w + x @ a + x @ b", "w + x @ (a + b)",
         rank(a=2, b=2, x=FLAT), same_shape("a", "b"),
     ),
+    rewrite("s * (u @ v)", "(s * u) @ v", scalar("s"), rank(v=2), _column("u")),
+    rewrite("(s * x) @ v", "x @ (s * v)", scalar("s"), rank(x=2, v=1)),
+    rewrite("(s * x) @ v", "x @ (s * v)", scalar("s"), rank(x=2), _column("v")),
     computed(trace, np.vdot),
     computed(scaled, operator.matmul),
     computed(sum_of_outer, np.sum),

@@ -24,6 +24,7 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
     number,
     tidy_number,
 )
+from yota_ast.adjoint.rewrites.common_values import likeness
 from yota_ast.adjoint.rewrites.rewrite_conditions import either, known
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import (
@@ -102,6 +103,9 @@ def slope(r: Rewriter, op: Apply) -> Atom | None:
 def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:
     n = v.value if isinstance(v, Const) else None
     named = isinstance(v, Const) and bool(v.text)
+    power = _at_hand(r, u, v)
+    if power is not None:
+        return r.apply(MUL, v, r.apply(DIV, power, u))
     if fact(v).dtype == np.bool_:  # of which NumPy makes no difference
         return r.apply(MUL, v, r.apply(operator.pow, u, Const(0)))
     if type(n) not in NUMBERS or (named and n in (0, 1)):  # a file reads it anew
@@ -114,6 +118,16 @@ def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:
     if n in (0, 1):
         return Const(0.0) if n == 0 else Const(1)
     return r.apply(MUL, v, r.apply(operator.pow, u, _less(n, 1)))  # type: ignore[arg-type]
+
+
+def _at_hand(r: Rewriter, u: Atom, v: Atom) -> Atom | None:
+    """Return `u ** v` where it has been computed, of a literal below 0: a quotient by u
+    takes a fraction of the time of a power, and is the same number where u is 0. In
+    code that is differentiated again a power has the shorter slope."""
+    n = v.value if isinstance(v, Const) else None
+    if marking() or type(n) not in NUMBERS or n >= 0:  # type: ignore[operator]
+        return None
+    return r.seen.get(likeness(operator.pow, (u, v), ()))
 
 
 def _less(n: float, m: float) -> Const:

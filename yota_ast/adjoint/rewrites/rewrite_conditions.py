@@ -60,6 +60,11 @@ def scalar(*names: str) -> Condition:
     return known(lambda f: f.is_scalar, *names)
 
 
+def truths(*names: str) -> Condition:
+    """Operands are truth values of NumPy's, of which `~` is `not`."""
+    return known(lambda f: f.dtype is not None and f.dtype.kind == "b", *names)
+
+
 def floats(*names: str) -> Condition:
     """Operands hold real floats."""
 

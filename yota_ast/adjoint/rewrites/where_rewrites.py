@@ -5,13 +5,20 @@ from __future__ import annotations
 import functools
 import math
 import operator
+from typing import Final
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, number
-from yota_ast.adjoint.rewrites.rewrite_conditions import either, same_shape, scalar
+from yota_ast.adjoint.rewrites.rewrite_conditions import (
+    array,
+    either,
+    same_shape,
+    scalar,
+    truths,
+)
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
 from yota_ast.ir.abstract_values import FLOAT
@@ -53,27 +60,35 @@ def _unspread(r: Rewriter, arm: Atom, condition: Atom) -> Atom | None:
 
 
 def both_arms(r: Rewriter, op: Apply) -> Atom | None:
-    """where(c, 0, a) + where(c, b, 0) is where(c, b, a), also at the end of a sum;
-    one may be called as the sum is, for it is the part of an adjoint that comes
-    first."""
+    """where(c, 0, a) + where(c, b, 0) is where(c, b, a), also at the end of a sum or a
+    difference, and where one is subtracted; one may be called as the sum is, for it is
+    the part of an adjoint that comes first."""
     first, last = op.args
-    whole = _together(r, first, last, op.out.hint)
-    rest = r.inner(first, ADD)
+    whole = _together(r, op, first, last, negated=(False, op.fn is SUB))
+    rest = r.inner(first, ADD, SUB)
     if whole is not None or rest is None:
         return whole
-    whole = _together(r, rest.args[1], last, op.out.hint)
-    return None if whole is None else r.apply(ADD, rest.args[0], whole)
+    before, part = rest.args
+    whole = _together(r, op, part, last, negated=(rest.fn is SUB, op.fn is SUB))
+    return None if whole is None else r.apply(ADD, before, whole)
 
 
-def _together(r: Rewriter, first: Atom, last: Atom, hint: str | None) -> Atom | None:
-    left, right = (_part(r, a, hint) for a in (first, last))
+def _together(
+    r: Rewriter, op: Apply, first: Atom, last: Atom, negated: tuple[bool, bool]
+) -> Atom | None:
+    """One selection for two of a sum; negated: which of them are subtracted."""
+    left, right = (_part(r, a, op.out.hint) for a in (first, last))
     if left is None or right is None or not r.assumed.same_shape(first, last):
         return None
     if left.args[0] != right.args[0]:
         return None
-    for one, other in ((left, right), (right, left)):
+    pairs = (left, *negated), (right, *negated[::-1])
+    for (one, is_less, other_is_less), (other, *_) in (pairs, pairs[::-1]):
         if number(one.args[2]) == 0 and number(other.args[1]) == 0:
-            return r.apply(np.where, one.args[0], one.args[1], other.args[2])
+            then, orelse = one.args[1], other.args[2]
+            then = r.apply(NEG, then) if is_less else then
+            orelse = r.apply(NEG, orelse) if other_is_less else orelse
+            return r.apply(np.where, one.args[0], then, orelse)
     return None
 
 
@@ -225,6 +240,7 @@ def _factors(r: Rewriter, atom: Atom) -> list[Atom]:
     return [f for a in product.args for f in _factors(r, a)]
 
 
+_TRUTHS: Final = truths("p", "q")
 TABLE: Table = (
     computed(chosen_number, operator.getitem),
     rewrite("np.where(c, x, x)", "x", same_shape("c", "x")),
@@ -238,7 +254,13 @@ TABLE: Table = (
         "np.where(expand(c, d), x, y)", "np.where(c, x, y)",
         either(same_shape("x", "d"), same_shape("y", "d")),
     ),
-    computed(both_arms, ADD),
+    rewrite("np.where(p, np.where(q, x, z), z)", "np.where(p & q, x, z)", _TRUTHS),
+    rewrite("np.where(p, np.where(q, z, x), z)", "np.where(p & ~q, x, z)", _TRUTHS),
+    rewrite("np.where(p, z, np.where(q, z, x))", "np.where(p | q, z, x)", _TRUTHS),
+    rewrite("np.where(p, z, np.where(q, x, z))", "np.where(q & ~p, x, z)", _TRUTHS),
+    rewrite("np.where(c, -x, 0)", "-np.where(c, x, 0)", array("x")),
+    rewrite("np.where(c, 0, -x)", "-np.where(c, 0, x)", array("x")),
+    computed(both_arms, ADD, SUB),
     computed(sum_of_negative, np.sum),
     computed(logistic, MUL),
 )  # fmt: skip
