@@ -174,3 +174,34 @@ def test_places_that_fall_together_in_short_arrays(fn, length):
     against = made(u, d)[2]
     slope = [(fn(u, d + h * e) - fn(u, d - h * e)) / (2 * h) for e in np.eye(length)]
     np.testing.assert_allclose(against, slope, rtol=1e-6, atol=1e-7)
+
+
+def weighted_squares(a, d):
+    return np.sum(WEIGHTS * (1.0 - a[0] * (a[1] / d)) ** 2)
+
+
+def weighted_log(a, d):
+    return np.sum(WEIGHTS * np.log(a[0] + a[1] / d))
+
+
+def weighted_angle(a, d):
+    return np.sum(WEIGHTS * np.arctan(a[0] + a[1] / d))
+
+
+WEIGHTS = np.array([0.0, 1.0, 2.0])
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("fn", [weighted_squares, weighted_log, weighted_angle])
+def test_weights_of_what_grows_and_of_what_does_not(fn, passes, monkeypatch):
+    """A square grows with a quotient, and needs no mask; an angle is finite."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    a, d = np.array([0.5, 1.5]), np.array([0.0, 1.0, 2.0])
+    gradient = ya.simplegrad(fn, a, d)
+    value, _, of_d = gradient.fn(a, d)
+    wanted = ya.grad(fn, a, np.array([1.0, 1.0, 2.0]))[1]["d"]
+    np.testing.assert_allclose(of_d[1:], wanted[1:], rtol=1e-12)
+    finite = fn is weighted_angle
+    np.testing.assert_array_equal(np.isfinite([value, of_d[0]]), finite)
+    assert ("np.where" in gradient.source) == finite

@@ -68,6 +68,11 @@ class Sources(Analysis[Leaves]):
         own, others = self.of(one), self.of(other)
         return not any(_overlap(p, q) for p in own for q in others)
 
+    def parts_of(self, var: Var) -> list[Atom]:
+        """Return what a variable is computed from at once."""
+        inputs = (a for d in self._definitions(var.name) for a in inputs_of(d))
+        return [a for a in inputs if isinstance(a, (Var, Const))]
+
     # ------------------------------------------------------------ the analysis
 
     def join(self, facts: Iterable[Leaves]) -> Leaves:

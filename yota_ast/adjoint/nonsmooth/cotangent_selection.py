@@ -78,7 +78,7 @@ class Selections:
         """Return how a cotangent is made."""
         if isinstance(d, Const):
             number = isinstance(d.value, (int, float, complex))
-            return Made(alone=True, zeros=d.value == 0 if number else True)
+            return Made(alone=True, zeros=d.value == 0 if number else self.factors)
         if depth == 0 or not isinstance(d, Var):
             return NEITHER
         if d.name not in self._known:

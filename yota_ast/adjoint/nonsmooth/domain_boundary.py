@@ -201,41 +201,51 @@ def stays_infinite(
     rest: tuple[Factor, ...],
     is_apart: Callable[[Atom], bool],
 ) -> bool:
-    """Return whether what follows is infinite where a value is, as its logarithm and
-    products with it are; then so is the function, and no slope is asked for.
+    """Return whether what follows is infinite where a value is, as its logarithm, its
+    square and products with it are; then so is the function, and no slope is asked for.
 
-    rest: the slopes of what follows. is_apart: whether the value has no part in one.
+    rest: the slopes of what follows, each of a lower power than that by which what
+    follows grows. is_apart: whether the value has no part in one.
     """
     degree = 0.0
     for fn, factor in rest:
         if factor is None or is_apart(factor):
             continue
-        own = _degree(made, factor, value) if fn is quotient_or_zero else None
+        own = _degree(made, factor, value, is_apart)
         if own is None:
             return False
-        degree += own
+        degree += own if fn is quotient_or_zero else -own
     return degree <= 1
 
 
 def _degree(
-    made: Callable[[str], Apply | None], atom: Atom, value: Atom, depth: int = 12
+    made: Callable[[str], Apply | None],
+    atom: Atom,
+    value: Atom,
+    is_apart: Callable[[Atom], bool],
+    depth: int = 12,
 ) -> float | None:
-    """Return the power of a value by which a sum of it, or a root, grows; None of what
-    may grow otherwise."""
+    """Return the power of a value by which a sum of it, a power of that, or a root
+    grows; None of what may grow otherwise."""
     if atom == value:
         return 1.0
     op = made(atom.name) if isinstance(atom, Var) and depth else None
     if op is None:
         return None
     arithmetic = info(op.fn).arithmetic
-    known = [
-        d for a in op.args if (d := _degree(made, a, value, depth - 1)) is not None
-    ]
-    if len(known) != 1:
+    own = [a for a in op.args if not is_apart(a)]
+    known = _degree(made, own[0], value, is_apart, depth - 1) if len(own) == 1 else None
+    if known is None:
         return None
-    if arithmetic in TERMS or (arithmetic == "product" and _is_number(op.args[0])):
-        return known[0]
-    return known[0] / 2 if op.fn is np.sqrt else None
+    if arithmetic in TERMS or arithmetic in ("product", "negative"):
+        return known
+    is_slope = op.fn is power_slope
+    if (arithmetic == "power" or is_slope) and isinstance(op.args[1], Const):
+        exponent = op.args[1].value
+        if not isinstance(exponent, (int, float)):
+            return None
+        return known * (exponent - 1 if is_slope else exponent)
+    return known / 2 if op.fn is np.sqrt else None
 
 
 @dataclass(frozen=True, slots=True)

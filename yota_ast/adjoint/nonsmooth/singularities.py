@@ -255,9 +255,28 @@ class Singularities:
             return looking.builder.made.get(name) or self.made.get(name)
 
         def is_apart(factor: Atom) -> bool:
-            return looking.of(factor).alone
+            return looking.of(factor).alone or not self._has_part(looking, factor)
 
         return not looking.edged and stays_infinite(made, looking.value, rest, is_apart)
+
+    def _has_part(self, looking: Selections, factor: Atom) -> bool:
+        """Return whether a value may have a part in what a factor is computed from."""
+        todo, seen = [factor], set[str]()
+        while todo:
+            atom = todo.pop()
+            if atom == looking.value:
+                return True
+            if not isinstance(atom, Var) or atom.name in seen:
+                continue
+            seen.add(atom.name)
+            op = looking.builder.made.get(atom.name)
+            if self.sources.knows(atom):
+                todo += self.sources.parts_of(atom)
+            elif op is not None:
+                todo += op.args
+            else:
+                return True
+        return False
 
     def _looking(
         self, builder: Builder, op: Apply, *, edged: bool, factors: bool = True
