@@ -26,7 +26,7 @@ from yota_ast.ops import (
     shape_arguments,
     step_functions,
 )
-from yota_ast.ops.argument_writes import writes
+from yota_ast.ops.argument_writes import result_parameters, writes
 from yota_ast.ops.back_ends import (
     batched_functions,
     explicit_loops,

@@ -183,6 +183,7 @@ class OpInfo:
     adds_axes: it gives its first argument with more axes of length 1.
     asks_where: it asks where its arguments lie in memory, not what they hold.
     writes: the positions of the arguments whose memory a call changes.
+    result_at: the position of an array that it writes its result into; -1: none stated.
     elementwise: it broadcasts its arguments, and works on each element alone.
     linear: the parameters in each of which it is linear, the others fixed.
     effect: a call must happen once and in its place.
@@ -270,6 +271,7 @@ class OpInfo:
     signs: bool = False
     adds_axes: bool = False
     writes: tuple[int, ...] = ()
+    result_at: int = -1
     elementwise: bool = False
     linear: frozenset[str] = frozenset()
     effect: bool = False

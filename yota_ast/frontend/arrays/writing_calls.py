@@ -31,7 +31,7 @@ from yota_ast.ir.abstract_values import UNKNOWN
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.store_changes import PUT, Change, Update
-from yota_ast.ops import info, writes
+from yota_ast.ops import info, result_parameters, writes
 from yota_ast.ops.spellings import AT, BINARY, WRITING_METHODS
 from yota_ast.support import public_names
 from yota_ast.syntax.value_paths import attribute_text
@@ -92,10 +92,14 @@ class WritingCalls(Component):
             return found
         if isinstance(fn, np.ufunc) and len(args) > fn.nin:
             args, kwargs = args[: fn.nin], (*kwargs, ("out", args[fn.nin]))
+        args, kwargs = self.with_named_result(fn, args, kwargs)
         named = dict(kwargs)
         if fn is np.array and "ndmin" in named:
             return self.with_ndmin(function, args, named)
         if "out" in named:
+            return self.write_out(function, args, named)
+        if self.is_array_for_result(named.get("output")):
+            named["out"] = named.pop("output")
             return self.write_out(function, args, named)
         if fn is np.nan_to_num and args and self.is_false(named.get("copy")):
             rest = tuple((k, v) for k, v in kwargs if k != "copy")
@@ -165,6 +169,26 @@ class WritingCalls(Component):
         return self.numpy(f"atleast_{known.value}d", made)
 
     # ------------------------------------------------------------ out=
+
+    def with_named_result(
+        self, fn: Any, args: Args, kwargs: Kwargs
+    ) -> tuple[Args, Kwargs]:
+        """The arguments of a call, with a name for the array that takes the result:
+        `np.cumsum(a, 0, None, y)` is `np.cumsum(a, axis=0, dtype=None, out=y)`."""
+        found = result_parameters(fn) if len(args) > 1 else None
+        if found is None or len(args) <= found[0]:
+            return args, kwargs
+        at, names = found
+        if len(args) > at + len(names):
+            self.position.refuse_call(
+                f"`{names[0]}` of `{fn.__name__}`, and more, are given without names",
+                f"Name them: {names[0]}=y.",
+            )
+        return args[:at], (*kwargs, *zip(names, args[at:], strict=False))
+
+    def is_array_for_result(self, value: Value | None) -> bool:
+        """Whether `output=` of scipy.ndimage is an array, and no dtype."""
+        return isinstance(value, Var) and self.operations.fact(value).is_numeric
 
     def write_out(
         self, function: Const, args: Args, named: dict[str, Value]
