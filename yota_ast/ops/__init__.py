@@ -76,6 +76,7 @@ __all__ = [
     "info",
     "is_basic",
     "named",
+    "result_parameters",
     "sharing",
     "state",
     "takes_all",
