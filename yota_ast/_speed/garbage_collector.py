@@ -22,8 +22,9 @@ from contextlib import contextmanager
 from typing import Final
 
 _LOCK: Final = threading.RLock()  # what a collection finalises may compile
-_LEAST: Final = 200_000
-"""Objects that are not worth a look: what some hundred compiles leave."""
+_LEAST: Final = 500_000
+"""Objects that are not worth a look: what the import and some
+hundred compiles leave."""
 
 
 _OF_PYTHON: Final = 2_000
