@@ -62,6 +62,8 @@ DefinedBy = Callable[[str], Sequence[Definition] | None]
 """What defines a variable; None: nothing does, it comes from outside."""
 
 
+Defined = tuple[Var, Sequence[Definition]]
+"""A variable and its definitions."""
 Saved = dict[str, tuple[Var, ...]]
 """What loops have saved in each iteration, by the names of the lists."""
 
@@ -129,12 +131,12 @@ def defined_in(*blocks: Block) -> DefinedBy:
 def inputs_of(definition: Definition) -> Ends:
     """Return what a variable is made of, by what defines it."""
     match definition:
+        case Apply() | Read() | Store():
+            return atoms_of(definition)
         case tuple():
             return definition
         case For() | While():
             return (*atoms_of(definition), *definition.saved)
-        case Apply() | Read() | Store():
-            return atoms_of(definition)
         case _:
             assert_never(definition)
 
@@ -234,60 +236,85 @@ class Analysis(Generic[F]):
 
     def of(self, atom: Atom | Undefined) -> F:
         """Return the fact of a value; what has none adds nothing."""
-        if isinstance(atom, Undefined):
-            return self.bottom
-        if isinstance(atom, Const):
-            return self.of_const(atom)
-        if atom.name not in self.known:
-            self._solve(atom)
-        return self.known[atom.name]
+        if isinstance(atom, Var):
+            if atom.name not in self.known:
+                self._solve(atom)
+            return self.known[atom.name]
+        return self.of_const(atom) if isinstance(atom, Const) else self.bottom
 
     def _solve(self, var: Var) -> None:
         """Find the facts of a variable and of all that it is made of."""
-        order, goes_round = self._behind(var)
-        if not goes_round:
-            self._solve_once(order)
-            return
+        for group in self._behind(var):
+            if len(group) == 1:
+                self._solve_once(*group[0])
+            else:
+                self._solve_round(group)
+
+    def _solve_once(self, var: Var, definitions: Sequence[Definition]) -> None:
+        """Find the fact of a variable that is made of no other of its group."""
+        facts = [self._by(d, var) for d in definitions]
+        if facts:
+            one = len(facts) == 1  # what most have
+            self.known[var.name] = facts[0] if one else self.join(facts)
+
+    def _solve_round(self, group: Sequence[Defined]) -> None:
+        """Find the facts of variables of which each is made of all."""
         grows, rounds = True, 0
         while grows:
             grows, rounds = False, rounds + 1
-            for each, definitions in order:
+            for each, definitions in group:
                 before = self.known[each.name]
-                fact = self.join([before, *(self._by(d, each) for d in definitions)])
+                fact = self.join([before, *[self._by(d, each) for d in definitions]])
                 if fact != before:
                     self.known[each.name] = self.widened(fact, rounds)
                     grows = True
 
-    def _solve_once(self, order: Iterable[tuple[Var, Sequence[Definition]]]) -> None:
-        """Find the facts of variables of which none is made of itself."""
-        for each, definitions in order:
-            facts = [self._by(d, each) for d in definitions]
-            if facts:
-                one = len(facts) == 1  # what most have
-                self.known[each.name] = facts[0] if one else self.join(facts)
+    def _behind(self, var: Var) -> list[list[Defined]]:
+        """Return the variables to look for, each after what it is made of; those that
+        are made of one another are one group. All others are known.
 
-    def _behind(self, var: Var) -> tuple[list[tuple[Var, Sequence[Definition]]], bool]:
-        """Return the variables to look for, each after what it is made of, with their
-        definitions, and whether any is made of itself. All others are known."""
-        order: list[tuple[Var, Sequence[Definition]]] = []
-        open_, goes_round = {var.name}, False
-        way = [(var, self._begin(var))]
-        waiting = [self._inputs(way[-1][1])]
-        while way:
-            for atom in waiting[-1]:
-                if not isinstance(atom, Var):
-                    continue
-                goes_round = goes_round or atom.name in open_
-                if atom.name not in self.known:
-                    way.append((atom, self._begin(atom)))
-                    open_.add(atom.name)
-                    waiting.append(self._inputs(way[-1][1]))
-                    break
-            else:
-                waiting.pop()
-                order.append(way.pop())
-                open_.discard(order[-1][0].name)
-        return order, goes_round
+        Tarjan's algorithm: a variable is the first that was met of its group if none
+        was met before it that it is made of.
+        """
+        groups: list[list[Defined]] = []
+        done: list[Defined] = []  # and in no group yet
+        met: dict[str, int] = {}  # and in no group yet: in which order
+        way: list[tuple[Defined, Iterator[Atom | Undefined], int]] = []
+        first: list[int] = []  # that each variable on the way is made of
+        begun: Var | None = var
+        while begun is not None or way:
+            if begun is not None:
+                first.append(met.setdefault(begun.name, len(met)))
+                definitions = self._begin(begun)
+                way.append(((begun, definitions), self._inputs(definitions), len(done)))
+            defined, inputs, start = way[-1]
+            begun = self._next_to_meet(inputs, met, first)
+            if begun is not None:
+                continue
+            way.pop()
+            done.append(defined)
+            earliest = first.pop()
+            if first:
+                first[-1] = min(first[-1], earliest)
+            if earliest == met[defined[0].name]:
+                groups.append(done[start:])
+                for each, _ in groups[-1]:
+                    del met[each.name]
+                del done[start:]
+        return groups
+
+    def _next_to_meet(
+        self, inputs: Iterator[Atom | Undefined], met: dict[str, int], first: list[int]
+    ) -> Var | None:
+        """Return the next variable of which nothing is known."""
+        for atom in inputs:
+            if not isinstance(atom, Var):
+                continue
+            if atom.name in met:
+                first[-1] = min(first[-1], met[atom.name])
+            elif atom.name not in self.known:
+                return atom
+        return None
 
     def _begin(self, var: Var) -> Sequence[Definition]:
         """Return the definitions of a variable; of what is stated, none."""
@@ -298,6 +325,8 @@ class Analysis(Generic[F]):
         return found if fact is None and found else ()
 
     def _inputs(self, definitions: Sequence[Definition]) -> Iterator[Atom | Undefined]:
+        if len(definitions) == 1:  # what most have
+            return iter(inputs_of(definitions[0]))
         return (atom for each in definitions for atom in inputs_of(each))
 
     def _by(self, definition: Definition, var: Var) -> F:
