@@ -46,12 +46,15 @@ def bind(
         given = arguments[name]
         if not isinstance(given, Const) or not _is_among(given.value, values):
             return _not_among(fn, name, given, values)
-    converted = tuple(
+    converted = [
         name
         for name, argument in arguments.items()
-        if _converted(rule, fn, name, arguments)
-    )
-    return Bound(rule, arguments, keywords, converted, _assumed(rule, arguments))
+        if not isinstance(argument, tuple)
+        and (fact := fact_of_atom(argument)).kind in ("list", "tuple")
+        and _converted(rule, fn, name, fact, arguments)
+    ]
+    assumed = _assumed(rule, arguments) if rule.types else ()
+    return Bound(rule, arguments, keywords, tuple(converted), assumed)
 
 
 _Arguments = dict[str, Atom | tuple[Atom, ...]]
@@ -61,11 +64,11 @@ def _given(
     rule: Rule, fn: Fn, args: Sequence[Atom], kwargs: Sequence[tuple[str, Atom]]
 ) -> tuple[_Arguments, tuple[tuple[str, Atom], ...]] | Misfit:
     """What each parameter gets, and keywords that `**` takes."""
+    defaults = None if kwargs else _defaults_behind(rule, len(args))
     parameters = rule.signature.parameters
-    if not kwargs and _are_positional(rule, len(args)):
+    if defaults is not None:
         plain = dict[str, Atom | tuple[Atom, ...]](zip(parameters, args, strict=False))
-        left = list(parameters)[len(args) :]
-        return plain | {name: Const(parameters[name].default) for name in left}, ()
+        return {**plain, **defaults}, ()
     try:
         bound = rule.signature.bind(*args, **dict(kwargs))
     except TypeError as why:
@@ -88,15 +91,17 @@ def _given(
 
 
 @cache
-def _are_positional(rule: Rule, given: int) -> bool:
-    """Whether so many arguments, in order, are all that the parameters need."""
+def _defaults_behind(rule: Rule, given: int) -> Mapping[str, Const] | None:
+    """The defaults of the other parameters, where so many arguments, in order, are all
+    that the parameters need."""
     parameters = list(rule.signature.parameters.values())
     by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    return (
-        given <= len(parameters)
-        and all(p.kind in by_place for p in parameters)
-        and all(p.default is not Parameter.empty for p in parameters[given:])
-    )
+    left = parameters[given:]
+    if given > len(parameters) or not all(p.kind in by_place for p in parameters):
+        return None
+    if any(p.default is Parameter.empty for p in left):
+        return None
+    return {p.name: Const(p.default) for p in left}
 
 
 def _is_among(value: object, values: tuple[object, ...]) -> bool:
@@ -117,17 +122,13 @@ def _assumed(
 
 
 def _converted(
-    rule: Rule, fn: Fn, name: str, arguments: Mapping[str, Atom | tuple[Atom, ...]]
+    rule: Rule, fn: Fn, name: str, fact: Fact, arguments: _Arguments
 ) -> bool:
     """Whether NumPy makes an array of a list or tuple before it starts."""
-    argument = arguments[name]
-    if isinstance(argument, tuple) or not rule.chapter or rule.types.get(name):
+    if not rule.chapter or rule.types.get(name):
         return False
     counts = name in rule.adjoints or rule.elementwise
     if not counts or name in rule.sequences:
-        return False
-    fact = fact_of_atom(argument)
-    if fact.kind not in ("list", "tuple"):
         return False
     others = [a for k, a in arguments.items() if k != name]
     if not _is_numpy(fn) and not any(_takes_over(fn, a) for a in others):

@@ -126,9 +126,11 @@ class Book:
     def _open_for(self, fn: Fn) -> None:
         if "numpy.random" in self._closed and "numpy.random" in sys.modules:
             self.open_chapters(("numpy.random",))
-        if "statistics" in self._closed:
-            if getattr(fn, "__module__", None) == "statistics":
-                self.open_chapters(("statistics",))
+        module = getattr(fn, "__module__", None)
+        if module == "_operator":  # most are
+            return
+        if module == "statistics" and "statistics" in self._closed:
+            self.open_chapters(("statistics",))
         if self._closed and is_of_scipy(fn):
             self.open_chapters()
 
@@ -308,13 +310,10 @@ class Book:
             fn, args = normalised(fn, args)
             if fn is broadcast:
                 return self.higher_order[1](args)
-            bounds, _ = _bindings(self.rules_of(fn), fn, args, kwargs)
-            fitting = {b.rule: b for b in bounds if _fit(b) == "yes"}
-            if not fitting:
-                fitting = {b.rule: b for b in bounds if _fit(b) == "maybe"}
-            if not fitting:
+            bounds, _ = _bindings(self._read(fn), fn, args, kwargs)
+            bound = _best(bounds)
+            if bound is None:
                 return fact_of_strings(fn, args)
-            bound = fitting[by_preference(list(fitting))[0]]
             rule = bound.rule
             if rule.fact is not None:
                 names = _fact_parameters(rule.fact)
@@ -421,17 +420,31 @@ def _any_complex(bound: Bound) -> bool:
     return any(map(may_be_complex, given))
 
 
+def _best(bounds: Sequence[Bound]) -> Bound | None:
+    """The first of those that fit for certain, else of those that may fit."""
+    fits_of = [(b, _fit(b)) for b in bounds]
+    for wanted in ("yes", "maybe"):
+        fitting = {b.rule: b for b, fit in fits_of if fit == wanted}
+        if fitting:
+            return fitting[by_preference(list(fitting))[0]]
+    return None
+
+
 def _fit(bound: Bound) -> Fit:
     """Whether the types fit, and numeric parameters get what may be numbers."""
     rule = bound.rule
     fit: Fit = "yes"
     for name, argument in bound.arguments.items():
         types = rule.types.get(name, ())
-        numeric = rule.chapter and name in rule.adjoints and not types
-        numeric = numeric or (rule.elementwise and not types)
-        for atom, fact in zip(_atoms(argument), _facts_of(argument), strict=True):
+        numeric = not types and name not in rule.sequences
+        if numeric and not rule.elementwise:
+            numeric = bool(rule.chapter) and name in rule.adjoints
+        if not types and not numeric:
+            continue
+        for atom in _atoms(argument):
+            fact = fact_of_atom(atom)
             one = fits(fact, types)
-            if numeric and not is_numeric(fact) and name not in rule.sequences:
+            if numeric and not is_numeric(fact):
                 default = isinstance(atom, Const) and atom.value is None
                 one = "yes" if default or name in bound.converted else "no"
             if one == "no":

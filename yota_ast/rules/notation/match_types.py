@@ -116,6 +116,8 @@ def more_specific(a: Rule, b: Rule) -> bool:
 
 def by_preference(rules: Sequence[Rule]) -> list[Rule]:
     """Rules in the order of registration -> most specific first, of equals the last."""
+    if len(rules) == 1:  # what most functions have
+        return list(rules)
     left, ordered = list(rules), []
     while left:
         best = next(
