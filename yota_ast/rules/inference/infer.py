@@ -21,7 +21,7 @@ import math
 import operator
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -205,11 +205,27 @@ def evaluate(fn: Fn, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         return fn(*args, **kwargs)
 
 
-def _operand(atom: Atom, value: float) -> Any:
-    """A literal itself, a stand-in for everything else."""
+Operand = Const | Fact
+
+
+def _operand(atom: Atom, fact: Fact) -> Operand:
+    """A literal itself; of everything else what tells its stand-in."""
     if isinstance(atom, Const) and isinstance(atom.value, (int, float, complex)):
-        return atom.value
-    return stand_in(as_array_fact(fact_of_atom(atom)), value)
+        return atom
+    if not fact.is_numeric:
+        return fact
+    rank = fact.rank
+    return Fact(fact.kind, fact.dtype, None if rank is None else (None,) * rank)
+
+
+@lru_cache(4096)
+def _evaluated(
+    fn: Fn, given: tuple[Operand, ...], names: tuple[str, ...], value: float
+) -> Any:
+    """What a function gives of operands; names: of the last of them."""
+    values = [o.value if isinstance(o, Const) else stand_in(o, value) for o in given]
+    first = len(values) - len(names)
+    return evaluate(fn, values[:first], dict(zip(names, values[first:], strict=True)))
 
 
 def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fact:
@@ -222,11 +238,11 @@ def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fac
     shape = broadcast([f.shape for f in facts if f.is_numeric])
     if fn in (operator.pow, pow) and _is_power_of_ints(args, facts):
         return NUMBER
+    given = tuple(map(_operand, atoms, facts))
+    names = tuple([name for name, _ in kwargs])
     for value in _VALUES:
         with suppress(ValueError, OverflowError, ZeroDivisionError):
-            given = [_operand(a, value) for a in args]
-            keywords = {k: _operand(a, value) for k, a in kwargs}
-            result = evaluate(fn, given, keywords)
+            result = _evaluated(fn, given, names, value)
             if getattr(fn, "__module__", "") == "math":
                 return fact_of(result)
             if isinstance(result, np.ndarray) and shape == ():  # np.where of numbers
