@@ -158,10 +158,16 @@ class _Walk:
     def _of_cells(self, op: Apply) -> Atom | None:
         """Of numbers that are put into cells side by side of one vector: the part that
         these make up."""
-        parts = self._terms(op, DEEPEST)
-        cells = sorted({k for k in map(self._cell, parts) if k is not None})
-        if None in map(self._cell, parts) or not self.replayed:
+        if not self.replayed:
             return None
+        parts = self._terms(op, DEEPEST)
+        found: set[int] = set()
+        for term in parts:
+            k = self._cell(term)
+            if k is None:
+                return None
+            found.add(k)
+        cells = sorted(found)
         wholes = {part.args[1] for part in parts}
         if cells != [*range(cells[0], cells[-1] + 1)] or len(wholes) > 1:
             return None
@@ -183,10 +189,12 @@ class _Walk:
         if op.fn is not ungetitem or not isinstance(op.args[2], Const):
             return None
         k, d = op.args[2].value, op.args[0]
-        masked = self.is_selection is None and is_masked(self.builder, d)
-        if type(k) is not int or k < 0 or masked or not fact(d).is_scalar:
+        if type(k) is not int or k < 0 or not fact(d).is_scalar:
             return None
-        return k if fact(op.args[1]).rank == 1 and self.of(d) is None else None
+        if fact(op.args[1]).rank != 1:
+            return None
+        masked = self.is_selection is None and is_masked(self.builder, d)
+        return k if not masked and self.of(d) is None else None
 
     def _of_factors(self, op: Apply) -> Atom | None:
         left, right = map(self.of, op.args)

@@ -79,6 +79,8 @@ def is_masked(builder: Builder, d: Atom) -> bool:
 def _handed_on(builder: Builder, d: Var) -> list[Atom]:
     """Return what a branch or a loop of the reverse sweep hands on as a cotangent."""
     for op in reversed(builder.ops):
+        if op.__class__ is Apply:  # most ops are such
+            continue
         ends: list[object] = []
         for m in merges_of(op):
             if m.out == d:

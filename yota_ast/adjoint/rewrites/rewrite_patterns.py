@@ -94,8 +94,9 @@ class Pattern:
 def _nested(r: Rewriter, atom: Atom, fn: Fn) -> Apply | None:
     """Return the op that a pattern nests. What adds axes may have a name; what changes
     signs costs nothing, and may be done again elsewhere."""
-    if info(fn).adds_axes:
-        return r.maker(atom, fn)
+    op = r.maker(atom, fn)
+    if op is None or info(fn).adds_axes:
+        return op
     return r.nameless(atom, fn) if info(fn).signs else r.inner(atom, fn)
 
 
