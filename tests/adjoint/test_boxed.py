@@ -85,3 +85,20 @@ def test_an_adjoint_that_np_where_gives_is_not_added_to(passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     x = np.array([-0.9, 0.05, 0.7])
     assert ya.gradcheck(chosen_after_a_branch, x, 0.7, 3)
+
+
+def turned_on(q, lengths):
+    place, angle = np.zeros(2), 0.0
+    for k in range(len(q)):
+        angle += q[k]
+        place = place + lengths[k] * np.array([np.cos(angle), np.sin(angle)])
+    return place @ place
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_items_of_the_adjoint_of_a_new_array_are_numbers(passes, monkeypatch):
+    """The angle may be an array without axes; its adjoint comes of an array."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for q in (np.array([0.3, 0.4, -1.0]), np.array([0.3, 0.4, -1.0], np.float32)):
+        assert ya.gradcheck(turned_on, q.astype(float), np.array([1.0, 2.0, 0.5]))
+        assert "[()]" not in ya.simplegrad(turned_on, q, np.ones(3)).source

@@ -35,6 +35,7 @@ from yota_ast.runtime import (
     expand,
     full_list,
     part_of,
+    uncast_array,
     zeros_in_lists,
     zeros_of,
     zeros_within,
@@ -277,13 +278,20 @@ class Scope:
         mixed = mixed and (_beside_complex(item) or _holds_complex(whole))
         given = _as_complex(known) if mixed else known
         part = self.builder.apply(operator.getitem, whole, Const(item.key), fact=given)
-        if item.fact.kind in ("array", "real") and item.fact.shape == ():
+        number = item.fact.kind in ("array", "real") and item.fact.shape == ()
+        if number and not self._is_array(whole):
             # an array without axes, of the caller's, would be written to as it is
             known = Fact("scalar", known.dtype, ())
             given = Fact("scalar", given.dtype, ())
             part = self.builder.apply(np.asarray, part)
             part = self.builder.apply(operator.getitem, part, Const(()), fact=given)
         return self.builder.apply(np.real, part, fact=known) if mixed else part
+
+    def _is_array(self, whole: Atom) -> bool:
+        """Return whether the adjoint of a container is an array: its items are none."""
+        made = self.builder.made.get(whole.name) if isinstance(whole, Var) else None
+        by_rule = made is not None and made.fn is uncast_array
+        return by_rule or fact_of_end(whole).kind == "array"
 
     def _part_of_loose(self, whole: Var, item: Item) -> Var:
         """An item of what is 0.0 where nothing has reached the container."""
