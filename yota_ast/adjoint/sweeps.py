@@ -51,6 +51,7 @@ from yota_ast.adjoint.saving.index_rematerialisation import with_indices
 from yota_ast.adjoint.saving.rebound_arrays import with_rebound, with_updates_again
 from yota_ast.adjoint.saving.saved_values import keep
 from yota_ast.adjoint.saving.shapes_at_hand import with_likes
+from yota_ast.adjoint.scattered_terms import with_scattered_last
 from yota_ast.adjoint.sunk_exits import with_sunk_exits
 from yota_ast.adjoint.unit_seed import with_unit, without_units
 from yota_ast.adjoint.vectors.loop_numbers import Known
@@ -202,13 +203,15 @@ def _summed(
     *,
     collects: bool,
 ) -> Block:
-    """The reverse sweep with its sums early, and with products of loops made at
-    once."""
+    """The reverse sweep with its sums early, with products of loops made at once, and
+    with what goes back through indices added last."""
     ends, infer, names = adjoints.values(), request.infer, request.names
     if enabled("joined"):
         back = with_early_sums(back, ends)
     if enabled("inplace") and collects:
         back = collected(back, ends, infer, names, ahead, fast=request.fast)
+    if enabled("inplace") and enabled("joined"):
+        back = with_scattered_last(back, ends, infer, names)
     return back
 
 

@@ -1,0 +1,53 @@
+"""What goes back through indices is added last: no array of zeros for each."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import check
+
+RNG = np.random.default_rng(3)
+
+
+def in_a_loop(u, k):
+    for _ in range(3):
+        u = u + k * np.diff(u) @ np.diff(u)
+    return np.sum(u**2)
+
+
+def along_both_axes(u, k):
+    return k * np.sum(np.diff(u, axis=0) ** 2) + np.sum(np.diff(u, axis=1) ** 2)
+
+
+def beside_what_is_dense(u, k):
+    return np.sum(np.diff(np.sin(u)) ** 2) + np.sum(k * u**2) - np.sum(np.diff(u))
+
+
+def of_second_differences(u, k):
+    return k * np.sum(np.diff(u, 2) ** 2) - np.sum(np.diff(u) * u[1:])
+
+
+def read_twice(u, k):
+    d = np.diff(u)
+    return np.sum(d[1:] * d[:-1]) + k * np.sum(u * u)
+
+
+U = RNG.normal(size=7)
+CASES = [
+    (in_a_loop, U, 0), (along_both_axes, RNG.normal(size=(3, 4)), 1),
+    (beside_what_is_dense, U, 1), (of_second_differences, U, 1), (read_twice, U, 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("passes", ["all", "none", "-joined", "-inplace"])
+@pytest.mark.parametrize(("fn", "u", "most"), CASES)
+def test_one_array_of_zeros_at_most(fn, u, most, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, (u, 0.4))
+    for dtype in (np.float32, ">f8"):
+        got = ya.grad(fn, u.astype(dtype), 0.4)[1]["u"]
+        np.testing.assert_allclose(got, ya.grad(fn, u, 0.4)[1]["u"], rtol=2e-4)
+    if passes == "all":
+        source = ya.simplegrad(fn, u, 0.4).source
+        assert source.count("np.zeros") <= most, source
