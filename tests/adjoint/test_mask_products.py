@@ -45,7 +45,12 @@ def kept_from_nan(x, y):
     return np.sum(np.where(np.isnan(y), 0.0, y * np.maximum(x, 0)))
 
 
-FIRES = [larger, of_loop, clipped, largest]
+def spoils_the_value(x, y):
+    z = x / np.sum(y)
+    return np.mean((z * np.maximum(z, y)) ** 2) / 2
+
+
+FIRES = [larger, of_loop, clipped, largest, spoils_the_value]
 
 
 @pytest.mark.parametrize("f", FIRES, ids=lambda f: f.__name__)
@@ -56,6 +61,16 @@ def test_a_product_of_finite_cotangents(f, monkeypatch):
     assert "np.where" in text(f, X, Y)
     for got, expected in zip(found, ya.simplegrad(f, X, Y)(X, Y), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-14)
+
+
+def infinite_beside_a_finite_value(x, y):
+    z = x / np.sum(y)
+    return np.sum(np.tanh(z * np.maximum(z, y)))
+
+
+def test_a_cotangent_that_is_infinite_where_the_value_is_not():
+    """No sum of squares: where the quotient is infinite, the value is finite."""
+    assert "np.where" in text(infinite_beside_a_finite_value, X, Y)
 
 
 def test_what_goes_to_the_other_is_the_rest():

@@ -296,7 +296,9 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
         tape.block, builder.block(), ends, request.infer, request.names
     )
     if enabled("masks") and not marking() and not given:
-        masked = with_mask_products(tape.block, back, request.infer, request.names)
+        masked = with_mask_products(
+            tape.block, back, tape.result, request.infer, request.names
+        )
         if masked is not back:  # what stood within a selection stands in a product
             masked = without_dead(masked, ends.values())
             back, ends, more = tidy(

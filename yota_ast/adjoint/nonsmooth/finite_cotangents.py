@@ -3,7 +3,9 @@
 What is divided by may be 0, and a logarithm infinite: at the root of 0 the slope is
 infinite, and the value is 0; `1 / (1 + 1 / x)` is 0 too. Sums, products and selections
 of what is finite are finite. Arguments count as finite: where one is not, neither is
-what it is multiplied by. Nothing is said of what is too large for a float.
+what it is multiplied by. So does what makes the function's value infinite, or nan,
+where it is: that of which the value is a sum of squares. Nothing is said of what is too
+large for a float.
 
 >>> from yota_ast.ir.abstract_values import array_fact
 >>> import operator
@@ -29,22 +31,25 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import BUILDERS
 from yota_ast.ir.nodes import Apply, Block, For, While, walk
 from yota_ast.ops import info
-from yota_ast.ops.algebra import COMPUTING, is_quotient
+from yota_ast.ops.algebra import COMPUTING, KEEPING, is_quotient
 
 _FINITE: Final = ("bool", "int", "str", "none", "slice")
 """The kinds of values that are no floats."""
 _WHOLE: Final = range(100)
 """The exponents whose powers are finite."""
+_SPOILED: Final = (np.sum, np.mean, np.log, np.abs, abs)
+"""What is infinite, or nan, where an element is."""
 
 
 class Unbounded(Analysis[bool]):
     """Whether cotangents may be infinite. ahead: the forward sweep; back: the reverse
-    sweep."""
+    sweep; result: the value."""
 
     bottom = False
 
-    def __init__(self, ahead: Block, back: Block) -> None:
+    def __init__(self, ahead: Block, back: Block, result: object = None) -> None:
         super().__init__(defined_in(ahead, back))
+        self.spoiling = _spoiling(ahead, result)
         ops = (op for block in (ahead, back) for op in walk(block))
         self.made = {op.out.name: op for op in ops if isinstance(op, Apply)}
 
@@ -53,7 +58,10 @@ class Unbounded(Analysis[bool]):
         return any(facts)
 
     def stated(self, var: Var) -> bool | None:
-        """Return that a truth value, or a whole number, is finite."""
+        """Return that a truth value, or a whole number, is finite; and so is, where the
+        value is, what that is infinite with."""
+        if var.name in self.spoiling:
+            return False
         dtype = var.fact.dtype
         whole = dtype is not None and dtype.kind in "biu"
         return False if whole or var.fact.kind in _FINITE else None
@@ -101,6 +109,35 @@ class Unbounded(Analysis[bool]):
         if isinstance(divisor, Const):
             return bool(divisor.value)
         return never_zero(divisor, self.made.get)
+
+
+def _spoiling(ahead: Block, result: object) -> frozenset[str]:
+    """Return the names of what is finite in every element where the value, one number,
+    is."""
+    if not isinstance(result, Var) or not result.fact.is_scalar:
+        return frozenset()
+    found = {result.name}
+    for op in reversed(ahead.ops):
+        if isinstance(op, Apply) and op.out.name in found:
+            found |= {a.name for a in _spoiled_by(op) if isinstance(a, Var)}
+    return frozenset(found)
+
+
+def _spoiled_by(op: Apply) -> tuple[Atom, ...]:
+    """Return the operands that have no element infinite, or nan, where the result of a
+    call has none: 0 times infinity is nan."""
+    known = info(op.fn)
+    if op.kwargs and not {key for key, _ in op.kwargs} <= {"axis", "keepdims"}:
+        return ()
+    if known.arithmetic in (*KEEPING, "matrix product", "inner product"):
+        return op.args
+    if known.arithmetic == "power" and isinstance(op.args[1], Const):
+        exponent = op.args[1].value
+        grows = isinstance(exponent, (int, float)) and exponent > 0
+        return op.args[:1] if grows else ()
+    grows = known.exponent is not None and known.exponent > 0
+    whole = known.items in ("moved", "kept") or op.fn in _SPOILED
+    return op.args[:1] if grows or whole or is_quotient(op.fn) else ()
 
 
 def drops_nan(op: Apply) -> bool:

@@ -45,12 +45,15 @@ class _Tie(NamedTuple):
     d: Atom
 
 
-def with_mask_products(ahead: Block, back: Block, infer: Infer, names: Names) -> Block:
+def with_mask_products(
+    ahead: Block, back: Block, result: object, infer: Infer, names: Names
+) -> Block:
     """Return the reverse sweep with products where selections were. A function that
-    drops nan has cotangents that are 0 where a slope may be nan: they stay."""
+    drops nan has cotangents that are 0 where a slope may be nan: they stay. result:
+    the value."""
     if any(isinstance(op, Apply) and drops_nan(op) for op in walk(ahead)):
         return back
-    unbounded = Unbounded(ahead, back)
+    unbounded = Unbounded(ahead, back, result)
     return _Masks(infer, names, unbounded).block(back)
 
 
