@@ -144,6 +144,24 @@ def names_read(block: Block, after: Iterable[Atom | Undefined] = ()) -> Iterator
     yield from (atom.name for atom in after if isinstance(atom, Var))
 
 
+def made_of(block: Block, names: Iterable[str]) -> set[str]:
+    """Some variables, and all that they are computed of.
+
+    >>> x, y, z = Var("x"), Var("y"), Var("z")
+    >>> block = Block((Apply(y, abs, (x,)), Apply(z, abs, (y,))))
+    >>> sorted(made_of(block, ["y"]))
+    ['x', 'y']
+    """
+    found, before, ops = {*names}, -1, [*walk(block)][::-1]
+    while before != len(found):
+        before = len(found)
+        for op in ops:
+            if any(v.name in found for v in bound_by(op)):
+                read = (*atoms_of(op), *ends_of(op))
+                found.update(a.name for a in read if isinstance(a, Var))
+    return found
+
+
 def read_counts(block: Block, after: Iterable[Atom | Undefined] = ()) -> Counter[str]:
     """How often each variable is read; after: what is read when the block has run."""
     return Counter(names_read(block, after))

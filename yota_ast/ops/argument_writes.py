@@ -64,12 +64,3 @@ state(
 
 # C functions, which have signatures from NumPy 2.4 on.
 state(*named("numpy", "dot concatenate"), result_at=2)
-state(
-    *named("numpy.ndarray", "all any argmax argmin choose dot max min round"),
-    result_at=2,
-)
-state(
-    *named("numpy.ndarray", "clip compress cumprod cumsum mean prod std sum take var"),
-    result_at=3,
-)
-state(*named("numpy.ndarray", "trace"), result_at=5)

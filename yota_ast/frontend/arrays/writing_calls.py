@@ -179,11 +179,6 @@ class WritingCalls(Component):
         if found is None or len(args) <= found[0]:
             return args, kwargs
         at, names = found
-        if len(args) > at + len(names):
-            self.position.refuse_call(
-                f"`{names[0]}` of `{fn.__name__}`, and more, are given without names",
-                f"Name them: {names[0]}=y.",
-            )
         return args[:at], (*kwargs, *zip(names, args[at:], strict=False))
 
     def is_array_for_result(self, value: Value | None) -> bool:

@@ -20,6 +20,7 @@ from yota_ast.errors import (
     YotaError,
 )
 from yota_ast.frontend.components import Component, Components, extensible, uses
+from yota_ast.frontend.expressions.fixed_lengths import whole_numbers_of
 from yota_ast.frontend.expressions.folding import type_of
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.lowered_values import (
@@ -332,6 +333,7 @@ class ValueAssumptions(Component):
         where what is made of them was."""
         own = {v.name for v in things.values()}
         typed = any(types for name, types in self.told.items() if name not in own)
+        whole = whole_numbers_of(Block(tuple(self.blocks.ops)), self.told, things)
         for text, var in things.items():
             asked = var.name in self.told or not own.issuperset(self.told)
             if asked and var.fact.kind == "array":
@@ -340,7 +342,7 @@ class ValueAssumptions(Component):
             cls = type_of(var.fact) if typed and var.fact.is_scalar else None
             if cls is not None:
                 types = (cls.__name__,)
-            if asked and (types or var.fact.kind in NUMBERS):
+            if (asked and (types or var.fact.kind in NUMBERS)) or var.name in whole:
                 check = Check.number(text, types)
                 self.structures.checks[check.test] = check
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, provides, uses
 from yota_ast.frontend.desugar import function_models
+from yota_ast.frontend.expressions.fixed_lengths import with_fixed_lengths
 from yota_ast.frontend.expressions.folding import (
     fold,
     is_member,
@@ -123,6 +124,8 @@ class Operators(Component):
         known = [self.assumptions.known_value(v) for v in operands]
         if arithmetic in LOGICAL or fn in _COMPARED:  # what is asked of flags
             known = self.assumptions.flags(operands, known)
+        if fn in _COMPARED and None in known:
+            known = with_fixed_lengths(operands, known, self.assumptions.tell)
         if all(k is not None for k in known):
             folded = fold(fn, [k for k in known if k is not None])
             if folded is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from yota_ast.ir.abstract_values import BOOL, UNKNOWN, Fact, int_fact
@@ -106,10 +108,15 @@ def shape_fact(x: Atom) -> Fact:
 
 
 def size_fact(x: Atom, axis: Atom) -> Fact:
-    """`np.size(x)`: of a vector its length."""
+    """`np.size(x)`: of a vector its length, of other arrays the product of literals."""
     shape = as_array(x).shape
-    is_length = axis == Const(None) and isinstance(shape, tuple) and len(shape) == 1
-    return int_fact(shape[0] if is_length and isinstance(shape, tuple) else None)
+    if axis != Const(None) or not isinstance(shape, tuple):
+        return int_fact(None)
+    if len(shape) == 1:
+        return int_fact(shape[0])
+    fixed = [d.offset for d in shape if d is not None and not d.base]
+    known = len(fixed) == len(shape)
+    return int_fact(literal_dim(math.prod(fixed)) if known else None)
 
 
 def sizes_fact() -> Fact:
