@@ -57,7 +57,8 @@ from yota_ast.adjoint.unit_seed import with_unit, without_units
 from yota_ast.adjoint.vectors.loop_numbers import Known
 from yota_ast.adjoint.vectors.stored_cells import with_cells_at_once
 from yota_ast.adjoint.vectors.vector_loops import with_vectors
-from yota_ast.adjoint.vectors.window_loops import with_windows
+from yota_ast.adjoint.windows.sliding_loops import with_places
+from yota_ast.adjoint.windows.window_loops import with_windows
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating
@@ -165,10 +166,7 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
             back = without_replaced_zeros(back, ahead, infer, names, request.opened)
         back = with_wholes(back, infer, names, ahead, None if function else assumed)
     if enabled("inplace") and enabled("vectors") and not (marking() or scheduled):
-        known = Known.of(ahead, back, assumed.equal)
-        back, adjoints = with_vectors(back, adjoints, known, infer, names, assumed)
-        known = Known.of(ahead, back, assumed.equal)
-        back, adjoints = with_windows(back, adjoints, known, infer, names, assumed)
+        back, adjoints = _with_vectors(back, adjoints, request, ahead, assumed)
     if enabled("inplace"):
         back = _at_once(back, adjoints, request, collects=collects)
     if enabled("tidy"):
@@ -213,6 +211,22 @@ def _summed(
     if enabled("inplace") and enabled("joined"):
         back = with_scattered_last(back, ends, infer, names)
     return back
+
+
+def _with_vectors(
+    back: Block,
+    adjoints: dict[str, Atom],
+    request: Request,
+    ahead: Block,
+    assumed: Assumptions,
+) -> tuple[Block, dict[str, Atom]]:
+    """The reverse sweep with loops as statements on whole arrays, and its results."""
+    for change in (with_vectors, with_windows, with_places):
+        known = Known.of(ahead, back, assumed.equal)
+        back, adjoints = change(
+            back, adjoints, known, request.infer, request.names, assumed
+        )
+    return back, adjoints
 
 
 def _at_once(

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter
-from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.built_values import build_tuple
 
 NEW: Final = Const(None)
@@ -43,7 +44,8 @@ def index_of(r: Rewriter, parts: Sequence[Atom]) -> Atom:
         return parts[0]
     if all(isinstance(part, Const) for part in parts):
         return Const((*(part.value for part in parts if isinstance(part, Const)),))
-    return r.apply(build_tuple, *parts, form="build")
+    known = Fact("tuple", items=tuple(map(fact_of_atom, parts)))
+    return r.apply(build_tuple, *parts, form="build", fact=known)
 
 
 def _is_new(part: Atom) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.vectors.loop_numbers import Known
-from yota_ast.adjoint.vectors.spread_arrays import ALL
+from yota_ast.adjoint.windows.spread_arrays import ALL
 from yota_ast.analysis.unmodified_reads import Range
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim, literal_dim, product, total
@@ -56,15 +56,28 @@ class Window:
     length: Dim
 
 
-Part = Whole | Place | Item | Window
+@dataclass(frozen=True, slots=True)
+class Sliding:
+    """The items from the number of a loop on, and so much more: as many in each
+    iteration, those of two iterations overlap."""
+
+    counter: Counter
+    offset: int
+    width: Atom
+    length: Dim
+
+
+Part = Whole | Place | Item | Window | Sliding
 
 
 @dataclass(slots=True)
 class WindowIndices:
-    """Reads the indices of nested loops. counters: their numbers, by name."""
+    """Reads the indices of nested loops. counters: their numbers, by name. sliding:
+    whether windows that overlap are told."""
 
     known: Known
     counters: dict[str, Counter] = field(default_factory=dict)
+    sliding: bool = False
 
     def parts(self, index: Atom, rank: int | None) -> list[Part] | None:
         """Return the parts of an index, one for each axis; None: not known."""
@@ -80,7 +93,9 @@ class WindowIndices:
             return None
         found = [*map(self._part, atoms), *[Whole()] * (rank - len(atoms))]
         parts = [p for p in found if p is not None]
-        loops = [p.counter.loop for p in parts if isinstance(p, (Item, Window))]
+        loops = [
+            p.counter.loop for p in parts if isinstance(p, (Item, Window, Sliding))
+        ]
         if len(parts) < rank or len({*loops}) < len(loops):
             return None
         return parts
@@ -110,7 +125,7 @@ class WindowIndices:
             return Item(self.counters[number.base], number.offset)
         return None if self.depends(atom) else Place(atom)
 
-    def _window(self, made: Apply) -> Window | None:
+    def _window(self, made: Apply) -> Window | Sliding | None:
         start, stop, step = made.args
         if step not in (Const(None), Const(1)):
             return None
@@ -124,6 +139,16 @@ class WindowIndices:
                 continue
             width = self._width(made, length)
             return None if width is None else Window(counter, width, length)
+        return self._sliding(made, first, length) if self.sliding else None
+
+    def _sliding(self, made: Apply, first: Dim, length: Dim | None) -> Sliding | None:
+        width = None if length is None else self._width(made, length)
+        for counter in self.counters.values():
+            each = counter.var.fact.length
+            by = None if each is None else total([(first, 1), (each, -1)])
+            if by is not None and not by.base and width is not None:
+                assert length is not None
+                return Sliding(counter, by.offset, width, length)
         return None
 
     def _width(self, made: Apply, length: Dim) -> Atom | None:

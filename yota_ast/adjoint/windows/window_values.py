@@ -13,17 +13,18 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.vectors.loop_numbers import Known
-from yota_ast.adjoint.vectors.spread_arrays import (
+from yota_ast.adjoint.windows.spread_arrays import (
     Axis,
     Lap,
     Own,
     Spread,
     elementwise,
     summed,
+    summed_places,
     with_new_axes,
 )
-from yota_ast.adjoint.vectors.window_indices import Window, WindowIndices
-from yota_ast.adjoint.vectors.window_regions import (
+from yota_ast.adjoint.windows.window_indices import Window, WindowIndices
+from yota_ast.adjoint.windows.window_regions import (
     WindowRegions,
     axes_of,
     dims_of,
@@ -81,7 +82,7 @@ class WindowValues:
             return self._once(op, given)
         if op.fn is np.sum:
             return self._total(op, given[0])
-        if not _is_broadcast(op.fn) or op.kwargs:
+        if not is_broadcast(op.fn) or op.kwargs:
             return None
         return self._elementwise(op, given)
 
@@ -147,14 +148,8 @@ class WindowValues:
 
     def _total(self, op: Apply, value: Spread) -> Spread | None:
         """Return the sums over axes that are named."""
-        named = dict(op.kwargs)
-        axis = named.pop("axis", op.args[1] if len(op.args) > 1 else Const(None))
-        if named or len(op.args) > 2 or not isinstance(axis, Const):
-            return None
-        found = (*range(value.rank),) if axis.value is None else axis.value
-        given = found if isinstance(found, tuple) else (found,)
-        places = [k % value.rank for k in given if type(k) is int]
-        if len(places) < len(given):
+        places = summed_places(op, value.rank)
+        if places is None:
             return None
         return summed(value, places, self.builder)
 
@@ -194,7 +189,7 @@ def is_real(array: Var, kinds: str = "f") -> bool:
     )
 
 
-def _is_broadcast(fn: Callable[..., object]) -> bool:
+def is_broadcast(fn: Callable[..., object]) -> bool:
     """Return whether a function works on the elements of arrays as on numbers."""
     known = info(fn)
     elements = known.elementwise or "elements" in (known.in_loops, known.batching)

@@ -145,6 +145,19 @@ def _common(
     return (*found,)
 
 
+def summed_places(op: Apply, rank: int) -> tuple[int, ...] | None:
+    """Return the axes that `np.sum` sums; None: they are not told."""
+    named = dict(op.kwargs)
+    axis = named.pop("axis", op.args[1] if len(op.args) > 1 else Const(None))
+    if named or len(op.args) > 2 or not isinstance(axis, Const):
+        return None
+    if axis.value is None:
+        return (*range(rank),)
+    given = axis.value if isinstance(axis.value, tuple) else (axis.value,)
+    places = tuple(k % rank for k in given if type(k) is int)
+    return places if len(places) == len(given) else None
+
+
 def summed(
     value: Spread, places: Sequence[int], builder: Builder, laps: Sequence[Lap] = ()
 ) -> Spread:

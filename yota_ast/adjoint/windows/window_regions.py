@@ -14,12 +14,13 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.vectors.index_regions import Number
 from yota_ast.adjoint.vectors.loop_ends import after_last, least_of
 from yota_ast.adjoint.vectors.loop_numbers import Known
-from yota_ast.adjoint.vectors.spread_arrays import ALL, Axis, Lap, Own
-from yota_ast.adjoint.vectors.window_indices import (
+from yota_ast.adjoint.windows.spread_arrays import ALL, Axis, Lap, Own
+from yota_ast.adjoint.windows.window_indices import (
     Counter,
     Item,
     Part,
     Place,
+    Sliding,
     Whole,
     Window,
 )
@@ -60,24 +61,33 @@ class WindowRegions:
             self.natural.append(part[1])
         return True
 
+    def takes_for_natural(self, atom: Atom) -> bool:
+        """Return whether a number is one over the arguments, and above 0 in the
+        example: it is taken for no less than 0."""
+        found = fact_of_atom(atom).length
+        if self.is_natural_number(atom) or found is None or not found.example:
+            return False
+        self.natural.append(found)
+        return True
+
     def is_uncut(self, parts: Sequence[Part], array: Var, index: Atom) -> bool:
         """Return whether no window is cut off, and no item counted from the end."""
         for part in parts:
-            if isinstance(part, Item):
+            if isinstance(part, (Item, Sliding)):
                 low = self.least(part.counter).shifted(part.offset)
                 if not self.known.is_natural(low):
                     return False
-        windows = [p for p in parts if isinstance(p, Window)]
+        windows = [p for p in parts if isinstance(p, (Window, Sliding))]
         if not windows:
             return True
         if any(self.least(p.counter) != Number() for p in windows):
             return False
         shape = self.builder.infer(operator.getitem, (array, index), ()).shape
-        spans = [p for p in parts if isinstance(p, (Window, Whole))]
+        spans = [p for p in parts if isinstance(p, (Window, Sliding, Whole))]
         if not isinstance(shape, tuple) or len(shape) != len(spans):
             return False
         for part, length in zip(spans, shape, strict=True):
-            if isinstance(part, Window) and (
+            if isinstance(part, (Window, Sliding)) and (
                 length is None or length != part.length or length.uncut is not None
             ):
                 return False
@@ -108,12 +118,14 @@ class WindowRegions:
                     lengths.append(self._length(array, k) if windows else Const(None))
                     shape.append(lengths[-1])
                 case Item(counter):
-                    shape.append(self._count(counter) if windows else Const(None))
+                    shape.append(self.count(counter) if windows else Const(None))
                 case Window(counter, width):
                     lengths.append(width)
-                    shape += [self._count(counter), width]
+                    shape += [self.count(counter), width]
                 case Place():
                     pass
+                case Sliding():
+                    raise StaysError
                 case _:
                     assert_never(part)
         return lengths, shape
@@ -122,7 +134,7 @@ class WindowRegions:
         shape = self.builder.attribute("shape", array)
         return self.builder.apply(operator.getitem, shape, Const(axis))
 
-    def _count(self, counter: Counter) -> Atom:
+    def count(self, counter: Counter) -> Atom:
         """Return how often a loop runs that begins at 0."""
         if self.least(counter) != Number():
             raise StaysError
@@ -145,14 +157,15 @@ class WindowRegions:
 
     def index(self, array: Var, parts: Sequence[Part]) -> Atom | None:
         """Return the index that all iterations take together; None: it is all."""
-        found = [self._side(p, array, k) for k, p in enumerate(parts)]
+        found = [self.side(p, array, k) for k, p in enumerate(parts)]
         if all(a == Const(ALL) for a in found):
             return None
         if len(found) == 1:
             return found[0]
         return self.builder.apply(build_tuple, *found, form="build")
 
-    def _side(self, part: Part, array: Var, axis: int) -> Atom:
+    def side(self, part: Part, array: Var, axis: int) -> Atom:
+        """Return the index of an axis that all iterations take together."""
         match part:
             case Whole():
                 return Const(ALL)
@@ -166,9 +179,11 @@ class WindowRegions:
                 )
                 return self._slice(start, after_last(counter.range, *more), array, axis)
             case Window(counter, width):
-                count = self._count(counter)
+                count = self.count(counter)
                 stop = self.builder.apply(operator.mul, width, count)
                 return self._slice(Const(None), stop, array, axis)
+            case Sliding():
+                raise StaysError
             case _:
                 assert_never(part)
 
@@ -214,11 +229,13 @@ class WindowRegions:
         """Return how long an axis of a part of an array is."""
         match part:
             case Window(counter, width):
-                return self.builder.apply(operator.mul, width, self._count(counter))
+                return self.builder.apply(operator.mul, width, self.count(counter))
             case Item(counter):
-                return self._count(counter)
+                return self.count(counter)
             case Whole() | Place():
                 return self._length(target, axis)
+            case Sliding():
+                raise StaysError
             case _:
                 assert_never(part)
 
