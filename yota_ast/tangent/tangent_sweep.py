@@ -56,8 +56,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.store_changes import AppendItem, Update
 from yota_ast.ir.tape import Tape
-from yota_ast.ops import takes_all
-from yota_ast.ops.spellings import SIGN_OF
+from yota_ast.ops import info, takes_all
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.runtime import expand, replace_grad, stored, ungetitem
 from yota_ast.solvers.derived_functions import Derived
@@ -391,11 +390,7 @@ class Tangents:
         if fn in (operator.add, operator.sub):
             return apply(fn, part, d)
         if fn not in (operator.mul, operator.truediv):
-            raise UnsupportedSyntax(
-                f"`{SIGN_OF[fn]}=` on a part of an array that is differentiated",
-                at=op.origin.location,
-                remedy=f"Write `y[i] = y[i] {SIGN_OF[fn]} e`.",
-            )
+            return self._by_rule(fn, (old, op.value), (part, d), builder)
         value = op.value
         if isinstance(value, Var) and value.fact.kind in ("list", "tuple"):
             value = apply(np.asarray, value)
@@ -404,6 +399,23 @@ class Tangents:
             return apply(operator.add, slope, rest)
         square = apply(operator.mul, value, value)
         return apply(operator.truediv, apply(operator.sub, slope, rest), square)
+
+    def _by_rule(
+        self,
+        fn: Callable[..., Any],
+        operands: tuple[Atom, Atom],
+        tangents: tuple[Atom, Atom],
+        builder: Builder,
+    ) -> Var:
+        """The tangent of an operator on two operands, by its rule."""
+        (old, value), (part, d) = operands, tangents
+        made = builder.made[builder.apply(fn, old, value).name]
+        if info(fn).steps:
+            return builder.apply(np.zeros_like, made.out, fact=adjoint_fact(made.out))
+        given = {old: part} if self.of(value) is None else {value: d, old: part}
+        new = replace(self._differential(made, builder), tangent=given.get).value()
+        assert isinstance(new, Var)
+        return new
 
     # ------------------------------------------------------------ branches and loops
 

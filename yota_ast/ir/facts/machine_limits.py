@@ -30,7 +30,10 @@ def fact_of_limits(fn: Callable[..., Any], args: Sequence[Atom]) -> Fact | None:
     if known.cls not in _LIMITS or known.element is None or not isinstance(name, Const):
         return None
     limits: Any = known.cls
-    value = getattr(limits(known.element.dtype), str(name.value), None)
+    try:
+        value = getattr(limits(known.element.dtype), str(name.value), None)
+    except ValueError:  # `np.iinfo` of floats, in an arm that does not run for them
+        return None
     return fact_of(value) if isinstance(value, (int, np.generic)) else None
 
 
