@@ -28,6 +28,7 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.store_changes import changes_length
+from yota_ast.ops import info
 
 PLAIN = ("int", "bool", "none", "other")
 
@@ -84,12 +85,40 @@ def _together_repeat(
     """Whether an index of several parts may name an element twice: not where one of
     its arrays does not, and the others are as long."""
     arrays = [a for a in parts if fact_of_atom(a).kind not in (*PLAIN, "scalar")]
+    if arrays and _are_all_items(arrays, makers):
+        return False
     if len(arrays) == 1:
         return _may_repeat(arrays[0], makers, tests)
     shapes = {fact_of_atom(a).shape for a in arrays}
     if len(shapes) > 1 or not all(_is_column(fact_of_atom(a)) for a in arrays):
         return bool(arrays)
     return bool(arrays) and all(_may_repeat(a, makers, tests) for a in arrays)
+
+
+def _are_all_items(arrays: list[Atom], makers: Mapping[str, Apply]) -> bool:
+    """Whether arrays are all that `np.nonzero(x)`, or its like, gives of each axis."""
+    parts = [p for a in arrays if (p := _item_of(a, makers)) is not None]
+    if len(parts) < len(arrays) or len({source.out.name for source, _ in parts}) > 1:
+        return False
+    items = parts[0][0].out.fact.items
+    return items is not None and {k for _, k in parts} == set(range(len(items)))
+
+
+def _item_of(atom: Atom, makers: Mapping[str, Apply]) -> tuple[Apply, object] | None:
+    """The call whose places an item is of, of which none is there twice, and where."""
+    op = makers.get(atom.name) if isinstance(atom, Var) else None
+    if op is None or op.fn is not operator.getitem or not isinstance(op.args[0], Var):
+        return None
+    source, key = makers.get(op.args[0].name), op.args[1]
+    if source is None or not isinstance(key, Const) or not _gives_places_once(source):
+        return None
+    return source, key.value
+
+
+def _gives_places_once(op: Apply) -> bool:
+    if op.fn is np.where:  # of a condition alone it is `np.nonzero`
+        return len(op.args) == 1
+    return info(op.fn).once
 
 
 def _is_column(fact: Fact) -> bool:
@@ -101,21 +130,15 @@ def _is_column(fact: Fact) -> bool:
 def _gives_each_once(op: Apply, makers: Mapping[str, Apply]) -> bool:
     """Whether no two of the indices that an op gives are of one element, whatever its
     array: they are not negative, or none counts from the other end."""
-    if op.fn is np.flatnonzero:
+    if _gives_places_once(op):
         return True
     if op.fn is np.argsort:
         return op.out.fact.rank == 1
-    if op.fn is np.nonzero:
-        return True
     if op.fn is np.argwhere:
         return fact_of_atom(op.args[0]).rank == 1
     if op.fn is np.arange:
         return counts_up(op)
-    if op.fn is operator.getitem and isinstance(op.args[0], Var):
-        source = makers.get(op.args[0].name)
-        if source is not None and source.fn is np.nonzero:
-            return fact_of_atom(source.args[0]).rank == 1
-    return False
+    return _are_all_items([op.out], makers)
 
 
 def counts_up(op: Apply) -> bool:

@@ -163,6 +163,8 @@ class OpInfo:
     been reduced.
     several: it gives a tuple of adjoints, first that of what has been reduced.
     factor: where the first operand is a number, the result is a product with that one.
+    once: no two of the places that it gives, by themselves or as items of a tuple, are
+    of one element, whatever the array: none counts from the other end.
     overlaps: an element of the result may be another one too: it is never written.
     selects: it selects elements, or replaces those that are not finite.
     marks: it hands its first operand on, and marks a kink of what is behind.
@@ -251,6 +253,7 @@ class OpInfo:
     order: Order = "unknown"
     items: Items = "unknown"
     spreads: bool = False
+    once: bool = False
     overlaps: bool = False
     several: bool = False
     factor: int = -1

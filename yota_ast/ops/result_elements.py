@@ -33,6 +33,11 @@ state(
 )
 state(*named("runtime", "strided"), overlaps=True)
 state(
+    *named("numpy", "flatnonzero nonzero tril_indices triu_indices diag_indices"),
+    *named("numpy.ndarray", "nonzero"),
+    once=True,
+)
+state(
     operator.getitem,
     *named("numpy", "max min amax amin diagonal broadcast_to take repeat tile"),
     *named(

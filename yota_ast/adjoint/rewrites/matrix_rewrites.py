@@ -23,6 +23,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     constant,
     either,
     floats,
+    known,
     rank,
     same_shape,
     scalar,
@@ -36,6 +37,7 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
     rewrite,
 )
 from yota_ast.adjoint.unread_vectors import is_zeros
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
@@ -295,12 +297,18 @@ def _is_of_floats(atom: Atom) -> bool:
     return known.dtype is not None and known.dtype.kind == "f"
 
 
+def _is_double(of: Fact) -> bool:
+    """Whether a value is a number of Python's, a double, or an array of doubles."""
+    return of.is_python or of.dtype == np.float64
+
+
 def _inverse(r: Rewriter, x: Atom) -> Atom:
     return r.apply(np.linalg.inv, x)
 
 
 _OF_REGULAR = (np.linalg.inv, np.linalg.solve)
 """What raises for a matrix that has no inverse."""
+_DOUBLES = known(_is_double, "a")
 _SCALED = either(rank(u=0, v=ANY), rank(u=ANY, v=0))
 SPREAD = rewrite(
     "np.expand_dims(s, axes) * x", "s * x",
@@ -346,6 +354,13 @@ TABLE: Table = (
     rewrite("uninner_right(d, u, v)", "undot_right(d, u, v)", rank(u=FLAT, v=1)),
     rewrite("uninner_right(d, u, v)", "unbroadcast(d * u, v)", _SCALED),
     rewrite("unsolve(d, a, b)", "np.linalg.solve(a.T, d)", _SYSTEM),
+    rewrite(
+        "np.linalg.solve(a.T, np.eye(n))", "np.linalg.inv(a).T", rank(a=2), _DOUBLES
+    ),
+    rewrite(
+        "np.linalg.solve(a.T, s * np.eye(n))", "s * np.linalg.inv(a).T",
+        scalar("s"), rank(a=2), _DOUBLES,
+    ),
     rewrite(
         "along_solve(a, b, y, da=t)", "np.linalg.solve(a, -(t @ y))",
         _SOLVED, rank(t=2),

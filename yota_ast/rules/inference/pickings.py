@@ -8,7 +8,7 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import BOOL, UNKNOWN, Fact, int_fact
 from yota_ast.ir.atoms import Atom, Const
-from yota_ast.ir.axis_lengths import SHARED, Dim, literal_dim, more, part
+from yota_ast.ir.axis_lengths import SHARED, Dim, literal_dim, more, part, product
 from yota_ast.rules.inference.infer import integer_of
 from yota_ast.rules.inference.layouts import as_array
 from yota_ast.rules.inference.shapes import (
@@ -20,6 +20,10 @@ from yota_ast.rules.inference.shapes import (
 
 _INDEX = np.dtype(np.intp)
 _BOOL = np.dtype(bool)
+_BELOW = {Const(0): 1, Const(-1): -1}
+_ABOVE = {Const(0): 1, Const(1): -1}
+"""How much longer the side is by which half of a square is multiplied, by the first
+diagonal of its lower and of its upper triangle."""
 
 
 def single_bool() -> Fact:
@@ -89,14 +93,39 @@ def nonzero_fact(x: Atom) -> Fact:
     return _indices(max(rank, 1))
 
 
-def _indices(count: int) -> Fact:
+def _indices(count: int, length: Dim | None = SHARED) -> Fact:
     """A tuple of vectors of indices, as long as one another."""
-    return Fact("tuple", items=(array_result(_INDEX, (SHARED,)),) * count, cls=tuple)
+    return Fact("tuple", items=(array_result(_INDEX, (length,)),) * count, cls=tuple)
 
 
-def pairs_fact() -> Fact:
-    """The rows and the columns of elements of a matrix."""
-    return _indices(2)
+def lower_fact(n: Atom, k: Atom, m: Atom) -> Fact:
+    """`np.tril_indices(n, k, m)`: the rows and the columns of elements of a matrix."""
+    return _of_triangle(n, _BELOW.get(k) if isinstance(k, Const) else None, m)
+
+
+def upper_fact(n: Atom, k: Atom, m: Atom) -> Fact:
+    """`np.triu_indices(n, k, m)`."""
+    return _of_triangle(n, _ABOVE.get(k) if isinstance(k, Const) else None, m)
+
+
+def diagonal_fact(n: Atom, ndim: Atom) -> Fact:
+    """`np.diag_indices(n, ndim)`."""
+    count = integer_of(ndim)
+    if not isinstance(count, int):
+        return Fact("tuple", cls=tuple)
+    return _indices(count, _count(n) or SHARED)
+
+
+def _of_triangle(n: Atom, beside: int | None, m: Atom) -> Fact:
+    """Of a square matrix the diagonal and what is on one side of it; beside: 1 with the
+    diagonal, -1 without it, None of another number of diagonals."""
+    rows = _count(n)
+    square = m == Const(None) or (rows is not None and _count(m) == rows)
+    next_to = more(rows, beside) if rows and beside and square else None
+    if rows is None or next_to is None:
+        return _indices(2)
+    both = product(rows, next_to)
+    return _indices(2, (both and part(both, 2)) or SHARED)
 
 
 def shape_fact(x: Atom) -> Fact:

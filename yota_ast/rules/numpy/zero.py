@@ -15,16 +15,18 @@ from yota_ast.rules.inference.pickings import (
     argwhere_fact,
     bins_of,
     boolean,
+    diagonal_fact,
     half_window,
     integers,
+    lower_fact,
     nonzero_fact,
     number_of,
-    pairs_fact,
     places_of,
     shape_fact,
     single_bool,
     size_fact,
     sizes_fact,
+    upper_fact,
     window,
 )
 from yota_ast.rules.inference.shapes import reduction
@@ -341,17 +343,17 @@ def indices(dimensions, dtype=int, *, sparse=False):
     y = np.indices(dimensions, dtype, sparse)
 
 
-@rule(zero=["n", "k", "m"], fact=pairs_fact)
+@rule(zero=["n", "k", "m"], fact=lower_fact)
 def tril_indices(n, k=0, m=None):
     y = np.tril_indices(n, k, m)
 
 
-@rule(zero=["n", "k", "m"], fact=pairs_fact)
+@rule(zero=["n", "k", "m"], fact=upper_fact)
 def triu_indices(n, k=0, m=None):
     y = np.triu_indices(n, k, m)
 
 
-@rule(zero=["n", "ndim"])
+@rule(zero=["n", "ndim"], fact=diagonal_fact)
 def diag_indices(n, ndim=2):
     y = np.diag_indices(n, ndim)
 
