@@ -33,6 +33,11 @@ state(
 )
 state(*named("runtime", "strided"), overlaps=True)
 state(
+    *named("numpy", "sum mean log log1p absolute"),
+    *named("builtins", "sum abs"),
+    spoiled=True,
+)
+state(
     *named("numpy", "flatnonzero nonzero tril_indices triu_indices diag_indices"),
     *named("numpy.ndarray", "nonzero"),
     once=True,

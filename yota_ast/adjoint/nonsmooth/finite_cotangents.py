@@ -37,8 +37,6 @@ _FINITE: Final = ("bool", "int", "str", "none", "slice")
 """The kinds of values that are no floats."""
 _WHOLE: Final = range(100)
 """The exponents whose powers are finite."""
-_SPOILED: Final = (np.sum, np.mean, np.log, np.abs, abs)
-"""What is infinite, or nan, where an element is."""
 
 
 class Unbounded(Analysis[bool]):
@@ -136,7 +134,7 @@ def _spoiled_by(op: Apply) -> tuple[Atom, ...]:
         grows = isinstance(exponent, (int, float)) and exponent > 0
         return op.args[:1] if grows else ()
     grows = known.exponent is not None and known.exponent > 0
-    whole = known.items in ("moved", "kept") or op.fn in _SPOILED
+    whole = known.items in ("moved", "kept") or known.spoiled
     return op.args[:1] if grows or whole or is_quotient(op.fn) else ()
 
 
