@@ -18,7 +18,7 @@ from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
-from yota_ast.ir.facts.machine_limits import fact_of_limits
+from yota_ast.ir.facts.machine_limits import fact_of_dtype, fact_of_limits
 from yota_ast.ir.facts.time_points import fact_of_moments
 from yota_ast.rules.notation.display_names import is_library
 from yota_ast.rules.notation.rule import BOOK
@@ -35,7 +35,12 @@ def infer(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
     """What is known of `fn(*args, **kwargs)`. Runs no user code."""
     known = BOOK.infer(fn, args, kwargs)
     if known.kind in _VAGUE:
-        known = fact_of_moments(fn, args, kwargs) or fact_of_limits(fn, args) or known
+        known = (
+            fact_of_moments(fn, args, kwargs)
+            or fact_of_limits(fn, args)
+            or fact_of_dtype(fn, args)
+            or known
+        )
     if known.kind not in _VAGUE or not isinstance(fn, types.FunctionType):
         return known
     if is_library(fn) or fn.__module__.startswith(_OWN) or fn in _pending:

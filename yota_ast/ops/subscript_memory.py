@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_slice, build_tuple
@@ -28,7 +30,7 @@ def subscripted(owner: Atom, index: Atom) -> Sharing:
     fact = fact_of_atom(index)
     parts = fact.items if fact.kind == "tuple" and fact.items is not None else (fact,)
     if any(p.kind == "list" or _is_index_array(p) for p in parts):
-        return "fresh" if owner_fact.kind == "array" else "maybe"
+        return "maybe" if owner_fact.kind == "unknown" else "fresh"
     if not all(is_basic(p) for p in parts) or owner_fact.kind == "unknown":
         return "maybe"
     # Of unknown rank, an element may be a number, which is no view.
@@ -39,7 +41,10 @@ def subscripted(owner: Atom, index: Atom) -> Sharing:
 
 
 def _is_index_array(fact: Fact) -> bool:
-    return fact.kind == "array" and fact.dtype is not None and fact.dtype.kind in "iub"
+    """Whether a part of an index takes a copy: an array, or what is true or false."""
+    if fact.kind == "array":
+        return fact.dtype is not None and fact.dtype.kind in "iub"
+    return fact.kind == "bool" or fact.dtype == np.bool_
 
 
 def is_basic(fact: Fact) -> bool:

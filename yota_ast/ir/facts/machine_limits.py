@@ -1,4 +1,4 @@
-"""`np.finfo(float).eps` -> the type of the number.
+"""`np.finfo(float).eps` -> the type of the number; `np.dtype("f4")` -> which dtype.
 
 >>> import numpy as np
 >>> limits = Var("limits", fact_of_limits(np.finfo, [Const(float)]))
@@ -17,6 +17,19 @@ from yota_ast.ir.abstract_values import Fact, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var
 
 _LIMITS: Final = (np.finfo, np.iinfo)
+
+
+def fact_of_dtype(fn: Callable[..., Any], args: Sequence[Atom]) -> Fact | None:
+    """What is known of a dtype that is made of a literal, or of another; None of all
+    else.
+
+    >>> fact_of_dtype(np.dtype, [Const("f4")]).element.dtype
+    dtype('float32')
+    """
+    if fn is not np.dtype or len(args) != 1:
+        return None
+    dtype = _dtype_of(np.dtype, args[0])
+    return dtype and Fact("other", cls=np.dtype, element=Fact("array", dtype))
 
 
 def fact_of_limits(fn: Callable[..., Any], args: Sequence[Atom]) -> Fact | None:
@@ -41,8 +54,11 @@ def _dtype_of(fn: Any, given: Atom) -> np.dtype | None:
     if isinstance(given, Var):
         element = given.fact.element if given.fact.cls is np.dtype else None
         return None if element is None else element.dtype
+    if fn is np.dtype and not isinstance(given.value, (str, type, np.dtype)):
+        return None
     try:
-        found: np.dtype = fn(given.value).dtype
+        made = fn(given.value)
+        found: np.dtype = made if fn is np.dtype else made.dtype
     except (TypeError, ValueError):  # the function itself raises it
         return None
     return found
