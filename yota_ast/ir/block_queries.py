@@ -138,7 +138,10 @@ def names_read(block: Block, after: Iterable[Atom | Undefined] = ()) -> Iterator
     ['x', 'x', 'y', 'z']
     """
     for op in walk(block):
-        for atom in (*atoms_of(op), *ends_of(op)):
+        atoms: Iterable[Atom | Undefined] = atoms_of(op)
+        if not isinstance(op, Simple):
+            atoms = (*atoms, *ends_of(op))
+        for atom in atoms:
             if isinstance(atom, Var):
                 yield atom.name
     yield from (atom.name for atom in after if isinstance(atom, Var))

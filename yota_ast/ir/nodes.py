@@ -27,7 +27,7 @@ from yota_ast.ir.atoms import (
     Undefined,
     Var,
 )
-from yota_ast.ir.store_changes import PUT, Change, changes_length
+from yota_ast.ir.store_changes import PUT, Change
 from yota_ast.syntax.loop_schedules import Schedule
 from yota_ast.syntax.value_paths import PathStep
 
@@ -173,23 +173,6 @@ def path_length(owner: Atom, index: Atom) -> int:
     return len(items) if items is not None else 0
 
 
-def lists_above(op: Store) -> int:
-    """How many lists hold the list that a store writes, from the target down.
-
-    >>> from yota_ast.ir.abstract_values import Fact
-    >>> from yota_ast.ir.store_changes import APPEND
-    >>> rows = Var("rows", Fact("list"))
-    >>> put = Store(rows, rows, Const((0, 1)), Const(2.0))
-    >>> (
-    ...     lists_above(put),
-    ...     lists_above(Store(rows, rows, Const((0,)), Const(2.0), APPEND)),
-    ... )
-    (1, 1)
-    """
-    depth = path_length(op.target, op.index)
-    return depth if changes_length(op.change) else max(depth - 1, 0)
-
-
 @dataclass(frozen=True, slots=True)
 class Merge:
     """A variable that two arms define differently."""
@@ -315,6 +298,9 @@ class Block:
     """Ops in order."""
 
     ops: tuple[Op, ...] = ()
+    _walked: tuple[Op, ...] | None = field(
+        default=None, init=False, compare=False, repr=False
+    )
 
     def __iter__(self) -> Iterator[Op]:
         return iter(self.ops)
@@ -496,16 +482,27 @@ def _inits(carries: tuple[Carry, ...]) -> tuple[Atom, ...]:
 
 def walk(block: Block) -> Iterator[Op]:
     """All ops, outer before inner, in order."""
+    # Kept, for each pass walks over the block that the one before has made.
+    walked = block._walked  # noqa: SLF001
+    if walked is None:
+        walked = _all_ops(block)
+        object.__setattr__(block, "_walked", walked)
+    return iter(walked)
+
+
+def _all_ops(block: Block) -> tuple[Op, ...]:
+    found: list[Op] = []
     pending = [iter(block.ops)]
     while pending:
         for op in pending[-1]:
-            yield op
+            found.append(op)
             # Most ops are such: nothing is asked of them.
             if op.__class__ is not Apply and (inner := blocks_of(op)):
                 pending.append(chain.from_iterable(inner))
                 break
         else:
             pending.pop()
+    return block.ops if len(found) == len(block.ops) else tuple(found)
 
 
 Kind = TypeVar("Kind", bound=Op)

@@ -57,12 +57,11 @@ from yota_ast.ir.nodes import (
     atoms_of,
     blocks_of,
     defined_by,
-    lists_above,
     only,
     path_length,
     walk,
 )
-from yota_ast.ir.store_changes import Put
+from yota_ast.ir.store_changes import Put, changes_length
 from yota_ast.ops import info, sharing
 from yota_ast.ops.algebra import COMPUTING, operated
 
@@ -494,3 +493,19 @@ def _is_slice(key: Atom) -> bool:
     """Whether a key is that of several items."""
     fact = fact_of_atom(key)
     return fact.cls is slice
+
+
+def lists_above(op: Store) -> int:
+    """How many lists hold the list that a store writes, from the target down.
+
+    >>> from yota_ast.ir.abstract_values import Fact
+    >>> from yota_ast.ir.atoms import Const
+    >>> from yota_ast.ir.store_changes import APPEND
+    >>> rows = Var("rows", Fact("list"))
+    >>> put = Store(rows, rows, Const((0, 1)), rows)
+    >>> append = Store(rows, rows, Const((0,)), rows, APPEND)
+    >>> lists_above(put), lists_above(append)
+    (1, 1)
+    """
+    depth = path_length(op.target, op.index)
+    return depth if changes_length(op.change) else max(depth - 1, 0)
