@@ -281,12 +281,11 @@ class Analysis(Generic[F]):
         met: dict[str, int] = {}  # and in no group yet: in which order
         way: list[tuple[Defined, Iterator[Atom | Undefined], int]] = []
         first: list[int] = []  # that each variable on the way is made of
-        begun: Var | None = var
+        begun: Defined | None = (var, self._begin(var))
         while begun is not None or way:
             if begun is not None:
-                first.append(met.setdefault(begun.name, len(met)))
-                definitions = self._begin(begun)
-                way.append(((begun, definitions), self._inputs(definitions), len(done)))
+                first.append(met.setdefault(begun[0].name, len(met)))
+                way.append((begun, self._inputs(begun[1]), len(done)))
             defined, inputs, start = way[-1]
             begun = self._next_to_meet(inputs, met, first)
             if begun is not None:
@@ -305,24 +304,27 @@ class Analysis(Generic[F]):
 
     def _next_to_meet(
         self, inputs: Iterator[Atom | Undefined], met: dict[str, int], first: list[int]
-    ) -> Var | None:
-        """Return the next variable of which nothing is known."""
+    ) -> Defined | None:
+        """Return the next variable of which nothing is known, nor stated."""
         for atom in inputs:
             if not isinstance(atom, Var):
                 continue
             if atom.name in met:
                 first[-1] = min(first[-1], met[atom.name])
             elif atom.name not in self.known:
-                return atom
+                definitions = self._begin(atom)
+                if definitions:
+                    return atom, definitions
         return None
 
     def _begin(self, var: Var) -> Sequence[Definition]:
         """Return the definitions of a variable; of what is stated, none."""
-        fact, found = self.stated(var), self.defined_by(var.name)
-        if fact is None and not found:
-            fact = self.of_outside(var)
-        self.known[var.name] = self.bottom if fact is None else fact
-        return found if fact is None and found else ()
+        fact = self.stated(var)
+        found = () if fact is not None else self.defined_by(var.name) or ()
+        if fact is None:
+            fact = self.bottom if found else self.of_outside(var)
+        self.known[var.name] = fact
+        return found
 
     def _inputs(self, definitions: Sequence[Definition]) -> Iterator[Atom | Undefined]:
         if len(definitions) == 1:  # what most have

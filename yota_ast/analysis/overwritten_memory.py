@@ -103,6 +103,8 @@ class Memory:
 
     def reached(self, var: Var, *, held: bool = False) -> bool:
         """Return whether a write may reach a variable's memory after its definition."""
+        if not self.writes:
+            return False
         mine = self.points.memory(var)
         held = held or is_array(var.fact)
         return any(
@@ -176,12 +178,14 @@ def _puts_into_list(op: Store) -> bool:
 
 def writes_to(block: Block, owners: Iterable[Var]) -> list[Var]:
     """Return what comes of the writes that may reach the memory of some variables."""
+    writes = [(op, to) for op in walk(block) if (to := written_by(op)) is not None]
+    if not writes:
+        return []
     points = PointsTo(block)
     owned = frozenset[str]().union(*map(points.memory, owners))
-    targets = ((op, written_by(op)) for op in walk(block))
     return [
         out
-        for op, target in targets
-        if target is not None and not owned.isdisjoint(points.memory(target))
+        for op, target in writes
+        if not owned.isdisjoint(points.memory(target))
         for out in defined_by(op)
     ]

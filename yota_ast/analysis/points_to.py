@@ -104,11 +104,11 @@ class PointsTo(Analysis[Points]):
 
     def stated(self, var: Var) -> Points | None:
         """Return that what cannot be written has none."""
-        return Points() if var.fact.is_immutable else None
+        return self.bottom if var.fact.is_immutable else None
 
     def of_const(self, const: Const) -> Points:
         """Return that a literal is not written."""
-        return Points()
+        return self.bottom
 
     def of_outside(self, var: Var) -> Points:
         """Return memory of its own, as arguments and new arrays have."""

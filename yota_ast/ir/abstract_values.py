@@ -154,7 +154,10 @@ class Fact:
     @property
     def is_number(self) -> bool:
         """Whether the value is a number, Python's or NumPy's, and no array."""
-        return self.is_python or self.kind == "scalar" or self == NUMBER
+        kind = self.kind
+        if kind in PYTHON_SCALARS or kind == "scalar":
+            return True
+        return kind == "real" and self == NUMBER
 
     @property
     def is_floating(self) -> bool:
