@@ -18,6 +18,7 @@ from yota_ast.ir.functions import Parameter
 from yota_ast.ir.tape import Program
 from yota_ast.runtime.general.argument_tests import are_floats
 from yota_ast.syntax.names import plain_lines
+from yota_ast.syntax.string_literals import string_text
 from yota_ast.syntax.value_literals import HELD, HELD_NAME, is_held
 
 
@@ -155,4 +156,4 @@ def refusal(message: str) -> list[str]:
 
 
 def _literal(text: str) -> str:
-    return syntax.print_expr(syntax.literal(text))
+    return string_text(text)

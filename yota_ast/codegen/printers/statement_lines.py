@@ -57,6 +57,7 @@ _HEADER = re.compile(
     re.VERBOSE,
 )
 """Tests of names and numbers; loops over what has a name; ranges; functions."""
+_RAISING = re.compile(r"raise \w+\(\w*\)")
 Part = Literal["import", "head", "check", "forward", "reverse", "return", "helper"]
 
 
@@ -142,12 +143,47 @@ def laid_out(text: str, depth: int) -> list[str]:
 @lru_cache(1024)
 def _laid_out(text: str, depth: int, width: int) -> tuple[str, ...]:
     """The same for a width. Checks and signatures recur from function to function."""
+    guard = _guard(text, INDENT * depth, width)
+    if guard is not None:
+        return guard
     tree = syntax.parse_to_print(text)
     if KEPT in text:
         tree = _KeepsParentheses().visit(tree)
     with syntax.width(width):
         printed = syntax.print_stmts(tree.body, depth)
     return tuple(printed.rstrip("\n").split("\n"))
+
+
+def _guard(text: str, indent: str, width: int) -> tuple[str, ...] | None:
+    """Return the lines of `if a or b:` with a call behind it, made of those of its
+    tests, which recur in other guards; None where the printer has to say."""
+    head, mark, body = text.partition(":\n" + INDENT)
+    if not head.startswith("if ") or not mark or not _RAISING.fullmatch(body):
+        return None
+    tests = [_operand_of_or(test) for test in head.removeprefix("if ").split(" or ")]
+    known = [test for test in tests if test is not None]
+    if len(known) < len(tests):
+        return None
+    found = [f"{indent}if {' or '.join(known)}:"]
+    if len(found[0]) > width and len(known) > 1:
+        first, *others = known
+        inner = [first, *(f"or {test}" for test in others)]
+        found = [f"{indent}if (", *(f"{indent}{INDENT}{t}" for t in inner)]
+        found.append(f"{indent}):")
+    found.append(f"{indent}{INDENT}{body}")
+    return tuple(found) if max(map(len, found)) <= width else None
+
+
+@lru_cache(1024)
+def _operand_of_or(text: str) -> str | None:
+    """Return an operand of `or` on one line; None if a text is none by itself."""
+    if KEPT in text or "lambda" in text:
+        return None
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:  # a part of a string, or of what stands in parentheses
+        return None
+    return syntax.print_expr(node) if syntax.precedence(node) > syntax.OR else None
 
 
 class _KeepsParentheses(ast.NodeTransformer):
