@@ -6,7 +6,7 @@
 dx = dx + dy * np.cos(x)
 """
 
-from yota_ast.syntax.grammar import Node
+from yota_ast.syntax.grammar import OR, Node, precedence
 from yota_ast.syntax.long_sums import plain_numbers, spread
 from yota_ast.syntax.own_nodes import Blank, Comment, Grouped
 from yota_ast.syntax.quoting import (
@@ -33,6 +33,7 @@ from yota_ast.syntax.statement_layout import (
 )
 
 __all__ = [
+    "OR",
     "WIDTH",
     "Blank",
     "Comment",
@@ -48,6 +49,7 @@ __all__ = [
     "parse_expr",
     "parse_to_print",
     "plain_numbers",
+    "precedence",
     "print_expr",
     "print_module",
     "print_stmts",

@@ -11,6 +11,7 @@ import gast
 
 from yota_ast.errors import InternalError
 from yota_ast.syntax.grammar import Node, kind
+from yota_ast.syntax.node_fields import children
 from yota_ast.syntax.string_literals import string_text
 from yota_ast.syntax.value_literals import literal_text
 
@@ -44,9 +45,13 @@ def canonical(tree: Node) -> Node:
     >>> gast.unparse(canonical(tree)), tree.right.value
     ('x ** (-2)', -2)
     """
-    if not any(_is_odd(node) for node in gast.walk(tree)):
-        return tree
-    return _Canonical().visit(copy.deepcopy(tree))
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if _is_odd(node):
+            return _Canonical().visit(copy.deepcopy(tree))
+        pending += children(node)
+    return tree
 
 
 class _Canonical(gast.NodeTransformer):  # type: ignore[misc]

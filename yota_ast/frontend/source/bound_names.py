@@ -14,7 +14,7 @@ from typing import Final
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.frontend.heap.lowered_values import Node
 from yota_ast.syntax import nodes
-from yota_ast.syntax.node_fields import set_fields
+from yota_ast.syntax.node_fields import children, set_fields
 
 PATTERNS: Final = (nodes.MatchAs, nodes.MatchStar, nodes.MatchMapping)
 FUNCTIONS = (nodes.FunctionDef, nodes.AsyncFunctionDef, nodes.Lambda)
@@ -62,29 +62,6 @@ def own_nodes(root: Node) -> tuple[Node, ...]:
         known = tuple(_own_nodes(root))
         set_fields(root, own_nodes=known)
     return known
-
-
-def children(node: Node) -> list[Node]:
-    """The nodes that a node holds, in order, but for the signs and contexts of
-    expressions, which hold none themselves."""
-    kind = node.__class__
-    fields = _FIELDS.get(kind)
-    if fields is None:
-        fields = _FIELDS[kind] = tuple(f for f in kind._fields if f not in _SIGNS)
-    found: list[Node] = []
-    held = node.__dict__
-    for field in fields:
-        value = held.get(field)
-        if isinstance(value, list):
-            found += [v for v in value if isinstance(v, nodes.AST)]
-        elif isinstance(value, nodes.AST):
-            found.append(value)
-    return found
-
-
-_SIGNS: Final = frozenset(("op", "ops", "ctx"))
-_FIELDS: Final[dict[type, tuple[str, ...]]] = {}
-"""The other fields, by the class of a node."""
 
 
 def _own_nodes(root: Node) -> Iterator[Node]:

@@ -17,11 +17,10 @@ from yota_ast.frontend.source.bound_names import (
     COMPREHENSIONS,
     FUNCTIONS,
     PATTERNS,
-    children,
     name_held,
 )
 from yota_ast.syntax import nodes
-from yota_ast.syntax.node_fields import set_fields
+from yota_ast.syntax.node_fields import children, set_fields
 
 RESULT: Final = "%result"
 RETURNED: Final = "%returned"
