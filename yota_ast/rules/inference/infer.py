@@ -36,6 +36,7 @@ from yota_ast.ir.abstract_values import (
     UNKNOWN,
     VOID,
     Fact,
+    Kind,
     Shape,
     array_fact,
     fact_of,
@@ -205,17 +206,23 @@ def evaluate(fn: Fn, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         return fn(*args, **kwargs)
 
 
-Operand = Const | Fact
+Operand = Const | Fact | tuple[Kind, np.dtype | None, int | None]
 
 
 def _operand(atom: Atom, fact: Fact) -> Operand:
     """A literal itself; of everything else what tells its stand-in."""
     if isinstance(atom, Const) and isinstance(atom.value, (int, float, complex)):
         return atom
-    if not fact.is_numeric:
-        return fact
-    rank = fact.rank
-    return Fact(fact.kind, fact.dtype, None if rank is None else (None,) * rank)
+    return (fact.kind, fact.dtype, fact.rank) if fact.is_numeric else fact
+
+
+def _value_of(operand: Operand, value: float) -> Any:
+    if isinstance(operand, Const):
+        return operand.value
+    if isinstance(operand, tuple):
+        kind, dtype, rank = operand
+        operand = Fact(kind, dtype, None if rank is None else (None,) * rank)
+    return stand_in(operand, value)
 
 
 @lru_cache(4096)
@@ -223,7 +230,7 @@ def _evaluated(
     fn: Fn, given: tuple[Operand, ...], names: tuple[str, ...], value: float
 ) -> Any:
     """What a function gives of operands; names: of the last of them."""
-    values = [o.value if isinstance(o, Const) else stand_in(o, value) for o in given]
+    values = [_value_of(operand, value) for operand in given]
     first = len(values) - len(names)
     return evaluate(fn, values[:first], dict(zip(names, values[first:], strict=True)))
 
