@@ -64,7 +64,7 @@ def _given(
     rule: Rule, fn: Fn, args: Sequence[Atom], kwargs: Sequence[tuple[str, Atom]]
 ) -> tuple[_Arguments, tuple[tuple[str, Atom], ...]] | Misfit:
     """What each parameter gets, and keywords that `**` takes."""
-    defaults = None if kwargs else _defaults_behind(rule, len(args))
+    defaults = None if kwargs else defaults_behind(rule, len(args))
     parameters = rule.signature.parameters
     if defaults is not None:
         plain = dict[str, Atom | tuple[Atom, ...]](zip(parameters, args, strict=False))
@@ -91,7 +91,7 @@ def _given(
 
 
 @cache
-def _defaults_behind(rule: Rule, given: int) -> Mapping[str, Const] | None:
+def defaults_behind(rule: Rule, given: int) -> Mapping[str, Const] | None:
     """The defaults of the other parameters, where so many arguments, in order, are all
     that the parameters need."""
     parameters = list(rule.signature.parameters.values())

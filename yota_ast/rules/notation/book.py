@@ -36,13 +36,16 @@ from yota_ast.rules.inference.infer import (
     lengthened,
     may_be_complex,
 )
-from yota_ast.rules.notation.bind import Misfit, bind, keywords_of, together
+from yota_ast.rules.notation.bind import (
+    Misfit,
+    bind,
+    keywords_of,
+    together,
+)
 from yota_ast.rules.notation.display_names import display_name, is_library
+from yota_ast.rules.notation.fitting import best_of, fit_of, may_fit
 from yota_ast.rules.notation.match_types import (
-    Fit,
     by_preference,
-    fits,
-    is_numeric,
     same_types,
 )
 from yota_ast.rules.notation.memo import Choice, choice_of, likeness
@@ -207,7 +210,7 @@ class Book:
         rules = self.rules_of(fn)
         if not rules or args is None:
             return bool(rules)
-        return any(_fit(b) != "no" for b in _bindings(rules, fn, args, kwargs)[0])
+        return any(fit_of(b) != "no" for b in _bindings(rules, fn, args, kwargs)[0])
 
     def has_effect(self, fn: Any) -> bool:
         """Whether a call must happen once and in its place: random draws, print."""
@@ -260,12 +263,12 @@ class Book:
             advice = "Correct the call, or leave the argument out."
             remedy = misfit.remedy or (f"Supported: {names}." if names else advice)
             raise UnsupportedCall(misfit.reason, at=at, remedy=remedy)
-        fitting = {b.rule: b for b in bounds if _fit(b) != "no"}
+        fitting = {b.rule: b for b in bounds if fit_of(b) != "no"}
         if not fitting:
             return None
         ordered = [fitting[r] for r in by_preference(list(fitting))]
         first = ordered[0]
-        if _fit(first) == "maybe":
+        if fit_of(first) == "maybe":
             _check_unambiguous(fn, ordered, at)
         if first.rule.complex == "no" and _any_complex(first):
             others = [b for b in ordered if b.rule.complex != "no"]
@@ -310,8 +313,9 @@ class Book:
             fn, args = normalised(fn, args)
             if fn is broadcast:
                 return self.higher_order[1](args)
-            bounds, _ = _bindings(self._read(fn), fn, args, kwargs)
-            bound = _best(bounds)
+            rules = [r for r in self._read(fn) if may_fit(r, args, kwargs)]
+            bounds, _ = _bindings(rules, fn, args, kwargs)
+            bound = best_of(bounds)
             if bound is None:
                 return fact_of_strings(fn, args)
             rule = bound.rule
@@ -418,44 +422,6 @@ def _any_complex(bound: Bound) -> bool:
     """Whether an argument may be complex."""
     given = [f for a in bound.arguments.values() for f in _facts_of(a)]
     return any(map(may_be_complex, given))
-
-
-def _best(bounds: Sequence[Bound]) -> Bound | None:
-    """The first of those that fit for certain, else of those that may fit."""
-    fits_of = [(b, _fit(b)) for b in bounds]
-    for wanted in ("yes", "maybe"):
-        fitting = {b.rule: b for b, fit in fits_of if fit == wanted}
-        if fitting:
-            return fitting[by_preference(list(fitting))[0]]
-    return None
-
-
-def _fit(bound: Bound) -> Fit:
-    """Whether the types fit, and numeric parameters get what may be numbers."""
-    rule = bound.rule
-    fit: Fit = "yes"
-    for name, argument in bound.arguments.items():
-        types = rule.types.get(name, ())
-        numeric = not types and name not in rule.sequences
-        if numeric and not rule.elementwise:
-            numeric = bool(rule.chapter) and name in rule.adjoints
-        if not types and not numeric:
-            continue
-        for atom in _atoms(argument):
-            fact = fact_of_atom(atom)
-            one = fits(fact, types)
-            if numeric and not is_numeric(fact):
-                default = isinstance(atom, Const) and atom.value is None
-                one = "yes" if default or name in bound.converted else "no"
-            if one == "no":
-                return "no"
-            if one == "maybe":
-                fit = "maybe"
-    return fit
-
-
-def _atoms(argument: Atom | tuple[Atom, ...]) -> tuple[Atom, ...]:
-    return argument if isinstance(argument, tuple) else (argument,)
 
 
 def _check_unambiguous(fn: Fn, ordered: Sequence[Bound], at: Location | None) -> None:

@@ -43,6 +43,7 @@ _LITERALS = (int, float, bool, str, type(None))
 _ENDS = (int, type(None))
 _FEW = 8  # items of a container
 _OF_NUMBERS = ((), None)
+_NOTHING = (None,) * 5
 _OF_ANY_FLOAT = frozenset((operator.add, operator.sub, operator.mul, operator.truediv))
 """What is done with one literal float as with any other, but for 0.0, by which nothing
 is divided: the hundreds of coefficients of a polynomial are one."""
@@ -56,7 +57,7 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
     except TypeError:  # what has no hash
         return None
     parts: list[Hashable] = [fn]
-    by_name = False
+    by_name, by_elements = False, None
     for name, atom in kwargs:
         parts.append(name)
         args = (*args, atom)
@@ -69,8 +70,9 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
                 if lengths is None:
                     return None
                 parts.append(lengths)
-                plain = _is_by_elements(fn) and _is_plain(fact)
-                by_name = by_name or not plain
+                if by_elements is None:
+                    by_elements = _is_by_elements(fn)
+                by_name = by_name or not by_elements or not _is_plain(fact)
             parts.append(fact)
             continue
         literal = _of_literal(atom, any_float=of_any_float)
@@ -105,9 +107,10 @@ def _is_by_elements(fn: Fn) -> bool:
 
 def _is_plain(fact: Fact) -> bool:
     """Whether a fact is that of an array, or of what may be one."""
+    if fact.kind not in ("array", "real"):
+        return False
     others = (fact.items, fact.length, fact.element, fact.ends, fact.present)
-    plain = (*others, fact.picked) == (None,) * (len(others) + 1)
-    return fact.kind in ("array", "real") and plain
+    return others == _NOTHING and fact.picked is None
 
 
 def _has_lengths(fact: Fact) -> bool:
@@ -123,11 +126,13 @@ def _has_lengths(fact: Fact) -> bool:
 def _lengths(fact: Fact) -> tuple[Hashable, ...] | None:
     """The lengths in the example that a fact tells of; None of one of many parts."""
     items = fact.items or ()
-    others = (fact.keys, fact.element, fact.present)
-    if others != (None, None, None) or len(items) > _FEW:
+    if not (fact.keys is None and fact.element is None and fact.present is None):
         return None
-    dims = (fact.length, *(fact.ends or ()))
-    dims = (*dims, *fact.shape) if isinstance(fact.shape, tuple) else dims
+    if len(items) > _FEW:
+        return None
+    dims: tuple[object, ...] = fact.shape if isinstance(fact.shape, tuple) else ()
+    if fact.length is not None or fact.ends is not None:
+        dims = (fact.length, *(fact.ends or ()), *dims)
     found: list[Hashable] = [
         (d.size, d.terms, d.uncut) for d in dims if isinstance(d, Dim)
     ]
