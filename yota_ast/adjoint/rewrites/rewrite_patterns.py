@@ -55,7 +55,8 @@ _FLAT_CALL: Final = re.compile(r"([\w.]+)\([^()]*\)")
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern:
     """An op and its operands by place or by name; places: the names in it that stand
-    for operands; parts: the patterns of what it nests."""
+    for operands; parts: the patterns of what it nests; ways: whether its operands are
+    tried as they stand, turned round, or both."""
 
     fn: Fn
     keys: tuple[object, ...]
@@ -63,6 +64,7 @@ class Pattern:
     named: bool
     places: frozenset[str]
     parts: Mapping[str, Pattern]
+    ways: tuple[bool, ...]
 
     def fits(self, r: Rewriter, op: Apply, bound: Bound, *, turned: bool) -> bool:
         """Whether an op is such an expression. The names are bound."""
@@ -134,7 +136,8 @@ def read(text: str) -> Pattern:
         given = operands(op)
         keys, slots = tuple(given), tuple(given.values())
         named = keys != tuple(range(len(keys)))
-        parts[name] = Pattern(op.fn, keys, slots, named, frozenset(places), parts)
+        ways = (False, True) if operated(op.fn) in COMMUTING else (False,)
+        parts[name] = Pattern(op.fn, keys, slots, named, frozenset(places), parts, ways)
     return parts[whole.name]
 
 
@@ -163,8 +166,8 @@ class PatternRewrite:
 
     def __call__(self, r: Rewriter, op: Apply) -> Atom | None:
         """Return the second expression made, if the op is the first."""
-        pattern = self.pattern
-        for turned in (False, True) if operated(pattern.fn) in COMMUTING else (False,):
+        pattern = read(self.before)
+        for turned in pattern.ways:
             bound: Bound = {}
             if pattern.fits(r, op, bound, turned=turned):
                 if all(condition(r, bound) for condition in self.conditions):
