@@ -29,6 +29,8 @@ class Assumptions:
     single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
     unsliced: frozenset[str] = frozenset()  # these are, and no slices either
     whole: frozenset[str] = frozenset()  # these hold whole numbers
+    rising: dict[str, dict[Dim, None]] = field(default_factory=dict)
+    """These hold numbers that do not fall, from 0 on, to no more than these lengths."""
     spread: bool = False  # whole arrays stand for loops of numbers, or over windows
 
     def add(self, p: Dim, q: Dim) -> None:
@@ -45,6 +47,8 @@ class Assumptions:
             self.add(p, q)
         self.longer += [p for p in other.longer if p not in self.longer]
         self.natural |= other.natural
+        for text, ends in other.rising.items():
+            self.rising.setdefault(text, {}).update(ends)
 
     @property
     def granted(self) -> Granted:

@@ -57,6 +57,7 @@ from yota_ast.adjoint.unit_seed import with_unit, without_units
 from yota_ast.adjoint.vectors.loop_numbers import Known
 from yota_ast.adjoint.vectors.stored_cells import with_cells_at_once
 from yota_ast.adjoint.vectors.vector_loops import with_vectors
+from yota_ast.adjoint.windows.segment_loops import with_segments
 from yota_ast.adjoint.windows.sliding_loops import with_places
 from yota_ast.adjoint.windows.window_loops import with_windows
 from yota_ast.analysis.activity import Activity, Through, activity
@@ -151,13 +152,14 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
     tape = replace(tape, block=forward.block(tape.block))
     tape, (reverse, adjoints, assumed) = _reverse_of_sunk(tape, request, forward.saved)
     function = request.seed is None
-    if request.likes:
-        reverse = with_likes(reverse, request.likes)
+    scheduled = has_schedules(tape.block)
+    vectors = enabled("inplace") and enabled("vectors")
+    vectors = vectors and not (marking() or scheduled)
+    reverse = _reading_less(tape, reverse, adjoints, request, assumed, vectors=vectors)
     swift = request.fast and not marking()
     ahead, back = keep(tape, reverse, infer, names, function=function, swift=swift)
     check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
-    scheduled = has_schedules(ahead)
     collects = enabled("collect") and not marking() and not scheduled
     back = _summed(back, adjoints, request, ahead, collects=collects)
     if enabled("inplace"):
@@ -165,7 +167,7 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
         if not marking():  # what is differentiated again has zeros
             back = without_replaced_zeros(back, ahead, infer, names, request.opened)
         back = with_wholes(back, infer, names, ahead, None if function else assumed)
-    if enabled("inplace") and enabled("vectors") and not (marking() or scheduled):
+    if vectors:
         back, adjoints = _with_vectors(back, adjoints, request, ahead, assumed)
     if enabled("inplace"):
         back = _at_once(back, adjoints, request, collects=collects)
@@ -191,6 +193,23 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
         check = seed_check(tape, request.seed.var, Builder(infer, names))
         ahead = Block((*ahead.ops, *check))
     return Sweeps(ahead, back, values, assumed)
+
+
+def _reading_less(
+    tape: Tape,
+    reverse: Block,
+    adjoints: Mapping[str, Atom],
+    request: Request,
+    assumed: Assumptions,
+    *,
+    vectors: bool,
+) -> Block:
+    """The raw reverse sweep, reading less of what the forward sweep's loops make."""
+    if vectors:
+        reverse = with_segments(
+            tape, reverse, adjoints, request.infer, request.names, assumed
+        )
+    return with_likes(reverse, request.likes) if request.likes else reverse
 
 
 def _summed(

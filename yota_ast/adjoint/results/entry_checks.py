@@ -112,6 +112,7 @@ def checks_of(
         *_of_real_numbers(usual, fixed - asked),
         *_complex(tape.params),
         *_whole(given, assumed),
+        *_rising(assumed),
         *_distinct(tape),
         *tape.granted.rest(told),
     )
@@ -495,6 +496,18 @@ def _whole(given: Iterable[Given], assumed: Assumptions) -> Iterator[Check]:
         if each.name in assumed.whole and each.fact.may_be_array:
             test = f'{each.text}.dtype.kind in "fc"'
             yield Check(test, f"made for whole numbers in {each.text}")
+
+
+def _rising(assumed: Assumptions) -> Iterator[Check]:
+    """That the segments between the numbers of an array lie one after another, within
+    other arrays."""
+    for text, ends in assumed.rising.items():
+        beyond = "".join(f" or {text}[-1] > {end}" for end in ends)
+        falls = f"np.any({text}[1:] < {text}[:-1])"
+        test = f"len({text}) < 1 or {text}[0] < 0 or {falls}{beyond}"
+        reach = " and ".join(map(str, ends))
+        message = f"made for numbers {text} that do not fall, from 0 to at most {reach}"
+        yield Check(test, message)
 
 
 def _distinct(tape: Tape) -> Iterator[Check]:
