@@ -235,3 +235,17 @@ def test_other_back_ends(f, args, backend):
     made = ya.simplegrad(f, *args, backend=backend)
     for one, other in zip(made(*args), ya.simplegrad(f, *args)(*args), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_parts_at_slices_are_taken_once():
+    def lennard_jones(pos, scale):
+        energy = 0.0
+        for i in range(len(pos) - 1):
+            d = pos[i + 1 :] - pos[i]
+            r = scale / np.sum(d * d, axis=1)
+            energy += np.sum(r**3)
+        return energy
+
+    source = ya.simplegrad(lennard_jones, POS, 0.7).source
+    assert source.count("        d = pos[i + 1 :] - pos[i]\n") == 1, source
+    check(lennard_jones, (POS, 0.7))

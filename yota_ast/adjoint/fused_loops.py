@@ -44,7 +44,7 @@ from yota_ast.ops import info
 
 Key: TypeAlias = tuple[object, ...]
 """What ops have in common that make the same."""
-_VALUES: Final = ("array", "real", "number", "scalar", "slice", "bool")
+_VALUES: Final = ("array", "real", "number", "scalar", "bool")
 """The kinds of what is one with what is equal to it."""
 _BACKWARDS: Final = slice(None, None, -1)
 
@@ -258,7 +258,8 @@ def _again(
     if not isinstance(op, Apply) or is_augmented(op) or memory(op.out) & written:
         return {}
     known = op.out.fact  # of a context, say, two that are alike are not one
-    if not (known.is_number or known.kind in _VALUES):
+    index = known.cls is slice or known.kind == "tuple"
+    if not (known.is_number or index or known.kind in _VALUES):
         return {}
     before = made.get(_key(op))
     return {} if before is None else {op.out.name: before}

@@ -84,7 +84,8 @@ class Indices:
             length = shape[len(axes)] if known and isinstance(shape, tuple) else None
             last = self._from_end(part, length)
             axes.append(self._part(part) if last is None else last)
-            if not axes[-1]:
+            maker = self.places.apply_of(part.name) if isinstance(part, Var) else None
+            if not axes[-1] and maker is not None and maker.fn is build_list:
                 break  # a list of booleans may take several axes
         return axes
 
@@ -355,7 +356,7 @@ class Once:
         for name, op in self.places.maker.items():
             match op:
                 case Store():
-                    value = self._stored(op) if isinstance(op.change, Put) else None
+                    value = self.stored(op) if isinstance(op.change, Put) else None
                     if value is not None and value.name not in found:
                         read = self._read(value, op.target, op.index, op.out.name)
                         found |= {} if read is None else {value.name: read}
@@ -396,7 +397,7 @@ class Once:
                 continue
             if not isinstance(op, Store):
                 return None
-            if not is_apart(self._access(op), read, depth, self.indices):
+            if not is_apart(self.access(op), read, depth, self.indices):
                 return None
         begun = self.places.vars[first]
         return Apply(
@@ -423,7 +424,7 @@ class Once:
                 return None
         return (*kept, *shape[len(parts) :])
 
-    def _stored(self, op: Store) -> Var | None:
+    def stored(self, op: Store) -> Var | None:
         """The value that a store leaves in the array just as it is."""
         value, target = op.value, op.target.fact
         if not isinstance(value, Var) or value.name not in self.places.of:
@@ -456,7 +457,7 @@ class Once:
         axes = tuple(self.indices.axes(index))
         read = Access(around, self.places.order[at], axes)
         for op in self.stores:
-            store = self._access(op)
+            store = self.access(op)
             if self.memory.shares(op.target, source) and not is_apart(
                 read, store, depth, self.indices
             ):
@@ -464,7 +465,8 @@ class Once:
         fact = replace(out, hint=None)
         return Apply(fact, operator.getitem, (last, index), form="subscript")
 
-    def _access(self, op: Store) -> Access:
+    def access(self, op: Store) -> Access:
+        """When a store writes, and where."""
         place, order = self.places.of[op.out.name], self.places.order[op.out.name]
         axes = () if changes_length(op.change) else tuple(self.indices.axes(op.index))
         return Access(place.loops, order, axes)

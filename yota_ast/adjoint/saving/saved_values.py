@@ -16,6 +16,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.common_values import equal_values, with_equals
 from yota_ast.adjoint.saving.cheap_ops import is_arithmetic
 from yota_ast.adjoint.saving.growing_arrays import growing_arrays
+from yota_ast.adjoint.saving.iteration_copies import reads_again
 from yota_ast.adjoint.saving.reading_reverse import Replay
 from yota_ast.adjoint.saving.saved_choice import Choice, operands_of
 from yota_ast.adjoint.saving.saving_forward import rewrite_forward
@@ -368,7 +369,7 @@ def keep(
     objects = objects_of(forward)
     reverse = with_last_versions(reverse, places, objects)
     places.maker.update(with_last_makers(places, objects))
-    instead = Once(places, memory, objects).values() if enabled("once") else {}
+    instead = reads_again(Once(places, memory, objects)) if enabled("once") else {}
     growing = growing_arrays(forward)
     swift = swift and enabled("fast-saves")
     choice = Choice(places, memory, instead, function, swift, growing)

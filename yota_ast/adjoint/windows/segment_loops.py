@@ -54,8 +54,6 @@ from yota_ast.ir.tape import Tape
 from yota_ast.ops.algebra import KEEPING, TERMS, operated
 from yota_ast.runtime import unbroadcast, ungetitem, unset
 
-_DOTS = (operator.matmul, np.dot, np.vdot)
-
 
 @dataclass(frozen=True, slots=True)
 class _Same:
@@ -291,10 +289,11 @@ class _Loop:
                     if one == other:
                         return _Segment(one)
             raise StaysError
+        dots = op.fn in (operator.matmul, np.dot, np.vdot)
         match values:
             case [_Counter(more), _Same(Const(int(by)))] if operated(op.fn) in TERMS:
                 return _Counter(more + (by if op.fn is operator.add else -by))
-            case [_Items(u, one), _Items(v, other)] if op.fn in _DOTS and one == other:
+            case [_Items(u, one), _Items(v, other)] if dots and one == other:
                 return _Total(self.builder.apply(np.vdot, u, v))
             case [_Items(_, one) as d, _Items(_, other)] if op.fn is unbroadcast:
                 if one != other:

@@ -33,9 +33,6 @@ from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.nodes import Apply
 
-PRODUCTS = (np.tensordot, np.outer, operator.matmul, np.dot, np.vdot)
-"""What makes sums of products of the items of two arrays."""
-
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -174,6 +171,12 @@ class WindowLabels:
             slots = [*slots_of(self.axes(own))]
             if len({*slots}) < len(slots):
                 raise StaysError
+
+
+def makes_products(op: Apply) -> bool:
+    """Return whether an op makes sums of products of the items of two arrays."""
+    products = (np.tensordot, np.outer, operator.matmul, np.dot, np.vdot)
+    return op.fn in products and not op.kwargs
 
 
 def slots_of(axes: Sequence[Label | None]) -> Iterator[Slot]:

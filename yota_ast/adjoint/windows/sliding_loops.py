@@ -30,9 +30,9 @@ from yota_ast.adjoint.vectors.kept_loops import are_kept
 from yota_ast.adjoint.vectors.loop_numbers import Known
 from yota_ast.adjoint.windows.loop_nests import LoopNest, Loops
 from yota_ast.adjoint.windows.sliding_labels import (
-    PRODUCTS,
     Label,
     WindowLabels,
+    makes_products,
     slots_of,
 )
 from yota_ast.adjoint.windows.sliding_values import SlidingValues
@@ -196,7 +196,7 @@ class _Nest(LoopNest):
             return _with_new(self.labels.of(array), index)
         if any(isinstance(a, Var) and self._is_lent(a) for a in op.args):
             raise StaysError
-        if op.fn in PRODUCTS and not op.kwargs:
+        if makes_products(op):
             return self.labels.of_product(op)
         if op.fn is np.sum:
             return self.labels.of_sum(op)

@@ -18,11 +18,11 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.windows.sliding_labels import (
-    PRODUCTS,
     Label,
     Slot,
     WindowLabels,
     contracted,
+    makes_products,
 )
 from yota_ast.adjoint.windows.spread_arrays import (
     ALL,
@@ -213,7 +213,7 @@ class SlidingValues:
 
     def computed(self, op: Apply) -> Value:
         """Return what an op makes."""
-        if op.fn in PRODUCTS and not op.kwargs:
+        if makes_products(op):
             left, right = map(self.spread, op.args[:2])
             sums = contracted(op, left.rank, right.rank)
             assert sums is not None
