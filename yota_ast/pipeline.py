@@ -7,6 +7,7 @@ through here.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -84,7 +85,8 @@ class Request:
     examples: argument values, of which fields and callables are read, never run.
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
-    booleans and integers are taken as they are in the example. outlining: large
+    booleans and integers are taken as they are in the example. sized: so are lengths
+    that are compared. outlining: large
     functions that are called often become functions of the text. looping: loops over
     many known items stay loops. watch: who is told of each statement, call and
     constant. bound: the arguments that what the user calls brings along, a partial or a
@@ -101,6 +103,7 @@ class Request:
     primitives: tuple[object, ...] = ()
     signature: inspect.Signature | None = None
     fixed: frozenset[str] | None = None
+    sized: bool = False
     avoided: Mapping[Place, NoRule] | None = None
     lenient: bool = False
     copied: frozenset[Any] = frozenset()
@@ -129,7 +132,8 @@ def lowered(request: Request) -> Tape:
     if single is not None:
         return _bound(single, request)
     settings = Settings(
-        is_primitive, infer, fixed=request.fixed, lenient=request.avoided is not None,
+        is_primitive, infer, fixed=request.fixed, sized=request.sized,
+        lenient=request.avoided is not None,
         avoided=request.avoided or {}, copied=request.copied,
         outlining=request.outlining, looping=request.looping, assuming=True,
         has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
@@ -322,6 +326,8 @@ def _made(request: Request, wrt: Sequence[str] | None, make: Maker) -> Made:
         except _REFUSALS as nearer:
             # On the way that the example takes: to mend the other would not help. What
             # is too deep may be so for being written out.
+            with contextlib.suppress(YotaError):
+                return make(replace(special, sized=True), wrt)
             deep = isinstance(nearer.__context__, RecursionError)
             told = refusal if deep else nearer
             if not request.lenient:

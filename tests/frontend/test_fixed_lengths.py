@@ -54,3 +54,38 @@ def test_a_whole_number_whose_rank_has_decided_is_no_array(f, n):
     assert made(1.0, 4) == (2.0, 2.0)
     with pytest.raises(ValueError, match="made for numbers"):
         made(1.0, n)
+
+
+def of_unlike_results(x):
+    """By the shape it gives a matrix or a vector, as programs for points do."""
+    if x.shape in ((1, 3), (3, 1)):
+        return np.eye(4)
+    if x.shape == (4, 4):
+        return x[:3, 3] ** 2
+    raise ValueError("a point or a matrix")
+
+
+def joined(x):
+    return np.r_[of_unlike_results(x), x[0, 0]] @ np.array([1.0, 2.0, 3.0, 4.0])
+
+
+def again(x):
+    """Calls itself, once at most."""
+    return again(x[:3, :3]) * x[3, 3] if x.shape == (4, 4) else np.sum(x**2)
+
+
+@pytest.mark.parametrize("f", [joined, again])
+def test_lengths_are_as_in_the_example_where_nothing_else_helps(f):
+    x, v = np.arange(16.0).reshape(4, 4) / 8, np.cos(np.arange(16.0)).reshape(4, 4)
+    dx = ya.grad(f, x)[1][0]
+    slope = (f(x + 1e-6 * v) - f(x - 1e-6 * v)) / 2e-6
+    np.testing.assert_allclose(np.sum(dx * v), slope, rtol=1e-8)
+    np.testing.assert_allclose(ya.jvp(f)(x, v)[1], slope, rtol=1e-8)
+    change = (ya.grad(f, x + 1e-6 * v)[1][0] - ya.grad(f, x - 1e-6 * v)[1][0]) / 2e-6
+    np.testing.assert_allclose(ya.hvp(f)(x, v), change, rtol=1e-6, atol=1e-8)
+
+
+def test_other_lengths_are_refused_then():
+    made = ya.simplegrad(joined, np.eye(4))
+    with pytest.raises(ValueError, match="made for x"):
+        made(np.eye(5))

@@ -235,12 +235,12 @@ class ValueAssumptions(Component):
         dim = shape[axis] if isinstance(shape, tuple) and shape else None
         return None if dim is None else self.length_shown(dim)
 
-    def length_shown(self, dim: Dim) -> int | None:
+    def length_shown(self, dim: Dim, most: float = MOST_ITEMS) -> int | None:
         """A length, as it is in the example: the text checks it."""
         if not dim.base:
             return dim.offset
         size = dim.example
-        if size is None or size > MOST_ITEMS or dim.base.startswith("@"):
+        if size is None or size > most or dim.base.startswith("@"):
             return None
         self.structures.checks[str(dim)] = Check(
             f"{dim} != {size}", f"made for {dim} = {size}"

@@ -9,39 +9,70 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from math import inf
+from typing import Protocol
 
 from yota_ast.frontend.heap.lowered_values import Value
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import made_of
 from yota_ast.ir.nodes import Block
 
 
-def fixed_length(fact: Fact) -> int | tuple[int, ...] | None:
-    """The length that a whole number is, or the shape that a tuple is, whatever the
-    arguments; None if unknown."""
+class Assumptions(Protocol):
+    """What lowering takes for granted of values."""
+
+    def length_shown(self, dim: Dim, most: float) -> int | None:
+        """A length, as it is in the example."""
+
+    def tell(self, value: object) -> None:
+        """Note that the kind or rank of a value has decided something."""
+
+
+def _unknown(_: Dim) -> None:
+    """The length of an argument, which may have another one."""
+
+
+def fixed_length(
+    fact: Fact, shown: Callable[[Dim], int | None] = _unknown
+) -> int | tuple[int, ...] | None:
+    """The length that a whole number is, or the shape that a tuple is; None if unknown.
+    shown: the length that an argument has in the example."""
     if fact.kind == "tuple" and fact.cls is tuple and fact.items:
-        parts = [fixed_length(item) for item in fact.items]
+        parts = [fixed_length(item, shown) for item in fact.items]
         whole = tuple(p for p in parts if isinstance(p, int))
         return whole if len(whole) == len(parts) else None
     dim = fact.length
-    return dim.offset if dim is not None and not dim.base else None
+    if dim is None:
+        return None
+    return shown(dim) if dim.base else dim.offset
 
 
 def with_fixed_lengths(
+    assumptions: Assumptions,
     operands: Sequence[Value],
     known: Sequence[Const | None],
-    tell: Callable[[object], None],
+    *,
+    sized: bool,
 ) -> list[Const | None]:
     """The literals that operands are, where all others are lengths that are the same
-    for all arguments: that of `np.atleast_1d(5)` is 1. tell: notes that a value has
-    decided something."""
-    dims = [fixed_length(v.fact) if isinstance(v, Var) else None for v in operands]
+    for all arguments: that of `np.atleast_1d(5)` is 1. sized: lengths of arguments are
+    as in the example, too."""
+    facts = [
+        v.fact if isinstance(v, Var) and k is None else None
+        for v, k in zip(operands, known, strict=True)
+    ]
+    if any(f is None and k is None for f, k in zip(facts, known, strict=True)):
+        return [*known]
+    shown = partial(assumptions.length_shown, most=inf) if sized else _unknown
+    dims = [None if f is None else fixed_length(f, shown) for f in facts]
     if any(k is None and dim is None for k, dim in zip(known, dims, strict=True)):
         return [*known]
     for value, k in zip(operands, known, strict=True):
         if k is None:
-            tell(value)
+            assumptions.tell(value)
     return [k or Const(dim) for k, dim in zip(known, dims, strict=True)]
 
 

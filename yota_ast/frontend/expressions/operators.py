@@ -124,8 +124,10 @@ class Operators(Component):
         known = [self.assumptions.known_value(v) for v in operands]
         if arithmetic in LOGICAL or fn in _COMPARED:  # what is asked of flags
             known = self.assumptions.flags(operands, known)
-        if fn in _COMPARED and None in known:
-            known = with_fixed_lengths(operands, known, self.assumptions.tell)
+        if None in known and (fn in _COMPARED or fn is operator.contains):
+            known = with_fixed_lengths(
+                self.assumptions, operands, known, sized=self.settings.sized
+            )
         if all(k is not None for k in known):
             folded = fold(fn, [k for k in known if k is not None])
             if folded is not None:

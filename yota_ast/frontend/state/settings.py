@@ -39,7 +39,8 @@ class Settings:
 
     is_primitive: which functions stay one op. infer: the fact of a primitive's result.
     fixed: the parameters whose strings, booleans and integers are taken as they are,
-    and lengths too; None: what can be done for all values is. owned: the arguments, and
+    and lengths too; None: what can be done for all values is. sized: so are lengths
+    that are compared. owned: the arguments, and
     parts of them, that are written; and, by the constants alone, what is written
     outside. set_outside: names of modules, classes and functions that are set, with the
     identities of these. lenient: whether the arm of a branch that cannot be lowered
@@ -63,6 +64,7 @@ class Settings:
     is_primitive: IsPrimitive
     infer: Infer
     fixed: frozenset[str] | None = None
+    sized: bool = False
     owned: Mapping[Any, Location | None] = field(default_factory=dict)
     set_outside: frozenset[GlobalName] = frozenset()
     lenient: bool = False
