@@ -15,7 +15,6 @@ themselves is never dropped. Equal texts are one file.
 
 from __future__ import annotations
 
-import hashlib
 import linecache
 import sys
 import threading
@@ -23,6 +22,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast.support.digests import digest
 from yota_ast.syntax.names import GENERATED, identifier
 
 _PACKAGE: Final = "yota_ast.generated"
@@ -64,7 +64,7 @@ class Text:
 
 def digest_of(text: str) -> str:
     """What the names of files and modules of a text hold of it."""
-    return hashlib.sha256(text.encode()).hexdigest()[:_HASH_LENGTH]
+    return digest(text)[:_HASH_LENGTH]
 
 
 def keep_lines(filename: str, text: str) -> None:

@@ -14,7 +14,6 @@ def f(x):
 from __future__ import annotations
 
 import copy
-import hashlib
 import inspect
 import sys
 import textwrap
@@ -36,6 +35,7 @@ from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.rules.notation.display_names import display_name
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.rules.notation.rule_records import Rule
+from yota_ast.support.digests import digest
 from yota_ast.support.file_owners import is_ours, is_standard, is_users
 from yota_ast.support.kept_functions import helper_of_text
 from yota_ast.syntax.names import plain_lines
@@ -79,7 +79,7 @@ class Part:
 
 def sha256(text: str) -> str:
     """The hash of a text, line endings aside."""
-    return hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+    return digest(text.replace("\r\n", "\n"))
 
 
 def source_hash(parts: Iterable[Part]) -> str:
