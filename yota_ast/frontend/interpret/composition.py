@@ -76,7 +76,13 @@ from yota_ast.frontend.interpret.statements import Statements
 from yota_ast.frontend.interpret.try_statements import TryStatements
 from yota_ast.frontend.interpret.undefined_at_entry import UndefinedNames
 from yota_ast.frontend.interpret.with_statements import WithStatements
-from yota_ast.frontend.library.builtin_functions import HANDLERS, REPLACEMENTS, Builtins
+from yota_ast.frontend.library.builtin_functions import (
+    HANDLERS,
+    LATER,
+    REPLACEMENTS,
+    Builtins,
+    open_models,
+)
 from yota_ast.frontend.library.builtin_reductions import BuiltinReductions
 from yota_ast.frontend.library.cached_functions import CACHED
 from yota_ast.frontend.library.dict_methods import DictMethods, SetMethods
@@ -89,7 +95,7 @@ from yota_ast.frontend.library.lazy_iterables import LazyIterables
 from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.library.sorted_items import ORDERING
 from yota_ast.frontend.library.sparse_matrices import SparseMatrices
-from yota_ast.frontend.library.standard_library import STANDARD
+from yota_ast.frontend.library.standard_library import STANDARD, logging_models
 from yota_ast.frontend.library.type_questions import TypeQuestions
 from yota_ast.frontend.library.value_methods import ValueMethods
 from yota_ast.frontend.state.array_states import ArrayStates
@@ -208,9 +214,11 @@ for _models in (
     CACHED, DRAWN, WRITTEN,
 ):  # fmt: skip
     REPLACEMENTS.update(_models)
+LATER["logging"] = logging_models
 
 
 def interpreter(settings: Settings) -> FunctionLowering:
     """Return the component that lowers a function, with all that it is made of."""
+    open_models()
     lowering: FunctionLowering = compose(ORDER, settings)[FunctionLowering]
     return lowering

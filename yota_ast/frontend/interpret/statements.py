@@ -28,6 +28,7 @@ from yota_ast.frontend.heap.renewed_lists import renewed
 from yota_ast.frontend.interpret.assignment_targets import Assignments
 from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.statement_execution import STATEMENTS, Execution
+from yota_ast.frontend.library.builtin_functions import open_models
 from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
@@ -303,8 +304,10 @@ class Statements(Component):
         """A module, imported now as the function would when it runs; in a `try` or
         an arm of a branch one that is not there is no mistake."""
         try:
-            return importlib.import_module(name, package or None)
+            module = importlib.import_module(name, package or None)
         except ImportError as error:
             if self.position.tries or self.position.arms_open:
                 return self.operations.failing(type(error), str(error))
             self.position.refuse(f"the import fails: {error}", "Correct the import.")
+        open_models()
+        return module

@@ -6,7 +6,9 @@ A handler gives None where the call is an op like any other.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
@@ -80,6 +82,15 @@ Handler = Callable[[Component, Args, Kwargs], Value | None]
 REPLACEMENTS: Final[dict[Any, Handler]] = {}
 """What is done in place of a call of a function; `None` where it is an op. Models of
 libraries are entered where the interpreter is put together."""
+
+LATER: Final[dict[str, Callable[[ModuleType], dict[Any, Handler]]]] = {}
+"""What makes the models of libraries that only some programs import."""
+
+
+def open_models() -> None:
+    """Enter the models of the libraries that are imported by now."""
+    for library in [name for name in LATER if name in sys.modules]:
+        REPLACEMENTS.update(LATER.pop(library)(sys.modules[library]))
 
 
 LAZY: Final = (range, enumerate, zip, reversed, map, filter)

@@ -12,11 +12,12 @@ import dataclasses
 import functools
 import importlib
 import inspect
-import logging
 import operator
+import sys
 import types
 import warnings
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -285,7 +286,8 @@ def _logging(name: str) -> Handler:
     def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """logger.info(...) of a logger outside the function: once, in its place."""
         owner = args[0]
-        if not isinstance(owner, Const) or not isinstance(owner.value, logging.Logger):
+        logger = sys.modules["logging"].Logger
+        if not isinstance(owner, Const) or not isinstance(owner.value, logger):
             return None
         method = getattr(type(owner.value), name)
         return _logged(lowering, method, name, args, kwargs, form="method")
@@ -296,9 +298,16 @@ def _logging(name: str) -> Handler:
 def _log_function(name: str) -> Handler:
     def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """logging.info(...)."""
-        return _logged(lowering, getattr(logging, name), name, args, kwargs)
+        fn = getattr(sys.modules["logging"], name)
+        return _logged(lowering, fn, name, args, kwargs)
 
     return handler
+
+
+def logging_models(logging: ModuleType) -> dict[Any, Handler]:
+    """What stands for the functions of `logging`, and for the methods of loggers."""
+    of_loggers = {getattr(logging.Logger, name): _logging(name) for name in LEVELS}
+    return of_loggers | {getattr(logging, n): _log_function(n) for n in LEVELS}
 
 
 def _logged(
@@ -511,8 +520,6 @@ STANDARD: Final[dict[Any, Handler]] = {
     inspect.BoundArguments.apply_defaults: _apply_defaults,
     _property(inspect.BoundArguments, "args"): _bound_args,
     _property(inspect.BoundArguments, "kwargs"): _bound_kwargs,
-    **{getattr(logging.Logger, name): _logging(name) for name in LEVELS},
-    **{getattr(logging, name): _log_function(name) for name in LEVELS},
     warnings.warn: _warned,
     types.SimpleNamespace: _namespace,
     collections.OrderedDict: _ordered,
