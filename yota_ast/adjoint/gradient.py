@@ -5,10 +5,9 @@ activity, reverse, tidy, keep, in place: each a function of blocks to blocks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.adjoint.fast.fast_passes import before_adjoints, made_fast
 from yota_ast.adjoint.fused_loops import with_fused
 from yota_ast.adjoint.inplace.named_parts import with_parts
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
@@ -43,6 +42,7 @@ from yota_ast.analysis.raising_statements import errors_in, without_names
 from yota_ast.ir.atoms import Atom, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, ends_of
 from yota_ast.ir.builder import Infer, Names
+from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import (
     Block,
@@ -79,7 +79,7 @@ def gradient(
     names = Names()
     for var in variables(tape):
         names.reserve(var.name)
-    tape, more, likes = before_adjoints(tape, names) if fast else (tape, (), {})
+    tape, more, likes = _made_ready(tape, names) if fast else (tape, (), {})
     tape = beside_seed(tape, names)
     tape, errors = with_errors(replace(tape, block=with_flags(tape.block, names)))
     given = tape.params
@@ -116,6 +116,14 @@ def gradient(
     checks = (*program.checks, *more)
     program = with_shared_functions(replace(program, helpers=called, checks=checks))
     return replace(program, told=alone, doc=with_told(program, alone), aux=aux)
+
+
+def _made_ready(
+    tape: Tape, names: Names
+) -> tuple[Tape, tuple[Check, ...], Mapping[str, Var]]:
+    from yota_ast.adjoint.fast.fast_passes import before_adjoints  # as above
+
+    return before_adjoints(tape, names)
 
 
 def leaves_of(
@@ -186,6 +194,8 @@ def _program(
     ahead = without_dead(ahead, (*given, *reads_of(back)))
     plain = Block((*ahead, *back)) if request.fast else None
     if request.fast and not clauses:
+        from yota_ast.adjoint.fast.fast_passes import made_fast  # where it is asked for
+
         ahead, back = made_fast(
             ahead, back, given, request.infer, request.names, done.assumed
         )

@@ -10,10 +10,7 @@ from collections.abc import Mapping, Sequence
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.added_axes import with_axes_added
 from yota_ast.adjoint.argument_assumptions import Assumptions
-from yota_ast.adjoint.checkpoints.checkpointed_loops import (
-    has_schedules,
-    with_checkpoints,
-)
+from yota_ast.adjoint.checkpoints.loop_marks import has_schedules
 from yota_ast.adjoint.early_sums import with_early_sums
 from yota_ast.adjoint.inplace.collected_products import collected
 from yota_ast.adjoint.inplace.copy_adjoints import copies_of
@@ -54,18 +51,13 @@ from yota_ast.adjoint.saving.shapes_at_hand import with_likes
 from yota_ast.adjoint.scattered_terms import with_scattered_last
 from yota_ast.adjoint.sunk_exits import with_sunk_exits
 from yota_ast.adjoint.unit_seed import with_unit, without_units
-from yota_ast.adjoint.vectors.loop_numbers import Known
 from yota_ast.adjoint.vectors.stored_cells import with_cells_at_once
-from yota_ast.adjoint.vectors.vector_loops import with_vectors
-from yota_ast.adjoint.windows.segment_loops import with_segments
-from yota_ast.adjoint.windows.sliding_loops import with_places
-from yota_ast.adjoint.windows.window_loops import with_windows
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating
 from yota_ast.analysis.shift_invariance import invariant_maxima
 from yota_ast.ir.atoms import Atom, Var
-from yota_ast.ir.block_queries import undefined_in
+from yota_ast.ir.block_queries import is_loop, undefined_in
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.nodes import Apply, Block, Origin, walk
@@ -187,6 +179,9 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
     if enabled("indices"):
         back = with_indices(back, names, ahead)
     if scheduled:
+        # few programs have any
+        from yota_ast.adjoint.checkpoints.checkpointed_loops import with_checkpoints
+
         ahead, back = with_checkpoints(ahead, back, infer, names)
     back = without_dead(back, values)
     if request.seed is not None and not request.cotangents:
@@ -240,6 +235,15 @@ def _with_vectors(
     assumed: Assumptions,
 ) -> tuple[Block, dict[str, Atom]]:
     """The reverse sweep with loops as statements on whole arrays, and its results."""
+    if not any(map(is_loop, walk(back))):
+        return back, adjoints
+    # not where nothing loops
+    from yota_ast.adjoint.vectors.loop_numbers import Known
+    from yota_ast.adjoint.vectors.vector_loops import with_vectors
+    from yota_ast.adjoint.windows.segment_loops import with_segments
+    from yota_ast.adjoint.windows.sliding_loops import with_places
+    from yota_ast.adjoint.windows.window_loops import with_windows
+
     for change in (with_vectors, with_windows, with_places):
         known = Known.of(ahead, back, assumed.equal)
         back, adjoints = change(

@@ -14,7 +14,6 @@ TypeError: jacobian has no option `argnums=`: give names or positions as `wrt=`
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import numbers
@@ -103,6 +102,8 @@ def said_of(name: str, known: Collection[str]) -> str:
     text = f"yota_ast has no `{name}`"
     if name in NAMES:
         return f"{text}. Use {NAMES[name]}: see {PAGE}"
+    import difflib  # for names that are not known alone
+
     near = difflib.get_close_matches(name, known, 1)
     if near:
         return f"{text}. Did you mean `{near[0]}`?"

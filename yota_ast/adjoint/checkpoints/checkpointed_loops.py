@@ -7,6 +7,7 @@ are those of a sweep that saves all.
 from __future__ import annotations
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.checkpoints.loop_marks import has_schedules
 from yota_ast.adjoint.checkpoints.loop_segments import (
     BACKWARDS,
     Segments,
@@ -15,7 +16,6 @@ from yota_ast.adjoint.checkpoints.loop_segments import (
 )
 from yota_ast.adjoint.checkpoints.slot_schedules import Slots
 from yota_ast.adjoint.checkpoints.steps_again import refusal, steps_again
-from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.errors import InternalError
 from yota_ast.ir.block_queries import bound_by, ends_of, entering, is_loop
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -35,14 +35,6 @@ from yota_ast.ir.nodes import (
 from yota_ast.syntax.loop_schedules import Schedule
 
 Sweeps = tuple[Block, Block]
-
-
-def has_schedules(block: Block) -> bool:
-    """Whether a loop of a block has a schedule, and the text is to keep to it.
-
-    What is differentiated in its turn saves all iterations.
-    """
-    return not marking() and any(op.schedule for op in only(walk(block), For))
 
 
 def with_checkpoints(ahead: Block, back: Block, infer: Infer, names: Names) -> Sweeps:

@@ -16,10 +16,19 @@ from collections.abc import Mapping
 from linecache import getline
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.errors import Location, UnsupportedSyntax
-from yota_ast.ir.nodes import Block, For, Op, map_blocks, of_ops, walk
+from yota_ast.ir.nodes import Block, For, Op, map_blocks, of_ops, only, walk
 from yota_ast.ir.tape import Tape
 from yota_ast.syntax.loop_schedules import Schedule
+
+
+def has_schedules(block: Block) -> bool:
+    """Whether a loop of a block has a schedule, and the text is to keep to it.
+
+    What is differentiated in its turn saves all iterations.
+    """
+    return not marking() and any(op.schedule for op in only(walk(block), For))
 
 
 def with_schedules(tape: Tape, schedules: Mapping[int, Schedule]) -> Tape:
