@@ -200,7 +200,10 @@ def _reading_less(
     vectors: bool,
 ) -> Block:
     """The raw reverse sweep, reading less of what the forward sweep's loops make."""
-    if vectors:
+    if vectors and any(map(is_loop, walk(reverse))):
+        # not where nothing loops
+        from yota_ast.adjoint.windows.segment_loops import with_segments
+
         reverse = with_segments(
             tape, reverse, adjoints, request.infer, request.names, assumed
         )
@@ -237,10 +240,9 @@ def _with_vectors(
     """The reverse sweep with loops as statements on whole arrays, and its results."""
     if not any(map(is_loop, walk(back))):
         return back, adjoints
-    # not where nothing loops
+    # as above
     from yota_ast.adjoint.vectors.loop_numbers import Known
     from yota_ast.adjoint.vectors.vector_loops import with_vectors
-    from yota_ast.adjoint.windows.segment_loops import with_segments
     from yota_ast.adjoint.windows.sliding_loops import with_places
     from yota_ast.adjoint.windows.window_loops import with_windows
 
