@@ -34,6 +34,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ops import info
 from yota_ast.support.passes import enabled
+from yota_ast.syntax.names import is_weak
 
 # What keeping a value costs: arrays count by their memory, copies by their time too.
 _INDEX, _SCALAR, _ARRAY, _PART, _COPY = 2, 4, 40, 78, 80
@@ -41,6 +42,7 @@ _AXIS = 4  # times what one row of a matrix costs, the matrix does
 _LIST = 10_000  # as long as the loop
 _UNDEFINED = 100_000  # it may have no value yet
 _FUNCTION = 1_000_000  # what it holds has changed by then
+_FEWER = 3  # so many statements have to be spared by numbers that are saved beside
 _MOST = 1 << 30  # more elements than this are as many
 
 
@@ -117,7 +119,10 @@ class Choice:
         sources: set[str] = set()
         for var in wanted:
             self._enter(var.name, loop, operands, sources)
-        names = self._cheapest(operands, sources, [v.name for v in wanted])
+        reads = [v.name for v in wanted]
+        names = self._cheapest(operands, sources, reads)
+        if loop and enabled("again"):
+            names = self._with_numbers(operands, reads, names)
         order = self.places.order
         return [self.places.vars[n] for n in sorted(names, key=order.__getitem__)]
 
@@ -144,6 +149,48 @@ class Choice:
             sum(counts[n] for n in ns if self._is_new(n)) for ns in (last, names)
         )
         return last if new <= old else names
+
+    def _with_numbers(
+        self,
+        operands: Mapping[str, tuple[str, ...]],
+        wanted: Sequence[str],
+        names: list[str],
+    ) -> list[str]:
+        """The values to save, and numbers beside them where these spare statements: a
+        number takes no memory to speak of."""
+        kept, spared = set(names), 0
+        while True:
+            again = _computed(operands, wanted, kept)
+            gains = {n: self._spared(operands, wanted, kept, n) for n in sorted(again)}
+            best = max(gains, key=gains.__getitem__, default="")
+            if not best or gains[best] <= 0:
+                break
+            kept.add(best)
+            spared += gains[best]
+        if spared < _FEWER:
+            return names
+        read = _computed(operands, wanted, kept, ends=True)
+        return [n for n in operands if n in kept and n in read]
+
+    def _spared(
+        self,
+        operands: Mapping[str, tuple[str, ...]],
+        wanted: Sequence[str],
+        kept: set[str],
+        name: str,
+    ) -> int:
+        """How many statements fewer compute values again if a number is saved."""
+        var = self.places.vars[name]
+        if not var.fact.is_scalar or self._cost(name) > _SCALAR + 1:
+            return 0
+        before, after = (
+            sum(
+                not is_weak(self.places.vars[n].hint)
+                for n in _computed(operands, wanted, saved)
+            )
+            for saved in (kept, kept | {name})
+        )
+        return before - after - is_weak(var.hint)
 
     def _is_new(self, name: str) -> bool:
         """Whether the memory of a value may have been made in a loop."""
@@ -246,6 +293,27 @@ class Choice:
         if var.fact.kind in CONTAINERS:
             return (_LIST // 2 if part else _LIST) + away
         return (_PART if part else _COPY) * size
+
+
+def _computed(
+    operands: Mapping[str, tuple[str, ...]],
+    wanted: Sequence[str],
+    kept: set[str],
+    *,
+    ends: bool = False,
+) -> set[str]:
+    """The values that are computed again where some are kept; ends: those that are kept
+    and read, too."""
+    found: set[str] = set()
+    todo = list(wanted)
+    while todo:
+        name = todo.pop()
+        if name in found or (name in kept and not ends):
+            continue
+        found.add(name)
+        if name not in kept:
+            todo += operands[name]
+    return found
 
 
 def _written_count(var: Var) -> int | None:

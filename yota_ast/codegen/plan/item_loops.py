@@ -4,9 +4,9 @@
         x = xs[i]
         y = ys[i]
 
-In: a loop of the plan, whose body begins with the items.  Out: the targets, what is
-iterated over, and the statements that the header says already. Where the body reads
-the index as well, it is counted by `enumerate`.
+In: a loop of the plan, whose body begins with the items, but for what it saves.  Out:
+the targets, what is iterated over, and the statements that the header says already.
+Where the body reads the index as well, it is counted by `enumerate`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from itertools import takewhile
 from typing import TypeGuard
 
 from yota_ast._speed.fast_dataclasses import dataclass
-from yota_ast.codegen.plan.statement_plan import Append, Let, Loop, Plan, Stmt, Write
+from yota_ast.codegen.plan.statement_plan import (
+    Append,
+    Let,
+    Loop,
+    Move,
+    Plan,
+    Stmt,
+    Write,
+)
 from yota_ast.codegen.plan.statement_reads import names_read
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.built_values import build_list
@@ -63,7 +71,7 @@ def items_of(stmt: Loop, plan: Plan, name: Name) -> Items | None:
         return None
     arrays = lengths_of(_made(op.iterable, plan), plan)
     count, index = len(arrays), op.targets[0]
-    before = tuple(takewhile(lambda s: isinstance(s, Append), stmt.body))
+    before = tuple(takewhile(lambda s: isinstance(s, (Append, Move)), stmt.body))
     first = stmt.body[len(before) : len(before) + count]
     rest = (*before, *stmt.body[len(before) + count :])
     if not arrays or len(first) != count:
@@ -77,7 +85,14 @@ def items_of(stmt: Loop, plan: Plan, name: Name) -> Items | None:
             return None
         targets.append(let.targets[0])
     names = {plan.key(v) for v in targets}
+    read = {
+        *names,
+        plan.key(index),
+        *(plan.key(a) for a in arrays if isinstance(a, Var)),
+    }
     if len({*names, plan.key(index)}) <= count or names & names_read(before, plan):
+        return None
+    if read & {plan.key(v) for s in before for v in _moved(s)}:
         return None
     counted = index if plan.key(index) in names_read(rest, plan) else None
     if counted is not None and name(index) in map(name, targets):
@@ -132,6 +147,11 @@ def _made(atom: Atom, plan: Plan) -> Apply | None:
         if isinstance(stmt, Let) and stmt.targets == (atom,):
             op = stmt.value if isinstance(stmt.value, Apply) else None
     return op if isinstance(op, Apply) else None
+
+
+def _moved(stmt: Stmt) -> tuple[Var, ...]:
+    """Return the variables that a statement copies into."""
+    return tuple(v for v, _ in stmt.pairs) if isinstance(stmt, Move) else ()
 
 
 def _is_item(op: object, array: Atom, index: Var) -> TypeGuard[Apply]:
