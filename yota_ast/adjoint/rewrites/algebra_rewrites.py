@@ -81,13 +81,11 @@ def doubled(r: Rewriter, op: Apply) -> Atom | None:
 def turned(r: Rewriter, op: Apply) -> Atom | None:
     """a + -2 * b is a - 2 * b, -2 * b + a likewise, and a - -2 * b is a + 2 * b. So is
     a + -b @ c, a - b @ c."""
-    a, b = op.args
+    (a, b), fn = op.args, SUB if op.fn is ADD else ADD
     positive = _turned(r, b)
-    if positive is None and op.fn is ADD and (first := _turned(r, a)) is not None:
-        return r.plain(SUB, b, first)
-    return (
-        None if positive is None else r.plain(SUB if op.fn is ADD else ADD, a, positive)
-    )
+    if positive is None and fn is SUB and (first := _turned(r, a)) is not None:
+        return r.apply(SUB, b, first)
+    return None if positive is None else r.apply(fn, a, positive)
 
 
 def _turned(r: Rewriter, atom: Atom) -> Atom | None:
@@ -125,7 +123,10 @@ class Product:
             inner = r.inner(atom, MUL, DIV)
         elif made is not None and made.fn is NEG:
             inner = r.nameless(atom, NEG)
-        inner = inner or forward_negative(r, atom) or simple_multiple(r, atom)
+        items = self.number not in (1, -1)
+        inner = (
+            inner or forward_negative(r, atom) or simple_multiple(r, atom, items=items)
+        )
         if inner is None and made is not None and made.fn is operator.getitem:
             spread = scaled(r, atom)
         if value is not None:
@@ -265,7 +266,8 @@ class Product:
             factors.insert(0, tidy_number(n))
         divisors = list(self.divisors)
         plain = sign == 1 and op.fn is MUL and not (divisors or self.arrays)
-        if plain and op.out.fact.kind == "float" and _are(factors, op.args):
+        same = [*map(id, op.args)]
+        if plain and op.out.fact.kind == "float" and [*map(id, factors)] == same:
             return r.keep(op)
         value: Atom | None = None
         if factors:
@@ -307,11 +309,6 @@ def _other_factor(r: Rewriter, product: Atom, c: Atom) -> Atom | None:
     return op.args[1 - op.args.index(c)]
 
 
-def _are(atoms: list[Atom], others: tuple[Atom, ...]) -> bool:
-    """Whether these are the very others."""
-    return len(atoms) == len(others) and all(map(operator.is_, atoms, others))
-
-
 def _is_smaller(one: Atom, other: Atom) -> bool:
     """Whether an array is repeated along an axis of the other."""
     p, q = fact(one).shape, fact(other).shape
@@ -334,15 +331,17 @@ def forward_negative(r: Rewriter, atom: Atom) -> Apply | None:
     return None
 
 
-def simple_multiple(r: Rewriter, atom: Atom) -> Apply | None:
+def simple_multiple(r: Rewriter, atom: Atom, *, items: bool) -> Apply | None:
     """The op that made a number times a scalar with a name, itself without one, however
-    often it is read: `0.5 * lam`, so that twice that is `lam`."""
+    often it is read: `0.5 * lam`, twice of which is `lam`. items: or times an item."""
     op = r.maker_of(atom)
     if op is None or op.fn is not MUL or not is_weak(op.out.hint):
         return None
     n, rest = op.args
-    named = isinstance(rest, Var) and bool(rest.hint) and rest.fact.is_scalar
-    return op if named and number(n) else None
+    made = r.maker_of(rest) if items else None
+    named = isinstance(rest, Var) and bool(rest.hint)
+    named = named or (made is not None and made.fn is operator.getitem)
+    return op if named and fact(rest).is_scalar and number(n) else None
 
 
 def _has_sign(r: Rewriter, atom: Atom) -> bool:

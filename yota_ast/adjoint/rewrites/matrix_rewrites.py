@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.adjoint.closed_factors import of_factor
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     ANY,
     FLAT,
@@ -41,7 +42,14 @@ from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
-from yota_ast.runtime import cofactors, unlstsq, unsolution
+from yota_ast.runtime import (
+    cofactors,
+    uncho_factor,
+    unfactor,
+    unlower,
+    unlstsq,
+    unsolution,
+)
 from yota_ast.syntax.names import is_weak
 
 _SYSTEM: Final = rank(a=2, b=(1, 2))
@@ -414,6 +422,7 @@ TABLE: Table = (
         "uneigh(d, None, w, v, uplo)", "one_triangle((v * d) @ v.T, uplo)",
         rank(d=1), floats("v"),
     ),
+    computed(of_factor, unlower, unfactor, uncho_factor),
     rewrite(
         "unlower(d, y)",
         "one_triangle(np.linalg.inv(y).T"

@@ -28,6 +28,9 @@ from yota_ast.runtime import (
     outer_last,
     real_like,
     unbroadcast,
+    uncho_factor,
+    uncho_solve,
+    unfactor,
     unlstsq,
     unnorm,
     unpinv,
@@ -38,11 +41,8 @@ from yota_ast.runtime.scipy.eigen_adjoints import triangle_read
 from yota_ast.runtime.scipy.matrix_adjoints import (
     expm_curvature,
     unblock_diag,
-    uncho_factor,
-    uncho_solve,
     uncirculant,
     unexpm,
-    unfactor,
     unlogm,
     unlu,
     unlu_factor,
@@ -237,7 +237,7 @@ def solve_discrete_are(a, b, q, r, e=None, s=None, balanced=True, *, dy):
 # ---------------------------------------------------------------- factors
 
 
-@rule
+@rule(fact=like_matrix(np.linalg.cholesky))
 def cholesky(x, lower=False, *, check_finite=True, dy):
     """Murray 2016, Differentiation of the Cholesky decomposition."""
     y = linalg.cholesky(x, lower, check_finite=check_finite)

@@ -277,6 +277,29 @@ def unlower(dy: Array, y: Array, upper: bool = False) -> Array:
     return one_triangle(s)
 
 
+def unfactor(dy: Array, y: Array, lower: bool) -> Array:
+    """The adjoint of `x` in `y = cholesky(x, lower)`: of the triangle that is read.
+
+    What `y` and `dy` hold outside the triangle does not count.
+    """
+    return unlower(dy, np.tril(y) if lower else np.triu(y), not lower)
+
+
+def uncho_factor(dy: Array, y: Array, lower: bool) -> Array:
+    """The adjoint of `x` in `y, lower = cho_factor(x, lower)`, which leaves what stands
+    outside the triangle as it is."""
+    rest = np.triu(dy, 1) if lower else np.tril(dy, -1)
+    return unfactor(dy, y, lower) + rest
+
+
+def uncho_solve(w: Array, factor: Any, y: Array) -> Any:
+    """The adjoint of the factor in `y = cho_solve(factor, b)`, by that of `b`."""
+    c, lower = factor
+    s = outer_last(w, y, y)
+    s = -(s + np.swapaxes(s, -1, -2))
+    return np.tril(s @ np.tril(c)) if lower else np.triu(np.triu(c) @ s), 0.0
+
+
 # ---------------------------------------------------------------- least squares
 
 

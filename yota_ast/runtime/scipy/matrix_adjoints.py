@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from yota_ast.runtime.numpy.factor_adjoints import one_triangle
-
 Array = Any
 
 
@@ -44,37 +42,6 @@ def unsolve_triangular(
     w = linalg.solve_triangular(a, dy, int(turned), lower, unit)
     da = outer_of(w, y) if turned else outer_of(y, w)
     return -triangle(da, lower, unit), w
-
-
-def unfactor(dy: Array, y: Array, lower: bool) -> Array:
-    """The adjoint of `x` in `y = cholesky(x, lower)`: of the triangle that is read.
-
-    What `y` and `dy` hold outside the triangle does not count.
-    """
-    alone(y)
-    low = np.tril(y) if lower else np.transpose(np.triu(y))
-    d = np.tril(dy) if lower else np.transpose(np.triu(dy))
-    p = np.tril(np.transpose(low) @ d)
-    p = p - np.eye(len(low), dtype=low.dtype) * p / 2
-    s = linalg.solve_triangular(low, np.transpose(p + np.transpose(p)), 1, True)
-    s = linalg.solve_triangular(low, np.transpose(s), 1, True) / 2
-    return one_triangle(s, "L" if lower else "U")
-
-
-def uncho_factor(dy: Array, y: Array, lower: bool) -> Array:
-    """The adjoint of `x` in `y, lower = cho_factor(x, lower)`, which leaves what stands
-    outside the triangle as it is."""
-    rest = np.triu(dy, 1) if lower else np.tril(dy, -1)
-    return unfactor(dy, y, lower) + rest
-
-
-def uncho_solve(w: Array, factor: Any, y: Array) -> Any:
-    """The adjoint of the factor in `y = cho_solve(factor, b)`, by that of `b`."""
-    alone(factor[0])
-    c, lower = factor
-    s = outer_of(w, y)
-    s = -(s + np.transpose(s))
-    return np.tril(s @ np.tril(c)) if lower else np.triu(np.triu(c) @ s), 0.0
 
 
 # ---------------------------------------------------------------- triangular factors
