@@ -56,9 +56,26 @@ def of_rows(x, w):
     return np.sum(out**3)
 
 
+def summed_up(x, w):
+    """The cotangent of the sum is handed on by the loop."""
+    total = 0.0
+    for i in range(len(x) - len(w) + 1):
+        total += np.sum(x[i : i + len(w)] * w)
+    return total**2
+
+
+def of_a_sum(x, w):
+    """So it is where the windows are weighted by what is read beside them."""
+    total = 0.0
+    for i in range(len(x) - len(w) + 1):
+        total += x[i] * np.sum(x[i : i + len(w)] * w)
+    return total**2
+
+
 EXCHANGED = [
     (filtered, (ROW, TAPS)), (convolved, (BATCH, FILTERS, FILTERS[0, 0, 0])),
     (correlated, (IMAGE, WEIGHTS)), (overlapping, (IMAGE,)), (of_rows, (IMAGE, TAPS)),
+    (summed_up, (ROW, TAPS)),
 ]  # fmt: skip
 
 
@@ -106,7 +123,7 @@ def cut_off(x, w):
 
 STAYING = [
     (long_windows, (ROW,)), (beside, (ROW, TAPS)), (scaled, (ROW,)), (smoothed, (ROW,)),
-    (cut_off, (ROW, TAPS)),
+    (cut_off, (ROW, TAPS)), (of_a_sum, (ROW, TAPS)),
 ]  # fmt: skip
 
 

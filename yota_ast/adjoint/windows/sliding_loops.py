@@ -165,8 +165,6 @@ class _Nest(LoopNest):
             if operated(op.fn) in TERMS:
                 change = ADD if operated(op.fn) == "sum" else SUBTRACT
                 return self._sum(_Sum(op, first, None, op.args[1], change))
-            if op.fn is not operator.getitem:
-                raise StaysError
         self.labels.own[op.out.name] = self._labelled(op)
         self.ops.append(op)
 
@@ -287,13 +285,11 @@ class _Nest(LoopNest):
                 self._store(at, inner)
                 continue
             assert isinstance(op, Apply)
+            op = replace(op, args=(*map(self._current, op.args),))
             if at in self.parts:
                 array = op.args[0]
                 assert isinstance(array, Var)
-                array = self._current(array)
-                found = values.take(
-                    array, self.parts[at], self.labels.axes(op.out.name)
-                )
+                found = values.take(array, self.parts[at], self._axes(at))
                 sizes.append(frozenset(found.axes))
                 values.values[op.out.name] = found
                 continue
@@ -308,16 +304,16 @@ class _Nest(LoopNest):
         found = (c.var for c in self.indices.counters.values() if c.loop == loop)
         return next(found)
 
-    def _current(self, array: Var) -> Var:
-        """Return an array that the loops only hand on, as it is before them."""
-        root = self.carried.roots.get(array.name)
+    def _current(self, atom: Atom) -> Atom:
+        """Return what the loops only hand on as it is before them."""
+        root = self.carried.roots.get(atom.name) if isinstance(atom, Var) else None
         if root is None:
-            return array
-        written = {self.carried.roots[self.ops[at].out.name] for at in self.sums}
-        now = self.carried.now[root]
-        if root in written or not isinstance(now, Var):
+            return atom
+        if root in {
+            self.carried.roots[added.op.out.name] for added in self.sums.values()
+        }:
             raise StaysError
-        return now
+        return self.carried.now[root]
 
     def _order(self, at: int) -> list[Axis]:
         """Return the axes of the part of an array that an op adds to."""
@@ -335,7 +331,7 @@ class _Nest(LoopNest):
         """Add what all iterations add, before the loops over places or within."""
         values, own, added = self.values, self._axes(at), self.sums[at]
         laps: set[Axis] = {Lap(c.loop) for c in self.indices.counters.values()}
-        value = values.of(added.value)
+        value = values.of(self._current(added.value))
         total = values.total(value, self._order(at), len(own), laps)
         out = added.op.out
         root = self.carried.roots[out.name]
