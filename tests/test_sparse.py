@@ -167,3 +167,16 @@ def test_a_class_with_a_method_of_sparse_matrices_is_none():
     backend = Backend()
     _, grad = ya.grad(lambda a: backend.inv(a)[0, 0], np.eye(2) * 2)
     assert grad[0][0, 0] == -0.25
+
+
+def by_kind(m, x):
+    if sparse.isspmatrix(x):
+        return [item for item in x if sparse.issparse(item)]
+    return np.sum((m @ x) ** 2) if sparse.issparse(m) else np.sum(m[0] * x**3)
+
+
+def test_whether_a_matrix_is_sparse_is_known():
+    for m in (A, B):
+        assert list(ya.grad(by_kind, m, X)[1]["x"]) == list(2 * DENSE.T @ (DENSE @ X))
+    assert list(ya.grad(by_kind, DENSE, X)[1]["x"]) == list(3 * DENSE[0] * X**2)
+    assert "isinstance" not in ya.simplegrad(by_kind, DENSE, X).source

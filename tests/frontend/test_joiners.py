@@ -41,7 +41,12 @@ def columns_of_lists(x):
     return np.sum(np.c_[[x[0], 1.0], [2, x[1]]] ** 2)
 
 
+def a_row_of_numbers(x):
+    return np.sum(np.vstack((np.c_[x[0], 2, -x[1]], np.c_[[x]] ** 2)) ** 3)
+
+
 PROGRAMS = [
+    (a_row_of_numbers, X),
     (of_a_list, X),
     (of_a_list, [1.0, 2.0, 3.0]),
     (of_whole_numbers, X),

@@ -341,6 +341,12 @@ TRANSFORMS = (
         for domain in (real(3, 4), complex_(3, 4))
     ]
     + [
+        op(f"fftpack.{f}(x{how})", x=domain)
+        for f in ("fft2", "ifft2", "fftn", "ifftn")
+        for how in ("", ", (2, 3)", ", axes=(0,)")
+        for domain in (real(3, 4), complex_(3, 4))
+    ]
+    + [
         op(f"fft.{f}(x, {kind}{norm})", x=real(2, 5))
         for f in ("dct", "idct", "dst", "idst")
         for kind in (1, 2, 3, 4)
@@ -581,6 +587,9 @@ IMAGES = [
             ndimage.uniform_filter1d(x, 3, mode='wrap', origin=-1)
             ndimage.uniform_filter(x, [1, 3], origin=[0, 1])|ndimage.sobel(x, 0)
             ndimage.uniform_filter(x, mode=['nearest', 'constant'])
+            ndimage.zoom(x, 1.7)|ndimage.zoom(x, [0.5, 2.0], order=1, mode='reflect')
+            ndimage.zoom(x, [1, 1.3], mode='reflect')|ndimage.zoom(x, 1)
+            ndimage.zoom(x, 2, None, 2, 'nearest', 0.0, False, grid_mode=True)
             ndimage.sobel(x, mode='constant')|ndimage.laplace(x)
             ndimage.laplace(x, mode='wrap')|ndimage.correlate1d(x, [1.0, -2.0, 0.5])
             ndimage.correlate1d(x, [0.3, 0.4], 0, mode='nearest', origin=-1)

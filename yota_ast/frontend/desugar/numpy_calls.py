@@ -34,6 +34,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.library.builtin_functions import REPLACEMENTS, Builtins
+from yota_ast.frontend.library.sparse_matrices import classes_asked_for
 from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
@@ -129,6 +130,10 @@ class NumpyCalls(Component):
             return TupleValue(tuple(self.language.call(each, (a,)) for a in args))
         if fn is np.cross and len(args) == 2 and not kwargs:
             return self.cross_product(args)
+        if (asked := classes_asked_for(fn)) and len(args) == 1:
+            classes = [Const(c, *public_names.spelled(c)) for c in asked]
+            of_class = Const(isinstance, "isinstance", "builtins")
+            return self.language.call(of_class, (args[0], TupleValue(tuple(classes))))
         try:
             if info(fn).coefficients >= 0:
                 self.check_coefficients(fn, args, dict(kwargs))
@@ -387,6 +392,9 @@ class NumpyCalls(Component):
             )
         ranks = [f.rank or 0 for f in facts]
         joined = TupleValue(tuple(parts))
+        if joiner is np.c_ and not any(ranks):
+            row = self.writing_calls.numpy("hstack", joined)
+            return self.writing_calls.numpy("atleast_2d", row)
         if joiner is np.c_ and min(ranks) > 0 and max(ranks) < 3:
             return self.writing_calls.numpy("column_stack", joined)
         if joiner is np.r_ and max(ranks) < 2:

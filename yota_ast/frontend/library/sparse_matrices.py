@@ -42,6 +42,15 @@ def class_made(fn: object) -> type | None:
     return made
 
 
+def classes_asked_for(fn: object) -> tuple[type, ...]:
+    """The classes that `scipy.sparse.issparse` or `isspmatrix` asks for; none of other
+    functions."""
+    sparse: Any = sys.modules.get("scipy.sparse")
+    if sparse is not None and fn is sparse.issparse:
+        return (sparse.sparray, sparse.spmatrix)
+    return (sparse.spmatrix,) if sparse and fn is sparse.isspmatrix else ()
+
+
 class SparseMatrices(Component):
     """What is done with a sparse matrix."""
 

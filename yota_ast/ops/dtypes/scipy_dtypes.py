@@ -77,7 +77,7 @@ state(
 )
 state(
     *named("scipy.fft", "fft ifft fft2 ifft2 fftn ifftn rfft rfft2 rfftn ihfft"),
-    *named("scipy.fftpack", "fft ifft"),
+    *named("scipy.fftpack", "fft ifft fft2 ifft2 fftn ifftn"),
     *named("scipy.signal", "hilbert"),
     numbers=OF_COMPLEX,
 )
@@ -89,7 +89,7 @@ state(
     *named(
         "scipy.ndimage",
         """convolve convolve1d correlate correlate1d gaussian_filter gaussian_filter1d
-        laplace map_coordinates sobel uniform_filter uniform_filter1d""",
+        laplace map_coordinates sobel uniform_filter uniform_filter1d zoom""",
     ),
     numbers=Numbers((0,), rises=True, unless=frozenset({"output", "out"})),
 )

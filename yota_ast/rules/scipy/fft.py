@@ -226,6 +226,47 @@ def ifft_of_pack(x, n=None, axis=-1, *, dy):
     dx = real_like(unifft(dy, x, axis=axis), x)
 
 
+def _spectra_of_pack(x: Atom, shape: Atom) -> Fact:
+    """Complex, of the shape of the signal, if no other is asked for."""
+    return spectra(x, shape)
+
+
+@rule(
+    alias=of_axes, linear=["x"], zero=["shape", "axes"], complex="written",
+    fact=_spectra_of_pack,
+)  # fmt: skip
+def fft2_of_pack(x, shape=None, axes=(-2, -1), *, dy):
+    y = fftpack.fft2(x, shape, axes)
+    dx = real_like(unfftn(dy, x, shape, axes), x)
+
+
+@rule(
+    alias=of_axes, linear=["x"], zero=["shape", "axes"], complex="written",
+    fact=_spectra_of_pack,
+)  # fmt: skip
+def ifft2_of_pack(x, shape=None, axes=(-2, -1), *, dy):
+    y = fftpack.ifft2(x, shape, axes)
+    dx = real_like(unifftn(dy, x, shape, axes), x)
+
+
+@rule(
+    alias=of_axes, linear=["x"], zero=["shape", "axes"], complex="written",
+    fact=_spectra_of_pack,
+)  # fmt: skip
+def fftn_of_pack(x, shape=None, axes=None, *, dy):
+    y = fftpack.fftn(x, shape, axes)
+    dx = real_like(unfftn(dy, x, shape, axes), x)
+
+
+@rule(
+    alias=of_axes, linear=["x"], zero=["shape", "axes"], complex="written",
+    fact=_spectra_of_pack,
+)  # fmt: skip
+def ifftn_of_pack(x, shape=None, axes=None, *, dy):
+    y = fftpack.ifftn(x, shape, axes)
+    dx = real_like(unifftn(dy, x, shape, axes), x)
+
+
 def _in_doubles(x: Atom) -> Fact:
     """An array of the shape of x, of floats of 64 bits whatever x holds."""
     return array_result(np.dtype(float), same_shape(x).shape)

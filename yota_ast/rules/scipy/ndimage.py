@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import ndimage
 
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom
 from yota_ast.rules.inference.joins import same_shape
+from yota_ast.rules.inference.shapes import array_of, array_result
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime.scipy.image_adjoints import (
     unalong,
@@ -18,7 +21,16 @@ from yota_ast.runtime.scipy.image_adjoints import (
     unmap,
     unsobel,
     ununiform,
+    unzoom,
 )
+
+
+def zoomed_fact(x: Atom) -> Fact:
+    """An array of as many axes."""
+    given = array_of(x)
+    shape = None if given.rank is None else (None,) * given.rank
+    return array_result(given.dtype, shape)
+
 
 WIDTH = "the weights of the filter depend on it"
 WEIGHTS = "there is no formula for the slope in its weights"
@@ -88,6 +100,22 @@ def uniform_filter(x, size=3, output=None, mode="reflect", cval=0.0, origin=0, *
     """By the matrices of the axes."""
     y = ndimage.uniform_filter(x, size, output, mode, cval, origin)
     dx = ununiform(dy, size, mode, origin)
+
+
+@rule(
+    linear=["x"],
+    zero=["order", "cval", "prefilter"],
+    refused={"zoom": "the places of the samples depend on it"},
+    only={"output": (None,), "cval": (0.0,)},
+    fact=zoomed_fact,
+)
+def zoom(
+    x, zoom, output=None, order=3, mode="constant", cval=0.0, prefilter=True, *,
+    grid_mode=False, dy,
+):  # fmt: skip
+    """By the matrices of the axes."""
+    y = ndimage.zoom(x, zoom, output, order, mode, cval, prefilter, grid_mode=grid_mode)
+    dx = unzoom(dy, x, zoom, order, mode, prefilter, grid_mode)
 
 
 @rule(

@@ -50,6 +50,25 @@ def ununiform(dy: Array, size: Any, mode: Any = "reflect", origin: Any = 0) -> A
     return dy
 
 
+def unzoom(
+    dy: Array, x: Array, zoom: Any, order: int = 3, mode: str = "constant",
+    prefilter: bool = True, grid_mode: bool = False,
+) -> Array:  # fmt: skip
+    """The adjoint of `x` in `zoom(x, zoom, ...)`, axis by axis."""
+    factors = np.broadcast_to(zoom, np.ndim(x))
+    if prefilter and np.all(factors == 1):  # SciPy leaves such an image as it is
+        return dy
+    for k, by in enumerate(np.where(factors == 1, 1 + 1e-12, factors)):
+        rows = [
+            ndimage.zoom(
+                e, by, order=order, mode=mode, prefilter=prefilter, grid_mode=grid_mode
+            )
+            for e in np.eye(np.shape(x)[k])
+        ]
+        dy = along_axis(np.array(rows, dy.dtype), dy, k)
+    return dy
+
+
 def unsobel(dy: Array, axis: int = -1, mode: str = "reflect") -> Array:
     """The adjoint of `x` in `sobel(x, axis, mode=mode)`, axis by axis."""
     for k in range(np.ndim(dy)):
