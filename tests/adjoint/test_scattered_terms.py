@@ -51,3 +51,18 @@ def test_one_array_of_zeros_at_most(fn, u, most, passes, monkeypatch):
     if passes == "all":
         source = ya.simplegrad(fn, u, 0.4).source
         assert source.count("np.zeros") <= most, source
+
+
+def joined_and_moved(u, w):
+    a = np.concatenate([np.roll(u, 1)[:-1], u[:1]])[1:]
+    b = np.concatenate([np.diff(u), u[:1]])[1:]
+    c = np.diff(w * u) - np.abs(w * u)[1:]
+    q = u.copy()
+    total = np.sum(a * w[1:]) + np.sum(b) + np.sum(c * w[1:])
+    return total - np.sum(np.diff(q) * w[1:])
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_sum_that_begins_under_another_name(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(joined_and_moved, (U, U[::-1].copy()))

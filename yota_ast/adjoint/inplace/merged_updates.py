@@ -131,7 +131,10 @@ class _Merging:
                 first = next(j for j in range(k - 1, -1, -1) if before == ops[j])
                 between = ops[first + 1 : k]
                 at_once = before.origin.place == ops[k].origin.place
-                if self._may_join(before, update, between, known, at_once=at_once):
+                goes_on = self._keeps_its_name(before, ops[first + 1 : k + 1])
+                if goes_on and self._may_join(
+                    before, update, between, known, at_once=at_once
+                ):
                     k += self._merge(ops, first, update, k, known) - 1
             known.note(ops[first : k + 1], self._update)
             k += 1
@@ -181,6 +184,14 @@ class _Merging:
                 return op
             target = other.target
         return None
+
+    def _keeps_its_name(self, before: Op, following: Sequence[Op]) -> bool:
+        """Whether what follows a sum may go on from what the sum began with: a sum of
+        all goes on under its own name alone."""
+        one = self._update(before)
+        assert one is not None
+        op = next(op for op in following if one.out in atoms_of(op))
+        return not isinstance(op, Apply) or one.target.hint == op.out.hint
 
     def _may_join(
         self,
