@@ -48,3 +48,14 @@ def test_orders(f, x):
         return np.sum(ya.value_and_grad(f)(x)[1] * V)
 
     np.testing.assert_allclose(ya.grad(along, x)[1][0], change, atol=1e-6)
+
+
+def singular_values_alone(x):
+    _, s, _ = np.linalg.svd(x - np.mean(x, axis=1, keepdims=True), full_matrices=False)
+    return np.sum(s[:2] ** 2)
+
+
+def test_vectors_that_are_not_read_need_not_be_unique():
+    x, v = np.cos(np.arange(15.0)).reshape(5, 3), np.sin(np.arange(15.0)).reshape(5, 3)
+    slope = np.sum(ya.grad(singular_values_alone, x)[1][0] * v)
+    np.testing.assert_allclose(ya.jvp(singular_values_alone)(x, v)[1], slope)

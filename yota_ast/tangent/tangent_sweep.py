@@ -28,7 +28,7 @@ from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import ends_of, names_read
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import build_dict, build_list, build_tuple
 from yota_ast.ir.nodes import (
@@ -534,8 +534,11 @@ def items_read(tape: Tape) -> Mapping[str, frozenset[object]]:
     """Return which items are read of variables that are read item by item alone."""
     found: dict[str, set[object]] = {}
     others = {tape.result.name} if isinstance(tape.result, Var) else set()
+    read = {*names_read(tape.block), *others}
     for op in walk(tape.block):
         item = isinstance(op, Apply) and op.fn is operator.getitem
+        if item and op.out.name not in read:  # type: ignore[union-attr]
+            continue  # as of `u, s, v = np.linalg.svd(x)` with s alone
         ends = [a for a in ends_of(op) if not isinstance(a, Undefined)]
         for k, atom in enumerate((*atoms_of(op), *ends)):
             if not isinstance(atom, Var):
