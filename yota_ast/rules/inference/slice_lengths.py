@@ -28,6 +28,7 @@ from yota_ast.ir.axis_lengths import (
     is_natural,
     least_outside,
     literal_dim,
+    part,
     total,
     up_to,
 )
@@ -46,7 +47,7 @@ def length_of_slice(axis: Dim, written: slice) -> Dim | None:
     if ends == (None, None, -1):
         return axis
     if written.step not in (None, 1):
-        return None
+        return _strided(axis, written)
     start, stop = written.start or 0, written.stop
     if start < 0:
         if stop is not None and stop >= 0:
@@ -55,6 +56,22 @@ def length_of_slice(axis: Dim, written: slice) -> Dim | None:
     if stop is not None and stop >= 0:
         return up_to(axis, stop).shifted(-start)
     return axis.shifted((stop or 0) - start)
+
+
+def _strided(axis: Dim, written: slice) -> Dim | None:
+    """Return how many every second item are, say, from one on to the end, or to one
+    that is counted from the end.
+
+    >>> axis = Dim("n", 0, 9)
+    >>> str(_strided(axis, slice(1, -1, 2))), str(_strided(axis, slice(None, None, 2)))
+    ('((n - 1) // 2)', '((n + 1) // 2)')
+    """
+    start, stop, step = written.start or 0, written.stop, written.step
+    if start < 0 or step < 1 or (stop is not None and stop >= 0):
+        return None
+    if axis.uncut is not None:
+        return None
+    return part(axis.shifted((stop or 0) - start + step - 1), step)
 
 
 def length_of_names(axis: Dim, ends: Ends) -> Dim:
