@@ -20,7 +20,9 @@ STEPPING = [n for n, calls in CALLS.items() if info(calls[0].fn).steps]
 
 
 def shaken(value: Any, by: float) -> Any:
-    """A value with other floats in it."""
+    """A value with other floats in it; with nan in their place where `by` is that."""
+    if by != by:
+        return shaken_by_nan(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
         return (value * RNG.uniform(1 - by, 1 + by, value.shape)).astype(value.dtype)
     if isinstance(value, float | complex):
@@ -28,6 +30,15 @@ def shaken(value: Any, by: float) -> Any:
     if type(value) in (list, tuple):
         return type(value)(shaken(v, by) for v in value)
     return value
+
+
+def shaken_by_nan(value: Any) -> Any:
+    """A value whose floats are nan."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        return np.full_like(value, np.nan)
+    if type(value) in (list, tuple):
+        return type(value)(map(shaken_by_nan, value))
+    return np.nan * value if isinstance(value, float | complex) else value
 
 
 def same(one: Any, other: Any) -> bool:
@@ -55,7 +66,8 @@ def changed(call: Called, places: Any, by: float) -> list[Called]:
 def test_values_do_not_matter(name):
     for call in CALLS[name]:
         wanted = call.run()
-        for other in changed(call, info(call.fn).shape_only, 0.5):
+        places = info(call.fn).shape_only
+        for other in (*changed(call, places, 0.5), *changed(call, places, np.nan)):
             if call.fn is np.empty_like:  # of whatever is in its memory
                 assert np.shape(other.run()) == np.shape(wanted)
             else:

@@ -18,6 +18,7 @@ ODD = {
     "nan_to_num_by_place": "y *= x\nnp.nan_to_num(y, False)",
     "filter_output": "from scipy import ndimage\nndimage.uniform_filter(x * y, 3, output=y)",
     "filter_by_place": "from scipy import ndimage\nndimage.uniform_filter(y, 3, y)",
+    "nan_after_nanmean": "z = y * x\nc *= np.nanmean(z)\nz[k:] = np.nan\ny[0] = c * np.nansum(z)",
     "rng_shuffle": "rng = np.random.default_rng(0)\nrng.shuffle(y)",
     "np_shuffle": "np.random.seed(0)\nnp.random.shuffle(y)",
     "rng_permuted": "rng = np.random.default_rng(0)\nrng.permuted(y, out=y)",

@@ -18,10 +18,11 @@ state(
 )
 state(
     *named("numpy", "shape ndim size iscomplexobj isrealobj isscalar iterable"),
-    *named("runtime", "count count_valid"),
+    *named("runtime", "count"),
     tells=True,
     shape_only=(0,),
 )
+state(*named("runtime", "count_valid"), counts=True)
 state(*named("runtime", "unappend"), shape_only=(1, 2))
 state(np.result_type, tells=True, shape_only=(0, 1, 2, 3))
 state(*named("numpy", "zeros_like ones_like empty_like full_like"), shape_only=(0,))
