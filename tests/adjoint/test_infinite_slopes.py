@@ -125,7 +125,7 @@ def test_rests_of_what_is_not_finite():
         (lambda x: math.sqrt(1 + x * x), "dx = seed * x / val"),
         (lambda x: math.sqrt(x), "dx = divided(seed, 2 * val)"),
         (lambda x: x**1.5, "dx = 1.5 * seed * x**0.5"),
-        (lambda x: x**-0.5, "dx = -0.5 * seed * x**-1.5"),
+        (lambda x: x**-0.5, "dx = -0.5 * seed * val / x"),
         (lambda x: x**0.25, "dx = divided(0.25 * seed, x**0.75)"),
         (lambda x: (x * x + 2.0) ** 0.5, "dx = seed * (x * x + 2.0) ** -0.5 * x"),
     ],

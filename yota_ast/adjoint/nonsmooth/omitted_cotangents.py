@@ -53,9 +53,9 @@ def _is_generated(op: Apply | Store) -> bool:
     return place is not None and place.filename.startswith(GENERATED)
 
 
-def is_masked(builder: Builder, d: Atom) -> bool:
+def is_masked(builder: Builder, d: Atom, *, places: bool = True) -> bool:
     """Return whether truth values, or numbers of places, select what a cotangent is
-    made of."""
+    made of. places: whether those count."""
     todo: list[Atom] = [d]
     seen: set[str] = set()
     while todo and len(seen) < MOST:
@@ -70,7 +70,7 @@ def is_masked(builder: Builder, d: Atom) -> bool:
         if any(a.fact.dtype == np.bool_ for a in op.args if isinstance(a, Var)):
             return True
         at = info(op.fn).index_at
-        if at >= 0 and selects(op.args[at]):
+        if places and at >= 0 and selects(op.args[at]):
             return True
         todo += read_for_numbers(op)
     return False

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -45,6 +46,9 @@ from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
 from yota_ast.rules.notation.rule import Bound, Rule
 from yota_ast.runtime import bent, rooted, unbroadcast, ungetitem
+
+_LONGEST: Final = 8
+"""Of so many ops a mask of places is made at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +212,7 @@ class Singularities:
                 return Reading(op.out, names, result, d, index)
         guard = self._guard(builder, op, d) if steep else None
         if guard is None and endless:
-            guard = self._mask(builder, op, d, rule)
+            guard = self._short_mask(builder, op, d, rule)
         d = d if guard is None else guard.d
         return Reading(op.out, names, result, d, index, guard)
 
@@ -286,6 +290,19 @@ class Singularities:
         return Selections(
             builder, self.sources, value, seeds, edged, chosen, numbers, factors
         )
+
+    def _short_mask(
+        self, builder: Builder, op: Apply, d: Atom, rule: Rule
+    ) -> Guard | None:
+        """The same of an op of what may be infinite where it is left out, unless that
+        is done by places and takes a long formula to tell: 0 times infinity is nan."""
+        count = len(builder.ops)
+        guard = self._mask(builder, op, d, rule)
+        long = len(builder.ops) - count > _LONGEST
+        if not long or is_masked(builder, d, places=False):
+            return guard
+        del builder.ops[count:]
+        return None
 
     def _mask(self, builder: Builder, op: Apply, d: Atom, rule: Rule) -> Guard | None:
         """The same of an op of what may be infinite where it is left out."""
