@@ -118,6 +118,9 @@ _REPLACING: dict[tuple[Any, ...], Callable[..., Any]] = {}
 _RARE: dict[tuple[Any, ...], int] = {}
 """How often those were replaced for which there is no such function yet."""
 
+_MANY: Final = 4
+"""Fields of a record that are set faster as of another class."""
+
 _OFTEN: Final = 12
 """As many times cost as much as to compile a function that does it."""
 
@@ -262,13 +265,18 @@ class _Init:
 def _init(
     cls: type[Any], fields: tuple[Field[Any], ...], *, frozen: bool
 ) -> Callable[..., None]:
-    """`__init__`; with slots it sets them without a detour.
+    """`__init__`; with slots it sets them without a detour: many as of a class that can
+    be set, which the record then is no more.
 
     Compiled once for all classes of as many fields: the names and the defaults are put
     in afterwards.
     """
     known: dict[str, Any] = {"MISSING": MISSING, "set_it": object.__setattr__}
-    heads, lines, named, defaults = ["self"], [], {}, []
+    heads, lines, named, defaults = ["self"], list[str](), dict[str, str](), []
+    quick: list[str] = []
+    opened = cls in _PLAIN and len(fields) >= _MANY
+    if opened:
+        known |= {"cls_": cls, "open_": _open(cls), "class_": "__class__"}
     for k, f in enumerate(fields):
         value = name = f"f{k}"
         named[name] = f.name
@@ -288,6 +296,8 @@ def _init(
         elif not f.init:
             continue
         slot = getattr(cls, f.name, None)
+        if opened:
+            quick.append(f"    self.{name} = {value}")
         if not frozen:
             lines.append(f"  self.{name} = {value}")
         elif isinstance(slot, MemberDescriptorType):
@@ -296,6 +306,9 @@ def _init(
         else:
             known[f"name_{name}"] = f.name
             lines.append(f"  set_it(self, name_{name}, {value})")
+    if opened:  # a record of a subclass has other slots
+        start = ["  if self.__class__ is cls_:", "    set_it(self, class_, open_)"]
+        lines = [*start, *quick, "    self.__class__ = cls_", "    return", *lines]
     if hasattr(cls, "__post_init__"):
         lines.append("  self.__post_init__()")
     text = f"def __init__({', '.join(heads)}):\n" + "\n".join(lines or ["  pass"])
