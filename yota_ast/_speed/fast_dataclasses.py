@@ -274,8 +274,7 @@ def _init(
     known: dict[str, Any] = {"MISSING": MISSING, "set_it": object.__setattr__}
     heads, lines, named, defaults = ["self"], list[str](), dict[str, str](), []
     quick: list[str] = []
-    opened = cls in _PLAIN and len(fields) >= _MANY
-    if opened:
+    if opened := cls in _PLAIN and len(fields) >= _MANY:
         known |= {"cls_": cls, "open_": _open(cls), "class_": "__class__"}
     for k, f in enumerate(fields):
         value = name = f"f{k}"

@@ -117,7 +117,8 @@ class Registry:
             properties.update(self._stated.get(key, {}))
         if not properties and not isinstance(fn, _LASTING):
             return UNKNOWN  # and not kept: it may be a function of the user's
-        found = self._known[fn] = replace(UNKNOWN, **properties)
+        found = replace(UNKNOWN, **properties) if properties else UNKNOWN
+        self._known[fn] = found
         return found
 
 

@@ -400,13 +400,15 @@ def with_copies(
 ) -> Block:
     """The block, with copies of the views that are read after a write. primal: the
     function's own variables, of which none is copied. ahead: the forward sweep."""
+    if all(written_by(op) is None for op in walk(block)):
+        return block
     sharing = sharing_of(block, is_fresh)
-    sharing.indices = Indices(places_of(block), kept_ranges(ahead))
     for name in sharing.views.keys() & primal:
         del sharing.views[name]
     viewed = sharing.memory(*(view.out for view in sharing.views.values()))
     if sharing.written(*block).isdisjoint(viewed):
         return block
+    sharing.indices = Indices(places_of(block), kept_ranges(ahead))
     after = tuple(after)
     stale = _stale(block, _names(after), frozenset(), sharing, Reads())
     if not stale:
