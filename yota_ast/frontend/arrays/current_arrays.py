@@ -112,6 +112,16 @@ class CurrentArrays(Component):
         self.view_writes.exchange(var, renewed)
         return renewed
 
+    @provides(Language.shaped)
+    def shaped(self, var: Var) -> Var:
+        """The variable, or what stands for it now: what was written since has not
+        changed its shape."""
+        if var.fact.kind != "array" or var.name in self.notes.rows:
+            return self.language.fresh(var)
+        while var.name in self.states.successors:
+            var = self.states.successors[var.name]
+        return var
+
     def refuse_stale(self, var: Var, memory: Memory) -> NoReturn:
         """Refuse to read what may have another value now."""
         self.check_split(memory.roots)

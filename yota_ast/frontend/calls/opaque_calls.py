@@ -46,6 +46,7 @@ from yota_ast.ir.abstract_values import (
     Fact,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ops import info
 from yota_ast.support.public_names import public_path
 from yota_ast.syntax import print_expr
 
@@ -139,7 +140,7 @@ class OpaqueCalls(Component):
             return self.operations.apply(
                 fn, atoms, named, form="method", spelling=fn.__name__
             )
-        atoms = [self.argument_atom(fn, a) for a in args]
+        atoms = self.argument_atoms(fn, args)
         named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
         spelling = own_path(function)
         known = self.sparse_matrices.sparse_made(fn, (*args, *(v for _, v in kwargs)))
@@ -159,6 +160,17 @@ class OpaqueCalls(Component):
         if getattr(type(owner), name, None) is not fn or not self.is_fitted(owner):
             return False
         return not function_models.is_complex_spline(owner)
+
+    def argument_atoms(self, fn: object, args: Sequence[Value]) -> list[Atom]:
+        """The arguments of a primitive as atoms, those that it reads for their shapes
+        alone as they were made."""
+        shapes = info(fn).shape_only
+        return [
+            self.language.shaped(a)
+            if k in shapes and isinstance(a, Var)
+            else self.argument_atom(fn, a)
+            for k, a in enumerate(args)
+        ]
 
     def argument_atom(self, fn: object, value: Value) -> Atom:
         """An argument of a primitive as an atom."""

@@ -102,7 +102,7 @@ class NumpyCalls(Component):
         if replaced is not None:
             return replaced(self, args, kwargs)
         if helper is not None and self.settings.is_primitive(helper):
-            atoms = [self.opaque_calls.argument_atom(helper, a) for a in args]
+            atoms = self.opaque_calls.argument_atoms(helper, args)
             named = [(k, self.opaque_calls.argument_atom(helper, v)) for k, v in kwargs]
             return self.operations.apply(helper, atoms, named)
         solved = self.solver_calls.call_solver(fn, args, kwargs)

@@ -126,6 +126,11 @@ class Language(Component):
         raise NotImplementedError
 
     @extensible
+    def shaped(self, var: Var) -> Var:
+        """A variable that is read for its shape alone; see current_arrays.py."""
+        raise NotImplementedError
+
+    @extensible
     def run_through(self, value: Value) -> Value:
         """The list of what a generator yields; another value as it is."""
         raise NotImplementedError
