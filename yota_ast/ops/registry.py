@@ -94,10 +94,10 @@ class Registry:
 
     def info(self, fn: object) -> OpInfo:
         """The record of a function; of one that is unknown, the record of defaults."""
-        version = self.rules.version if self.rules is not None else 0
-        if version != self._version:
+        rules = self.rules
+        if rules is not None and rules.version != self._version:
             self._known.clear()
-            self._version = version
+            self._version = rules.version
         try:
             known = self._known.get(fn)  # type: ignore[call-overload]
         except TypeError:  # not hashable
