@@ -644,7 +644,7 @@ def creation_ops() -> list[Op]:
         np.arange(0.0, 1.0, 0.25)|np.linspace(0, 1, n)|np.indices((2, 3))
         np.tril_indices(n)|np.triu_indices(3)|np.diag_indices(n)|np.hamming(n)
         np.hanning(n)|np.kaiser(n, 2.0)|np.blackman(n)|np.bartlett(n)|np.fft.fftfreq(n)|np.fft.rfftfreq(n)
-        np.ix_([0, 1], [n, 0])|np.broadcast_shapes((2, 1), (n,))|np.zeros(3, np.float32)"""
+        np.seterr()|np.geterr()|np.ix_([0, 1], [n, 0])|np.broadcast_shapes((2, 1), (n,))|np.zeros(3, np.float32)"""
     return [op(t, n=4) for t in _texts(texts)]
 
 

@@ -313,6 +313,22 @@ def test_the_settings_that_decorate_are_those_of_the_text():
         assert np.isnan(ya.grad(under_settings, 0.0 * X)[0])
 
 
+def set_and_put_back(x):
+    old = np.seterr(all="ignore")
+    y = np.log(x - x[0])
+    y[x == x[0]] = x[x == x[0]]
+    np.seterr(**old)
+    return np.sum(y)
+
+
+def test_settings_are_set_and_put_back_once():
+    before, x, v = np.geterr(), np.array([1.0, 2.0, 3.0]), np.array([0.5, 1.0, -1.0])
+    assert list(ya.grad(set_and_put_back, x)[1][0]) == [-0.5, 1.0, 0.5]
+    assert ya.jvp(set_and_put_back)(x, v)[1] == 0.25
+    assert list(ya.hvp(set_and_put_back)(x, v)) == [0.125, -0.5, 0.375]
+    assert np.geterr() == before
+
+
 @np.errstate(all="ignore")
 def ruled(x):
     return np.add(x, x)

@@ -428,6 +428,10 @@ class Builtins(Component):
         if isinstance(value, Const) and isinstance(value.value, Mapping):
             self.structures.tell_items(value)
             return {k: self.entry_or_literal(value, k) for k in value.value}
+        if isinstance(value, Var) and value.fact.keys and value.fact.kind == "dict":
+            return {
+                k: self.language.subscript(value, Const(k)) for k in value.fact.keys
+            }
         self.position.refuse(
             "the keys of this mapping are unknown",
             "Give an example argument, or use literal keys.",

@@ -6,7 +6,7 @@ import bisect
 
 import numpy as np
 
-from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.abstract_values import STR, Fact
 from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.rules.inference.containers import always_int
 from yota_ast.rules.inference.grids import indices_fact
@@ -32,6 +32,7 @@ from yota_ast.rules.inference.pickings import (
 from yota_ast.rules.inference.shapes import reduction
 from yota_ast.rules.notation.rule import elementwise, rule
 from yota_ast.runtime import replace_grad, stop_gradient, unbroadcast, unsign
+from yota_ast.syntax.value_literals import Keys
 
 # ---------------------------------------------------------------- rounding and signs
 
@@ -415,3 +416,22 @@ def _same_as_first(x: Atom, fn: Atom) -> Fact:
 def replace_grad_(x, fn, *, dy):
     y = replace_grad(x, fn)
     dx = dy
+
+
+# ---------------------------------------------------------------- warnings
+
+
+def _error_settings() -> Fact:
+    """What NumPy does at each kind of errors, by name."""
+    keys = Keys(("divide", "over", "under", "invalid"))
+    return Fact("dict", items=(STR,) * len(keys), keys=keys)
+
+
+@rule(effect=True, fact=_error_settings)
+def seterr(all=None, divide=None, over=None, under=None, invalid=None):
+    y = np.seterr(all, divide, over, under, invalid)
+
+
+@rule(effect=True, fact=_error_settings)
+def geterr():
+    y = np.geterr()
