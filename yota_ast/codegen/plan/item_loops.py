@@ -27,10 +27,11 @@ from yota_ast.codegen.plan.statement_plan import (
     Write,
 )
 from yota_ast.codegen.plan.statement_reads import names_read
-from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list
 from yota_ast.ir.nodes import Apply, For
 from yota_ast.ir.store_changes import AppendItem
+from yota_ast.syntax.names import is_weak
 
 Name = Callable[[Var], str]
 
@@ -98,6 +99,39 @@ def items_of(stmt: Loop, plan: Plan, name: Name) -> Items | None:
     if counted is not None and name(index) in map(name, targets):
         return None  # the index is read before the item has its name
     return Items(tuple(targets), arrays, counted, rest)
+
+
+def with_nested_targets(
+    stmt: Loop, plan: Plan, name: Name
+) -> tuple[str, tuple[Stmt, ...]]:
+    """Return the targets of a loop, those of tuples that its body takes apart first in
+    parentheses, `e, (i, j)`; and the body that this leaves."""
+    assert isinstance(stmt.op, For)
+    body, texts = stmt.body, []
+    for target in stmt.op.targets:
+        count = len(target.fact.items or ())
+        parts = _parts_of(target, body[:count]) if len(stmt.op.targets) > 1 else ()
+        if parts and plan.key(target) not in names_read(body[count:], plan):
+            texts.append(f"({', '.join(map(name, parts))})")
+            body = body[count:]
+        else:
+            texts.append(name(target))
+    return ", ".join(texts), body
+
+
+def _parts_of(target: Var, stmts: Sequence[Stmt]) -> tuple[Var, ...]:
+    """Return the variables that take the items of a tuple without a name, in order."""
+    parts: list[Var] = []
+    for k, let in enumerate(stmts):
+        if not isinstance(let, Let) or len(let.targets) != 1:
+            return ()
+        op = let.value
+        if not isinstance(op, Apply) or op.args != (target, Const(k)):
+            return ()
+        if op.fn is not operator.getitem or is_weak(let.targets[0].hint):
+            return ()
+        parts.append(let.targets[0])
+    return tuple(parts) if len(parts) > 1 and is_weak(target.hint) else ()
 
 
 def comprehended(

@@ -12,7 +12,12 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.codegen.plan.item_loops import comprehended, items_of, makes_list
+from yota_ast.codegen.plan.item_loops import (
+    comprehended,
+    items_of,
+    makes_list,
+    with_nested_targets,
+)
 from yota_ast.codegen.plan.kept_values import Kept, Marks
 from yota_ast.codegen.plan.statement_plan import (
     Append,
@@ -268,8 +273,8 @@ class Statements:
         in parentheses if it binds less than `least`."""
         items = items_of(stmt, self.plan, self.name)
         if items is None:
-            targets = ", ".join(map(self.name, op.targets))
-            return f"for {targets} in {self.write.text(op.iterable, least)}", stmt.body
+            targets, body = with_nested_targets(stmt, self.plan, self.name)
+            return f"for {targets} in {self.write.text(op.iterable, least)}", body
         targets = ", ".join(map(self.name, items.targets))
         alone = least if len(items.arrays) == 1 and items.index is None else CONDITIONAL
         what = ", ".join(self.write.text(a, alone) for a in items.arrays)

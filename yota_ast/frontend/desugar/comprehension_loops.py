@@ -14,7 +14,14 @@ import copy
 from typing import Final
 
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
-from yota_ast.frontend.heap.lowered_values import Argument, Cell, Node, Value, is_long
+from yota_ast.frontend.heap.lowered_values import (
+    Argument,
+    Cell,
+    Node,
+    Value,
+    holds_places,
+    is_long,
+)
 from yota_ast.syntax import nodes, quote
 from yota_ast.syntax.node_fields import set_fields
 
@@ -50,7 +57,8 @@ def stays_generator(node: Node, iterable: Value) -> bool:
         return False
     if node.generators[0].ifs or not isinstance(iterable, Argument):
         return False
-    return iterable.fact.kind != "dict" and is_long(iterable.fact)
+    long = is_long(iterable.fact) or holds_places(iterable.fact)
+    return long and iterable.fact.kind != "dict"
 
 
 def targets_of(node: Node) -> frozenset[str]:

@@ -32,6 +32,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Ref,
     TupleValue,
     Value,
+    holds_places,
     is_long,
 )
 from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
@@ -51,6 +52,12 @@ from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
+from yota_ast.frontend.state.place_loops import (
+    indices_in_cell,
+    known_containers,
+    runs_over_places,
+    stores_by_keys,
+)
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.variables import Variables
@@ -144,23 +151,26 @@ class Loops(Component):
                     self.unroll(stmt, items, source, after)
                 return
         items = self.few_items(iterable)
+        cells, frame = self.cells, self.position.frame.cell
+        places = items is not None and len(items) <= FEW and runs_over_places(iterable)
+        if items is not None and places and stores_by_keys(cells, frame, stmt):
+            self.unroll(stmt, self.language.items_of(iterable) or (), source, after)
+            return
         if items is None:
             with self.language.unchanged_while(source):
                 self.as_loop(stmt, iterable)
             return
         back = self.way_back()
         lists = isinstance(iterable, Const)  # of indices into them
-        names = (
-            self.cells.heap[self.position.frame.cell].items
-            if lists
-            else names_assigned(stmt.body)
-        )
+        names = cells.heap[frame].items if lists else names_assigned(stmt.body)
         known = self.known_sequences(names, lists=lists)
+        built = known_containers(cells, frame) if places else frozenset()
         outer, self.holding = self.holding, False  # lists of lists keep their items
         try:
             with self.language.unchanged_while(source):
                 self.as_loop(stmt, iterable)
-            if known <= self.known_sequences(known, lists=lists):
+            lost = known - self.known_sequences(known, lists=lists)
+            if not lost and built <= known_containers(cells, frame):
                 return
             error: UnsupportedSyntax | UnsupportedCall | None = None
         except (UnsupportedSyntax, UnsupportedCall) as refusal:
@@ -168,6 +178,8 @@ class Loops(Component):
         finally:
             self.holding = outer
         back()
+        if runs_over_places(iterable):
+            items = self.language.items_of(iterable) or ()
         try:
             self.unroll(stmt, items, source, after)
         except (UnsupportedSyntax, UnsupportedCall):
@@ -248,12 +260,17 @@ class Loops(Component):
     def few_items(self, iterable: Value) -> tuple[Value, ...] | None:
         """Items written in the program, so few that the text may have one body for
         each, where it cannot have one for all, or where one for all would lose sight
-        of the items of a tuple."""
+        of the items of a tuple; of tuples of whole numbers that are given, all."""
         items = None
+        if runs_over_places(iterable):
+            back = self.way_back()  # one body for all takes no items out of arrays
+            items = self.language.items_of(iterable)
+            back()
+            return items
         if isinstance(iterable, Lazy) and not self.blocks.ended:
             items = self.language.items_of(iterable)
         else:
-            items = _indices_in_cell(iterable)
+            items = indices_in_cell(iterable)
         return None if items is None or len(items) > FEW else items
 
     def as_loop(self, stmt: Node, iterable: Value) -> None:
@@ -299,7 +316,7 @@ class Loops(Component):
                 return True
             return all(self.stays_loop(a) for a in iterable.args if _is_iterable(a))
         if isinstance(iterable, Argument):
-            return is_long(iterable.fact)
+            return is_long(iterable.fact) or holds_places(iterable.fact)
         return self.language.items_of(iterable) is None
 
     def iterable_atom(self, iterable: Value) -> Atom:
@@ -548,16 +565,6 @@ def body_size(stmt: Node) -> int:
 _OPS: Final = dict.fromkeys(
     (nodes.BinOp, nodes.UnaryOp, nodes.Compare, nodes.Subscript, nodes.Attribute), 1
 ) | {nodes.Call: 25}
-
-
-def _indices_in_cell(value: Value) -> tuple[Value, ...] | None:
-    """The items of a list or tuple of whole numbers that a closure holds."""
-    if not isinstance(value, Const) or value.home or not value.text:
-        return None
-    items = value.value
-    if not isinstance(items, (list, tuple)) or any(type(k) is not int for k in items):
-        return None
-    return tuple(Const(k) for k in items)
 
 
 def _is_iterable(value: Value) -> bool:
