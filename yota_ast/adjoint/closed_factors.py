@@ -53,6 +53,23 @@ def of_factor(r: Rewriter, op: Apply) -> Atom | None:
     return r.apply(operator.sub, part, r.apply(np.diag, half))
 
 
+def of_multiple(r: Rewriter, op: Apply) -> Atom | None:
+    """Return `c * solve(L.T, z)` for `solve(L.T, c * z)`, L the factor of a matrix:
+    what reaches the matrix is made of the same solution."""
+    left = r.maker_of(op.args[0])
+    turned = _transposed(left) if left is not None else None
+    factor = r.maker_of(turned) if turned is not None else None
+    if factor is None or factor.fn is not np.linalg.cholesky or op.kwargs:
+        return None
+    by, value = _scaled(r, op.args[1], ())
+    if not by or fact(value).kind != "array":
+        return None
+    value = r.apply(np.linalg.solve, op.args[0], value)
+    for number in by:
+        value = r.apply(operator.mul, number, value)
+    return value
+
+
 @dataclass(slots=True)
 class _Factor:
     """The terms that reach a factor y. lower: its triangle. alone: whether what stands

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.adjoint.closed_factors import of_factor
+from yota_ast.adjoint.closed_factors import of_factor, of_multiple
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     ANY,
     FLAT,
@@ -423,6 +423,7 @@ TABLE: Table = (
         rank(d=1), floats("v"),
     ),
     computed(of_factor, unlower, unfactor, uncho_factor),
+    computed(of_multiple, np.linalg.solve),
     rewrite(
         "unlower(d, y)",
         "one_triangle(np.linalg.inv(y).T"
