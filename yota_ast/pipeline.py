@@ -86,14 +86,13 @@ class Request:
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. sized: so are lengths
-    that are compared. outlining: large
-    functions that are called often become functions of the text. looping: loops over
-    many known items stay loops. watch: who is told of each statement, call and
+    that are compared. outlining: large functions that are called often become functions
+    of the text. looping: loops over many known items stay loops; rows: so do those over
+    rows of numbers that are given. watch: who is told of each statement, call and
     constant. bound: the arguments that what the user calls brings along, a partial or a
-    method; they take the place of defaults. aux: the
-    value is a pair, of which the first item is differentiated. checkpoint: by its line,
-    how the iterations of a loop are kept for the reverse sweep. fast: the gradient is
-    made for speed.
+    method; they take the place of defaults. aux: the value is a pair, of which the
+    first item is differentiated. checkpoint: by its line, how the iterations of a loop
+    are kept for the reverse sweep. fast: the gradient is made for speed.
     """
 
     fn: Fn
@@ -109,6 +108,7 @@ class Request:
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
     looping: bool = True
+    rows: bool = True
     watch: Watch | None = None
     bound: Mapping[str, object] = field(default_factory=dict)
     aux: bool = False
@@ -135,7 +135,8 @@ def lowered(request: Request) -> Tape:
         is_primitive, infer, fixed=request.fixed, sized=request.sized,
         lenient=request.avoided is not None,
         avoided=request.avoided or {}, copied=request.copied,
-        outlining=request.outlining, looping=request.looping, assuming=True,
+        outlining=request.outlining, looping=request.looping,
+        rows=request.rows and request.looping, assuming=True,
         has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
     )  # fmt: skip
     told = None if BOOK.rules_of(request.fn) else request.signature

@@ -46,7 +46,7 @@ from yota_ast.api.cache.invalidation import Keeper
 from yota_ast.api.call_target import Call, Callee, callee_of
 from yota_ast.api.derivative_warnings import note, telling
 from yota_ast.api.other_names import transform
-from yota_ast.api.requests import request_for
+from yota_ast.api.requests import for_text, request_for
 from yota_ast.api.seeds import (
     refuse_no_scalar,
     seed_of_one,
@@ -98,7 +98,7 @@ from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.captured_data import captured_in
 from yota_ast.support.tracebacks import public, trim
 from yota_ast.support.transform import Transform
-from yota_ast.syntax.loop_schedules import schedules, words_of
+from yota_ast.syntax.loop_schedules import words_of
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
@@ -440,7 +440,7 @@ def simplegrad(
     callee = callee_of(f)
     wanted = text_form(fast=fast, backend=backend, options=options, auto=True)
     request, names = request_for(callee, args, kwargs, wrt)
-    request = replace(request, checkpoint=schedules(checkpoint), fast=wanted.fast)
+    request = for_text(request, wanted, checkpoint)
     with kept_off(), gone_through_once(), telling():
         tape, program = differentiated(request, names)
         note(program)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.api.cache.fixed_parameters import refuse_nameless
 from yota_ast.api.call_target import Callee, callee_of
 from yota_ast.api.wrt import (
@@ -21,9 +22,11 @@ from yota_ast.api.wrt import (
     refuse_floatless,
     refuse_left_out,
 )
+from yota_ast.codegen.text_form import TextForm
 from yota_ast.ir.abstract_values import Fact, fact_of
 from yota_ast.ir.facts.annotations import facts_of_signature
 from yota_ast.pipeline import Request
+from yota_ast.syntax.loop_schedules import schedules
 
 Fn = Callable[..., Any]
 OPTIONS: Final = ("wrt", "fast", "backend", "checkpoint", "options")
@@ -75,3 +78,11 @@ def general_request(fn: Fn, facts: Mapping[str, Fact] | None) -> Request:
     return Request(
         callee.fn, known, examples, signature=callee.general, bound=callee.bound
     )
+
+
+def for_text(
+    request: Request, form: TextForm, checkpoint: Mapping[int, object] | None
+) -> Request:
+    """What is asked for a text of a form. Numba and JAX take no rows of numbers."""
+    request = replace(request, checkpoint=schedules(checkpoint), fast=form.fast)
+    return replace(request, rows=form.backend == "numpy")

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np  # noqa: F401  in the examples
 
-from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.api import pickling  # noqa: F401  says how transforms are pickled
 from yota_ast.api.cache.fixed_parameters import checked
 from yota_ast.api.call_target import callee_of
 from yota_ast.api.derivative_warnings import note, telling
 from yota_ast.api.recorded_traces import is_of_values, tape_of_values
-from yota_ast.api.requests import general_request
+from yota_ast.api.requests import for_text, general_request
 from yota_ast.api.seeds import (
     refuse_value,
 )
@@ -48,7 +47,6 @@ from yota_ast.pipeline import (
 )
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.support.tracebacks import public
-from yota_ast.syntax.loop_schedules import schedules
 
 if TYPE_CHECKING:
     from yota_ast.tools.report.view import View
@@ -153,9 +151,7 @@ def general_gradient(
 ) -> Made:
     """The gradient of a function, from its annotations and the facts given."""
     names = names_of(callee_of(fn), wrt)
-    request = replace(
-        general_request(fn, facts), checkpoint=schedules(checkpoint), fast=form.fast
-    )
+    request = for_text(general_request(fn, facts), form, checkpoint)
     with telling():
         tape, program = differentiated(request, names)
         note(program)

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MethodType
@@ -25,6 +26,34 @@ WANTED: Final = "__wanted__"
 """What a check calls a function or a class; the text by its name."""
 FLOATS: Final = "__are_floats__"
 """What a check calls the helper that knows numbers and arrays of floats."""
+
+
+_MOST: Final = 4
+"""Of fewer items of a list each is asked for itself."""
+_PLACE: Final = re.compile(r"(.+)\[(\d+)\]")
+_LENGTH: Final = re.compile(
+    r"(not isinstance\((.+), \(list, tuple\)\) or )?len\((.+)\[(\d+)\]\) != (\d+)"
+)
+
+
+def _all_items(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Lists of which each item is there, from the first to the last, and other texts.
+
+    >>> _all_items(["p[0]", "q", "p[1]", "p[2]", "p[3]", "r[0]"])
+    (['p'], ['q', 'r[0]'])
+    """
+    held: dict[str, list[str]] = {}
+    for text in texts:
+        if (found := _PLACE.fullmatch(text)) is not None:
+            held.setdefault(found[1], []).append(text)
+    whole = [
+        name
+        for name, items in held.items()
+        if len(items) >= _MOST
+        and sorted(items) == sorted(f"{name}[{k}]" for k in range(len(items)))
+    ]
+    taken = {text for name in whole for text in held[name]}
+    return whole, [text for text in texts if text not in taken]
 
 
 def _has_a_place(value: object) -> bool:
@@ -238,13 +267,23 @@ class Check:
         'hasattr(x, "__len__") or hasattr(y, "__len__")'
         >>> Check.numbers(["*p"]).test
         'any(hasattr(v, "__len__") for v in p)'
+        >>> Check.numbers(["*p[0]", "*p[1]", "*p[2]", "*p[3]"]).test
+        'any(hasattr(v, "__len__") for row in p for v in row)'
         """
         if len(texts) == 1 and not texts[0].startswith("*"):
             return cls.number(texts[0])
         lists = [text.removeprefix("*") for text in texts if text.startswith("*")]
-        tests = [cls.number(t).test for t in texts if not t.startswith("*")]
+        of_each, lists = _all_items(lists)
+        alone = [t for t in texts if not t.startswith("*")]
+        tests = [cls.number(t).test for t in alone]
         tests += [f'any(hasattr(v, "__len__") for v in {held})' for held in lists]
-        message = f"made for numbers {', '.join(texts)}"
+        tests += [
+            f'any(hasattr(v, "__len__") for row in {held} for v in row)'
+            for held in of_each
+        ]
+        shown = [*alone, *(f"*{t}" for t in lists)]
+        shown += [f"in the items of {held}" for held in of_each]
+        message = f"made for numbers {', '.join(shown)}"
         return cls(" or ".join(tests), message, numbers_at=tuple(texts), kinds=True)
 
     @classmethod
@@ -261,7 +300,7 @@ class Check:
         said = {f"len({c.part})" for c in found if c.sized}
         said |= {c.about.replace("list(", "len(") for c in found if "list(" in c.about}
         made_up = [c for c in found if c.depth is not None and c.about not in said]
-        made_up = cls._with_own(made_up)
+        made_up = cls._of_each_item(cls._with_own(made_up))
         made_up.sort(key=lambda c: (c.depth or 0, not c.is_of_kind))
         others = [c for c in found if c.depth is None]
         others.sort(key=lambda c: (not c.is_of_kind, not c.is_of_value))
@@ -361,6 +400,37 @@ class Check:
             elif not check.own:
                 found.append(check)
         return [*found, *own.values()]
+
+    @classmethod
+    def _of_each_item(cls, checks: Sequence[Self]) -> list[Self]:
+        """The checks, those that each item of a list has as many items as one.
+
+        >>> checks = [Check.length("p", 4)]
+        >>> checks += [Check.length(f"p[{k}]", 2, 1, "list") for k in range(4)]
+        >>> Check._of_each_item(checks)[1].test
+        'any(not isinstance(row, (list, tuple)) or len(row) != 2 for row in p)'
+        """
+        groups: dict[tuple[str, str, str], list[Self]] = {}
+        for check in checks:
+            if (found := _LENGTH.fullmatch(check.test)) is not None:
+                kind, _, held, _, count = found.groups()
+                groups.setdefault((held, bool(kind) * "list", count), []).append(check)
+        made: dict[Self, Self | None] = {}
+        for (held, kind, count), alike in groups.items():
+            places = [f"{held}[{k}]" for k in range(len(alike))]
+            whole = any(c.about == f"len({held})" for c in checks)
+            if (
+                whole
+                and len(alike) >= _MOST
+                and {c.about for c in alike} == {f"len({place})" for place in places}
+            ):
+                test = (
+                    f"any({_is_no('row', kind)}len(row) != {count} for row in {held})"
+                )
+                message = f"made for each item of {held} of {count} items"
+                one = cls(test, message, alike[0].depth)
+                made |= {alike[0]: one, **dict.fromkeys(alike[1:])}
+        return [f for c in checks if (f := made.get(c, c)) is not None]
 
     @classmethod
     def joined(cls, checks: Iterable[Self]) -> tuple[Self, ...]:

@@ -19,7 +19,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Cell,
     Node,
     Value,
-    holds_places,
+    holds_rows,
     is_long,
 )
 from yota_ast.syntax import nodes, quote
@@ -57,7 +57,7 @@ def stays_generator(node: Node, iterable: Value) -> bool:
         return False
     if node.generators[0].ifs or not isinstance(iterable, Argument):
         return False
-    long = is_long(iterable.fact) or holds_places(iterable.fact)
+    long = is_long(iterable.fact) or holds_rows(iterable.fact)
     return long and iterable.fact.kind != "dict"
 
 

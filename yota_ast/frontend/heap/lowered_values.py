@@ -213,20 +213,22 @@ def is_long(known: Fact) -> bool:
     return items is None or (len(items) > 16 and all(f.is_numeric for f in items))
 
 
-def holds_places(known: Fact) -> bool:
-    """Whether a container holds tuples of as many whole numbers each, as the edges of a
-    graph are: one body stands for all of more than three."""
+def holds_rows(known: Fact) -> bool:
+    """Whether a container holds tuples of as many numbers each, or dicts of the same
+    keys, as the edges of a graph and measured values are: one body stands for all of
+    more than three."""
     items = known.items or ()
-    counts = {_count_of_whole(f) for f in items}
-    return len(items) > 3 and len(counts) == 1 and None not in counts
+    forms = {_form_of_row(f) for f in items}
+    return len(items) > 3 and len(forms) == 1 and None not in forms
 
 
-def _count_of_whole(known: Fact) -> int | None:
-    """How many whole numbers a tuple consists of; None of what is no such tuple."""
-    items = known.items if known.kind in ("tuple", "list") else None
-    if not items or any(f.kind != "int" for f in items):
+def _form_of_row(known: Fact) -> object:
+    """What rows of numbers have in common; None of anything else."""
+    if not known.items or any(f.kind not in ("int", "float") for f in known.items):
         return None
-    return len(items)
+    if known.kind == "dict" and known.keys is not None:
+        return tuple(known.keys)
+    return len(known.items) if known.kind in ("tuple", "list") else None
 
 
 Value = (

@@ -32,7 +32,6 @@ from yota_ast.frontend.heap.lowered_values import (
     Ref,
     TupleValue,
     Value,
-    holds_places,
     is_long,
 )
 from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
@@ -52,13 +51,13 @@ from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
-from yota_ast.frontend.state.place_loops import (
+from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.row_loops import (
     indices_in_cell,
     known_containers,
-    runs_over_places,
+    runs_over_rows,
     stores_by_keys,
 )
-from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact, anonymous, fact_of, int_fact
@@ -152,8 +151,9 @@ class Loops(Component):
                 return
         items = self.few_items(iterable)
         cells, frame = self.cells, self.position.frame.cell
-        places = items is not None and len(items) <= FEW and runs_over_places(iterable)
-        if items is not None and places and stores_by_keys(cells, frame, stmt):
+        short = items is not None and len(items) <= FEW
+        places = short and runs_over_rows(self.settings, iterable)
+        if places and stores_by_keys(cells, frame, stmt):
             self.unroll(stmt, self.language.items_of(iterable) or (), source, after)
             return
         if items is None:
@@ -171,6 +171,8 @@ class Loops(Component):
                 self.as_loop(stmt, iterable)
             lost = known - self.known_sequences(known, lists=lists)
             if not lost and built <= known_containers(cells, frame):
+                if runs_over_rows(self.settings, iterable):
+                    self.expressions.keep_loop()
                 return
             error: UnsupportedSyntax | UnsupportedCall | None = None
         except (UnsupportedSyntax, UnsupportedCall) as refusal:
@@ -178,7 +180,7 @@ class Loops(Component):
         finally:
             self.holding = outer
         back()
-        if runs_over_places(iterable):
+        if runs_over_rows(self.settings, iterable):
             items = self.language.items_of(iterable) or ()
         try:
             self.unroll(stmt, items, source, after)
@@ -260,17 +262,14 @@ class Loops(Component):
     def few_items(self, iterable: Value) -> tuple[Value, ...] | None:
         """Items written in the program, so few that the text may have one body for
         each, where it cannot have one for all, or where one for all would lose sight
-        of the items of a tuple; of tuples of whole numbers that are given, all."""
-        items = None
-        if runs_over_places(iterable):
+        of the items of a tuple; all rows of numbers that are given."""
+        if runs_over_rows(self.settings, iterable):
             back = self.way_back()  # one body for all takes no items out of arrays
             items = self.language.items_of(iterable)
             back()
             return items
-        if isinstance(iterable, Lazy) and not self.blocks.ended:
-            items = self.language.items_of(iterable)
-        else:
-            items = indices_in_cell(iterable)
+        lazy = isinstance(iterable, Lazy) and not self.blocks.ended
+        items = (self.language.items_of if lazy else indices_in_cell)(iterable)
         return None if items is None or len(items) > FEW else items
 
     def as_loop(self, stmt: Node, iterable: Value) -> None:
@@ -316,7 +315,7 @@ class Loops(Component):
                 return True
             return all(self.stays_loop(a) for a in iterable.args if _is_iterable(a))
         if isinstance(iterable, Argument):
-            return is_long(iterable.fact) or holds_places(iterable.fact)
+            return is_long(iterable.fact) or runs_over_rows(self.settings, iterable)
         return self.language.items_of(iterable) is None
 
     def iterable_atom(self, iterable: Value) -> Atom:

@@ -171,7 +171,7 @@ def changed_settings(
         raise found
     # Loops are written out first, and then the functions.
     outlining = settings.outlining and kept_loops
-    return replace(settings, outlining=outlining, looping=False)
+    return replace(settings, outlining=outlining, looping=False, rows=False)
 
 
 def _place(begun: Sequence[FunctionLowering]) -> Location | None:

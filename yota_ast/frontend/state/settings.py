@@ -53,7 +53,8 @@ class Settings:
     draws. slope_of: gives the value of a tape, and then gradients. watch: who is told
     of each statement, call and constant. outlining: large functions become functions of
     the text too; else those that call themselves. looping: loops over known items stay
-    loops, where copies are too many. compiled: code that Numba compiles. foresight:
+    loops, where copies are too many; rows: and those over rows of numbers that are
+    given. compiled: code that Numba compiles. foresight:
     what the code tells of how often it is called; foreseen: large code, before it is
     met; unforeseen: of which that was wrong; much_called: large code, from before.
     sources, in_common and nested_code are handed from one lowering to the next;
@@ -79,6 +80,7 @@ class Settings:
     watch: Watch | None = None
     outlining: bool = True
     looping: bool = False
+    rows: bool = False
     compiled: frozenset[object] = frozenset()
     foresight: Foresight = field(default_factory=Foresight)
     foreseen: frozenset[object] = frozenset()

@@ -1,4 +1,6 @@
-"""Loops over tuples of whole numbers that are given: one body for all of them."""
+"""Loops over rows of numbers that are given: one body for all of them."""
+
+import re
 
 import numpy as np
 import pytest
@@ -124,3 +126,65 @@ def test_the_loop_is_printed_as_it_was_written():
 @pytest.mark.parametrize("fn", TAKEN)
 def test_what_a_short_loop_builds_stays_known(fn):
     assert "    for " not in ya.simplegrad(fn, np.ones(5), EDGES[:4]).source
+
+
+def misfit(x, data):
+    total = 0.0
+    for t, y in data:
+        total += (x[0] * np.exp(-x[1] * t) - y) ** 2
+    return total
+
+
+def misfit_of_records(x, data):
+    total = 0.0
+    for row in data:
+        total += (x[0] * np.exp(-x[1] * row["t"]) - row["y"]) ** 2
+    return total
+
+
+def numbered(x, data):
+    return sum(y * x[k] for k, y in enumerate(y for _, y in data) if k < 5)
+
+
+DATA = [(0.1 * k, 1.0 + 0.3 * k) for k in range(9)]
+RECORDS = [{"t": t, "y": y} for t, y in DATA]
+
+
+@pytest.mark.parametrize(
+    ("fn", "data"), [(misfit, DATA), (misfit_of_records, RECORDS), (numbered, DATA)]
+)
+def test_measured_values(fn, data):
+    """The values may vary, too: what goes back is added item by item."""
+    x, v = RNG.normal(size=5), RNG.normal(size=5)
+    assert ya.gradcheck(fn, x, data)
+    assert ya.gradcheck(fn, x, data[:3])
+    step = 1e-5
+    ahead, back = (ya.grad(fn, x + s * v, data)[1]["x"] for s in (step, -step))
+    np.testing.assert_allclose(
+        ya.hvp(fn)(x, v, data), (ahead - back) / (2 * step), rtol=1e-5, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize(("fn", "data"), [(misfit, DATA), (misfit_of_records, RECORDS)])
+def test_one_body_stands_for_all_values(fn, data):
+    source = ya.simplegrad(fn, np.ones(5), data * 4, wrt="x").source
+    assert len(source.splitlines()) < 40
+
+
+def test_what_each_row_has_is_asked_at_once():
+    gradient = ya.simplegrad(misfit, np.ones(5), DATA).fn
+    message = (
+        "misfit_grad: made for data of 9 items; each item of data of 2 items; x (n,), "
+        "floats; numbers in the items of data"
+    )
+    for row in ((1.0, 2.0, 3.0), (1.0, np.ones(2)), 3.0):
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            gradient(np.ones(5), [*DATA[:-1], row])
+
+
+def test_numba_takes_a_body_for_each():
+    pytest.importorskip("numba")
+    x = RNG.normal(size=5)
+    loops = ya.simplegrad(misfit, x, DATA[:4], wrt="x", backend="numba")
+    wanted = ya.grad(misfit, x, DATA[:4], wrt="x")[1]["x"]
+    np.testing.assert_allclose(loops(x, DATA[:4])[1], wanted, rtol=1e-12)

@@ -1,4 +1,5 @@
-"""Loops over tuples of whole numbers that the caller passes, the edges of a graph, say.
+"""Loops over rows of numbers that the caller passes: tuples of as many numbers each, as
+the edges of a graph are, or dicts of the same keys.
 
     for i, j in edges:
         energy += (x[i] - x[j]) ** 2
@@ -14,7 +15,7 @@ are, and which containers are known.
 >>> from yota_ast.ir.atoms import Var
 >>> edge = Fact("tuple", items=(INT, INT), cls=tuple)
 >>> edges = Argument(Var("edges"), (), Fact("list", items=(edge,) * 4, cls=list))
->>> runs_over_places(edges)
+>>> holds_rows(edges.fact)
 True
 """
 
@@ -29,20 +30,23 @@ from yota_ast.frontend.heap.lowered_values import (
     Node,
     Ref,
     Value,
-    holds_places,
+    holds_rows,
 )
 from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.settings import Settings
 from yota_ast.ir.atoms import Const
 from yota_ast.syntax import nodes
 
 _BUILT: Final = ("list", "dict", "set")
 
 
-def runs_over_places(iterable: Value) -> bool:
-    """Return whether a loop runs over tuples of whole numbers that are given."""
+def runs_over_rows(settings: Settings, iterable: Value) -> bool:
+    """Return whether a loop runs over rows of numbers that are given, and one body may
+    stand for them."""
     if isinstance(iterable, Lazy):
-        return any(map(runs_over_places, iterable.args))
-    return isinstance(iterable, Argument) and holds_places(iterable.fact)
+        return any(runs_over_rows(settings, a) for a in iterable.args)
+    given = isinstance(iterable, Argument) and holds_rows(iterable.fact)
+    return given and settings.rows
 
 
 def known_containers(cells: Cells, frame: Any) -> frozenset[Any]:
