@@ -22,7 +22,19 @@ def by_cholesky(x):
     return np.sum(linalg.cho_factor(x @ np.swapaxes(x, -1, -2))[0])
 
 
-@pytest.mark.parametrize("fn", [by_lu, by_polar, by_cholesky])
+def test_a_stack_of_factors_without_facts():
+    matrices = np.stack([A, A + 0.3 * np.eye(2)])
+    try:
+        wanted_value = by_cholesky(matrices)
+    except ValueError:
+        pytest.skip("this SciPy has no factors of stacks")
+    val, dx = ya.simplegrad(by_cholesky)(matrices)
+    assert val == wanted_value
+    wanted = [ya.grad(by_cholesky, x)[1]["x"] for x in matrices]
+    np.testing.assert_allclose(dx, wanted, rtol=1e-13)
+
+
+@pytest.mark.parametrize("fn", [by_lu, by_polar])
 def test_without_facts(fn):
     val, dx = ya.simplegrad(fn)(A)
     assert val == fn(A)

@@ -65,7 +65,8 @@ def unzoom(
             )
             for e in np.eye(np.shape(x)[k])
         ]
-        dy = along_axis(np.array(rows, dy.dtype), dy, k)
+        shape = np.shape(x)[k], np.shape(dy)[k]  # also where there are no rows
+        dy = along_axis(np.reshape(np.array(rows, dy.dtype), shape), dy, k)
     return dy
 
 
