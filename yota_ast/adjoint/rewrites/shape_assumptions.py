@@ -135,13 +135,15 @@ def shaped(
         tests += _tests(text, dims, tuple(lengths.of(d) for d in dims), seen)
         seen.append((text, dims))
     short = [d for d in longer if d.base and least.get(d, 0) < 2]
-    tests += _unequal(lengths, least, order)
+    unequal = _unequal(lengths, least, order)
+    tests += unequal
     tests += [f"{d} == 1" for d in dict.fromkeys(short)]
     tests += [_compared(d, "<") for d in naturals]
     together = _multiplied(tape.block, lengths, order)
     told = _shapes(arrays, together, short, least)
     computed = [d for d in dict.fromkeys(short) if d.offset or d.base not in order]
-    bounds = [f"{d} > 1" for d in computed] + [_compared(d, ">=") for d in naturals]
+    bounds = [t.replace(" != ", " == ") for t in unequal if " != " in t]
+    bounds += [f"{d} > 1" for d in computed] + [_compared(d, ">=") for d in naturals]
     told = ", ".join(filter(None, (told, *map(_plainly, bounds))))
     if len(told) > MESSAGE_WIDTH:
         told = "arguments of other shapes"
