@@ -92,7 +92,23 @@ def outside_of_the_triangle(K, y):
     return y @ linalg.cho_solve((c, low), y) + np.sum(c * y)
 
 
-OTHER = [of_draws, of_the_diagonal, of_a_part, outside_of_the_triangle]
+def by_place(K, y):
+    L = np.linalg.cholesky(K)
+    z = linalg.solve_triangular(L, y, 0, True)
+    return y @ linalg.solve_triangular(L, z, 1, True) + np.sum(np.log(np.diag(L)))
+
+
+def of_other_triangles(K, y):
+    L = np.linalg.cholesky(K)
+    z = linalg.solve_triangular(L.T, y, 1, True)
+    w = linalg.solve_triangular(L, y, lower=True, unit_diagonal=True)
+    return np.sum(z**2) + y @ linalg.solve_triangular(L.T, w, 0, False, True)
+
+
+OTHER = [
+    by_place, of_other_triangles, of_draws, of_the_diagonal, of_a_part,
+    outside_of_the_triangle,
+]  # fmt: skip
 RNG = np.random.default_rng(2)
 A, Y = RNG.normal(size=(3, 3)), RNG.normal(size=3)
 K = A @ A.T + np.eye(3) + 0.1 * RNG.normal(size=(3, 3))  # one triangle alone is read

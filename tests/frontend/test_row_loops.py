@@ -188,3 +188,24 @@ def test_numba_takes_a_body_for_each():
     loops = ya.simplegrad(misfit, x, DATA[:4], wrt="x", backend="numba")
     wanted = ya.grad(misfit, x, DATA[:4], wrt="x")[1]["x"]
     np.testing.assert_allclose(loops(x, DATA[:4])[1], wanted, rtol=1e-12)
+
+
+def other_items_beside(x, p):
+    (a, b), (c, d), (e, f), (g, h), w = p
+    return x[0] * (a * b + c * d + e * f + g * h) + np.sum(w) * x[1]
+
+
+def longer_items_within(x, p):
+    return x[0] * (p[0][0] + p[1][0] + p[2][0] + p[3][0]) + p[4][0][0]
+
+
+@pytest.mark.parametrize(
+    ("fn", "p"),
+    [
+        (other_items_beside, [*DATA[:4], np.ones(3)]),
+        (longer_items_within, [[1.0], [2.0], [0.5], [3.0], [[2.0, 1.0]]]),
+    ],
+)
+def test_what_some_items_have_is_asked_of_those(fn, p):
+    x = np.ones(3)
+    assert ya.simplegrad(fn, x, p)(x, p)[0] == fn(x, p)

@@ -26,6 +26,7 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import operands
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
+from yota_ast.ops import info
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.runtime import uncho_factor, uncho_solve, undiag, undiagonal, unlower
 
@@ -202,18 +203,20 @@ class _Factor:
     def _turned_back(self, a: Atom) -> tuple[Scale, Atom, Apply] | None:
         """Return u of `a` with `L.T @ a = u`, what it is multiplied by, and the op."""
         op = self.r.maker_of(a)
-        if op is None or len(op.args) < 2 or not is_solution(op):
+        if op is None or len(op.args) < 2 or not info(op.fn).solves:
             return None
-        left, given = self.r.maker_of(op.args[0]), operands(op)
+        left = self.r.maker_of(op.args[0])
         turned = left is not None and _transposed(left) == self.y
         if not turned and op.args[0] != self.y:
             return None
         if op.fn is not np.linalg.solve:
-            settings = [given.get(key, Const(0)) for key in ("trans", "lower")]
+            names = ("trans", "lower", "unit_diagonal")
+            given = {**dict(zip(names, op.args[2:], strict=False)), **dict(op.kwargs)}
+            settings = [given.get(name, Const(0)) for name in names]
             if not all(isinstance(v, Const) for v in settings):
                 return None
-            trans, lower = (v.value for v in settings if isinstance(v, Const))
-            if bool(lower) is (turned is self.lower):  # the triangle of zeros
+            trans, lower, unit = (v.value for v in settings if isinstance(v, Const))
+            if unit or bool(lower) is (turned is self.lower):  # the other triangle
                 return None
             turned = turned is not (trans in (1, "T"))
         if turned is not self.lower:
@@ -233,7 +236,7 @@ class _Factor:
         if one is None or two is None or one.fn is not two.fn or len(one.args) < 2:
             return None
         alike = one.args[:1] + one.args[2:] == two.args[:1] + two.args[2:]
-        if not (alike and one.kwargs == two.kwargs and is_solution(one)):
+        if not (alike and one.kwargs == two.kwargs and info(one.fn).solves):
             return None
         more = self._ratio(one.args[1], two.args[1])
         return None if more is None else (*times, *more)
@@ -276,12 +279,6 @@ class _Factor:
             fn = operator.add if number > 0 else operator.sub
             total = self.r.apply(fn, total, value)
         return total
-
-
-def is_solution(op: Apply) -> bool:
-    """Return whether an op solves a system of equations."""
-    name = getattr(op.fn, "__name__", "")
-    return op.fn is np.linalg.solve or name in ("solve_triangular", "cho_solve")
 
 
 def _number(by: Scale) -> tuple[float, Scale]:

@@ -31,29 +31,27 @@ FLOATS: Final = "__are_floats__"
 _MOST: Final = 4
 """Of fewer items of a list each is asked for itself."""
 _PLACE: Final = re.compile(r"(.+)\[(\d+)\]")
-_LENGTH: Final = re.compile(
-    r"(not isinstance\((.+), \(list, tuple\)\) or )?len\((.+)\[(\d+)\]\) != (\d+)"
-)
 
 
-def _all_items(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Lists of which each item is there, from the first to the last, and other texts.
+def _rows(texts: Iterable[str], lengths: Mapping[str, int]) -> dict[str, list[str]]:
+    """The lists of which all items are among some parts of arguments, and the items.
+    lengths: how many items each list has.
 
-    >>> _all_items(["p[0]", "q", "p[1]", "p[2]", "p[3]", "r[0]"])
-    (['p'], ['q', 'r[0]'])
+    >>> _rows(["p[0]", "q", "p[1]", "p[2]", "p[3]", "r[0]"], {"p": 4, "r": 9})
+    {'p': ['p[0]', 'p[1]', 'p[2]', 'p[3]']}
+    >>> _rows(["p[0]", "p[1]", "p[2]", "p[3]"], {"p": 5})
+    {}
     """
     held: dict[str, list[str]] = {}
     for text in texts:
         if (found := _PLACE.fullmatch(text)) is not None:
             held.setdefault(found[1], []).append(text)
-    whole = [
-        name
+    return {
+        name: items
         for name, items in held.items()
         if len(items) >= _MOST
-        and sorted(items) == sorted(f"{name}[{k}]" for k in range(len(items)))
-    ]
-    taken = {text for name in whole for text in held[name]}
-    return whole, [text for text in texts if text not in taken]
+        and {*items} == {f"{name}[{k}]" for k in range(lengths.get(name, 0))}
+    }
 
 
 def _has_a_place(value: object) -> bool:
@@ -102,7 +100,7 @@ class Check:
     the class have a known number of items. made: the class that is told by its name.
     numbers_at: the places that hold numbers, where it asks for nothing else. kinds: it
     asks which arguments are arrays, and of which shapes and floats, or numbers. arrays:
-    those that it asks it of.
+    those that it asks it of. counted: a container, how many items it has, its kind.
     """
 
     test: str
@@ -117,6 +115,9 @@ class Check:
     numbers_at: tuple[str, ...] = field(default=(), compare=False, repr=False)
     kinds: bool = field(default=False, compare=False, repr=False)
     arrays: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    counted: tuple[str, int, str] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     def fails(self, values: Mapping[str, object]) -> bool:
         """Whether it does not hold of these arguments."""
@@ -182,7 +183,7 @@ class Check:
         items = "item" if count == 1 else "items"
         message = f"made for {text} of {count} {items}"
         test = f"{_is_no(text, kind)}len({text}) != {count}"
-        return cls(test, message, depth)
+        return cls(test, message, depth, counted=(text, count, kind))
 
     @classmethod
     def keys(cls, text: str, keys: Sequence[object], depth: int = 0) -> Self:
@@ -260,29 +261,34 @@ class Check:
         return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
 
     @classmethod
-    def numbers(cls, texts: Sequence[str]) -> Self:
+    def numbers(
+        cls, texts: Sequence[str], lengths: Mapping[str, int] | None = None
+    ) -> Self:
         """That arguments are numbers and no arrays; `*p` are all items of a list.
+        lengths: how many items lists have, of which all may be asked at once.
 
         >>> Check.numbers(["x", "y"]).test
         'hasattr(x, "__len__") or hasattr(y, "__len__")'
         >>> Check.numbers(["*p"]).test
         'any(hasattr(v, "__len__") for v in p)'
-        >>> Check.numbers(["*p[0]", "*p[1]", "*p[2]", "*p[3]"]).test
+        >>> Check.numbers(["*p[0]", "*p[1]", "*p[2]", "*p[3]"], {"p": 4}).test
         'any(hasattr(v, "__len__") for row in p for v in row)'
         """
         if len(texts) == 1 and not texts[0].startswith("*"):
             return cls.number(texts[0])
         lists = [text.removeprefix("*") for text in texts if text.startswith("*")]
-        of_each, lists = _all_items(lists)
-        alone = [t for t in texts if not t.startswith("*")]
+        rows = _rows(lists, lengths or {})
+        taken = {item for items in rows.values() for item in items}
+        lists = [text for text in lists if text not in taken]
+        alone = [text for text in texts if not text.startswith("*")]
         tests = [cls.number(t).test for t in alone]
         tests += [f'any(hasattr(v, "__len__") for v in {held})' for held in lists]
         tests += [
             f'any(hasattr(v, "__len__") for row in {held} for v in row)'
-            for held in of_each
+            for held in rows
         ]
-        shown = [*alone, *(f"*{t}" for t in lists)]
-        shown += [f"in the items of {held}" for held in of_each]
+        shown = [*alone, *(f"*{held}" for held in lists)]
+        shown += [f"in the items of {held}" for held in rows]
         message = f"made for numbers {', '.join(shown)}"
         return cls(" or ".join(tests), message, numbers_at=tuple(texts), kinds=True)
 
@@ -300,9 +306,14 @@ class Check:
         said = {f"len({c.part})" for c in found if c.sized}
         said |= {c.about.replace("list(", "len(") for c in found if "list(" in c.about}
         made_up = [c for c in found if c.depth is not None and c.about not in said]
-        made_up = cls._of_each_item(cls._with_own(made_up))
+        lengths = {c.counted[0]: c.counted[1] for c in found if c.counted}
+        made_up = cls._of_each_item(cls._with_own(made_up), lengths)
         made_up.sort(key=lambda c: (c.depth or 0, not c.is_of_kind))
-        others = [c for c in found if c.depth is None]
+        others = [
+            cls.numbers(c.numbers_at, lengths) if len(c.numbers_at) > 1 else c
+            for c in found
+            if c.depth is None
+        ]
         others.sort(key=lambda c: (not c.is_of_kind, not c.is_of_value))
         return (*made_up, *others)
 
@@ -402,34 +413,33 @@ class Check:
         return [*found, *own.values()]
 
     @classmethod
-    def _of_each_item(cls, checks: Sequence[Self]) -> list[Self]:
+    def _of_each_item(
+        cls, checks: Sequence[Self], lengths: Mapping[str, int]
+    ) -> list[Self]:
         """The checks, those that each item of a list has as many items as one.
 
-        >>> checks = [Check.length("p", 4)]
-        >>> checks += [Check.length(f"p[{k}]", 2, 1, "list") for k in range(4)]
-        >>> Check._of_each_item(checks)[1].test
+        >>> checks = [Check.length(f"p[{k}]", 2, 1, "list") for k in range(4)]
+        >>> [found] = Check._of_each_item(checks, {"p": 4})
+        >>> found.test
         'any(not isinstance(row, (list, tuple)) or len(row) != 2 for row in p)'
+        >>> len(Check._of_each_item(checks, {"p": 5}))
+        4
         """
-        groups: dict[tuple[str, str, str], list[Self]] = {}
+        groups: dict[tuple[int, str], dict[str, Self]] = {}
         for check in checks:
-            if (found := _LENGTH.fullmatch(check.test)) is not None:
-                kind, _, held, _, count = found.groups()
-                groups.setdefault((held, bool(kind) * "list", count), []).append(check)
+            if check.counted is not None:
+                text, count, kind = check.counted
+                groups.setdefault((count, kind), {})[text] = check
         made: dict[Self, Self | None] = {}
-        for (held, kind, count), alike in groups.items():
-            places = [f"{held}[{k}]" for k in range(len(alike))]
-            whole = any(c.about == f"len({held})" for c in checks)
-            if (
-                whole
-                and len(alike) >= _MOST
-                and {c.about for c in alike} == {f"len({place})" for place in places}
-            ):
-                test = (
-                    f"any({_is_no('row', kind)}len(row) != {count} for row in {held})"
-                )
-                message = f"made for each item of {held} of {count} items"
-                one = cls(test, message, alike[0].depth)
-                made |= {alike[0]: one, **dict.fromkeys(alike[1:])}
+        for (count, kind), alike in groups.items():
+            for held, items in _rows(alike, lengths).items():
+                test = f"{_is_no('row', kind)}len(row) != {count}"
+                of = "item" if count == 1 else "items"
+                message = f"made for each item of {held} of {count} {of}"
+                one = cls(f"any({test} for row in {held})", message)
+                first, *others = (alike[item] for item in items)
+                made |= dict.fromkeys(others)
+                made[first] = replace(one, depth=first.depth)
         return [f for c in checks if (f := made.get(c, c)) is not None]
 
     @classmethod

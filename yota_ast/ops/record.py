@@ -165,6 +165,7 @@ class OpInfo:
     factor: where the first operand is a number, the result is a product with that one.
     once: no two of the places that it gives, by themselves or as items of a tuple, are
     of one element, whatever the array: none counts from the other end.
+    solves: it solves a system of equations, of a matrix, or its factors, that is first.
     spoiled: it is infinite, or nan, where an element of its first operand is.
     overlaps: an element of the result may be another one too: it is never written.
     selects: it selects elements, or replaces those that are not finite.
@@ -255,6 +256,7 @@ class OpInfo:
     items: Items = "unknown"
     spreads: bool = False
     once: bool = False
+    solves: bool = False
     spoiled: bool = False
     overlaps: bool = False
     several: bool = False

@@ -33,6 +33,11 @@ state(
 )
 state(*named("runtime", "strided"), overlaps=True)
 state(
+    np.linalg.solve,
+    *named("scipy.linalg", "solve_triangular cho_solve"),
+    solves=True,
+)
+state(
     *named("numpy", "sum mean log log1p absolute"),
     *named("builtins", "sum abs"),
     spoiled=True,
