@@ -37,6 +37,20 @@ from yota_ast.ir.nodes import (
 )
 
 
+def with_loops_replaced(
+    block: Block, written_out: Callable[[For], list[Op] | None]
+) -> Block:
+    """Return a block, the outermost loops first, with the ops in the place of each loop
+    that it is written out as; None of one that stays."""
+    ops: list[Op] = []
+    for op in block:
+        made = written_out(op) if isinstance(op, For) else None
+        if made is None:
+            made = [map_blocks(op, lambda b: with_loops_replaced(b, written_out))]
+        ops += made
+    return of_ops(block, tuple(ops))
+
+
 @dataclass(slots=True)
 class Loops:
     """Writes the loops of a reverse sweep in another way; nest: how one is written."""
@@ -52,15 +66,8 @@ class Loops:
         self, back: Block, adjoints: Mapping[str, Atom]
     ) -> tuple[Block, dict[str, Atom]]:
         """Return the sweep and its results; notes what that takes for granted."""
-        return self.handed.put_into(self.block(back), adjoints)
-
-    def block(self, block: Block) -> Block:
-        """Return a block, the outermost loops first."""
-        ops: list[Op] = []
-        for op in block:
-            made = self._written_out(op) if isinstance(op, For) else None
-            ops += [map_blocks(op, self.block)] if made is None else made
-        return of_ops(block, tuple(ops))
+        made = with_loops_replaced(back, self._written_out)
+        return self.handed.put_into(made, adjoints)
 
     def _written_out(self, loop: For) -> list[Op] | None:
         nest = self.nest(self.known, Builder(self.infer, self.names, loop.origin))

@@ -30,6 +30,7 @@ from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.reverse.mirrored_blocks import Backwards, loop_key
 from yota_ast.adjoint.rewrites.shape_assumptions import arguments_of
 from yota_ast.adjoint.vectors.kept_loops import are_kept
+from yota_ast.adjoint.windows.loop_nests import with_loops_replaced
 from yota_ast.adjoint.windows.window_regions import StaysError
 from yota_ast.adjoint.windows.window_values import is_broadcast, is_real
 from yota_ast.analysis.unmodified_reads import range_made
@@ -45,8 +46,6 @@ from yota_ast.ir.nodes import (
     Carry,
     For,
     Op,
-    map_blocks,
-    of_ops,
     only,
     walk,
 )
@@ -125,7 +124,7 @@ def with_segments(
     forward = {loop_key(op): op for op in only(walk(tape.block), For) if op.carries}
     made = {op.out.name: op for op in only(walk(tape.block), Apply)}
     loops = _Loops(forward, made, _arguments(tape), reads, infer, names, assumed)
-    return loops.block(back)
+    return with_loops_replaced(back, loops.written_out)
 
 
 def _arguments(tape: Tape) -> dict[str, str]:
@@ -143,15 +142,8 @@ class _Loops:
     names: Names
     assumed: Assumptions
 
-    def block(self, block: Block) -> Block:
-        """Return a block, the outermost loops first."""
-        ops: list[Op] = []
-        for op in block:
-            made = self._written_out(op) if isinstance(op, For) else None
-            ops += [map_blocks(op, self.block)] if made is None else made
-        return of_ops(block, tuple(ops))
-
-    def _written_out(self, back: For) -> list[Op] | None:
+    def written_out(self, back: For) -> list[Op] | None:
+        """Return the ops in the place of a loop; None of one that stays."""
         iterable = back.iterable.value if isinstance(back.iterable, Const) else None
         key = iterable.loop if isinstance(iterable, Backwards) else ""
         forward = self.forward.get(key)
