@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast.adjoint.fast import cheaper_functions
 
 from .test_fast import compare
 
@@ -90,3 +91,68 @@ def test_what_is_no_array_of_floats_is_refused(x):
     fast = ya.simplegrad(softplus, X, fast=True)
     with pytest.raises(ValueError, match="made for x"):
         fast(x)
+
+
+def waves(x, y):
+    return np.sum(np.sin(x) * y) + np.sum(np.exp(np.cos(x)))
+
+
+def waves_in_blocks(x, y, n):
+    for k in range(n):
+        if k % 2:
+            y = y + np.sin(x)
+        x = x * 1.5 + np.cos(x) * y
+    return np.sum(x)
+
+
+def waves_written_over(x, y):
+    u = x * y
+    c = np.cos(u)
+    u += c
+    u[1:] *= np.sin(u[1:])
+    return np.sum(np.sin(u) * c)
+
+
+def keeps_waves(source):
+    """Whether a text has sines or cosines, but for its comments."""
+    lines = [line.partition("#")[0] for line in source.splitlines()]
+    return any(name in line for line in lines for name in ("np.sin(", "np.cos("))
+
+
+MANY = np.linspace(-7.0, 9.0, cheaper_functions.FEWEST + 1)
+
+
+@pytest.mark.parametrize("fn", [waves, waves_in_blocks, waves_written_over])
+def test_waves_are_of_tangents(fn):
+    more = (2,) if fn is waves_in_blocks else ()
+    made = ya.simplegrad(fn, MANY, MANY[::-1], *more, fast=True)
+    readable = ya.simplegrad(fn, MANY, MANY[::-1], *more)
+    assert not keeps_waves(made.source)
+    for trips in (0, 3) if more else ((),):
+        for length in (0, 1, 50):
+            x, y = np.linspace(-1e3, 2e3, length), np.linspace(0, 1, length)
+            args = (x, y, trips) if more else (x, y)
+            for one, other in zip(readable(*args), made(*args), strict=True):
+                np.testing.assert_allclose(other, one, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("fn", [np.sin, np.cos])
+def test_waves_of_odd_numbers(fn):
+    def wave(x):
+        return fn(x)
+
+    made = ya.simplegrad(wave, MANY, fast=True)
+    turns = np.pi * np.array([0.5, 1.0, 1.5, 1e5, 1e-9, 1e15, 1e200])
+    x = np.concatenate((turns, -turns, ODD, [5e-324, 1.7e308]))
+    with np.errstate(invalid="ignore"):
+        found, wanted = made.fn(x, np.ones_like(x))[0], fn(x)
+
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=5e-16)
+    assert np.signbit(found[x == 0]).tolist() == np.signbit(fn(x[x == 0])).tolist()
+
+
+def test_waves_of_short_or_single_arrays_stay():
+    few = ya.simplegrad(waves, X, X, fast=True)
+    single = ya.simplegrad(waves, MANY.astype("f4"), MANY.astype("f4"), fast=True)
+    assert keeps_waves(few.source)
+    assert keeps_waves(single.source)

@@ -37,8 +37,7 @@ def made_fast(
     """Both sweeps; ends: what is read behind them; assumed: what they take for granted
     of the arguments, to which more may be added."""
     if enabled("fast-functions"):
-        ahead = with_cheaper_functions(ahead, infer, names)
-        back = with_cheaper_functions(back, infer, names)
+        ahead, back = with_cheaper_functions(ahead, back, infer, names)
     if enabled("fast-sums"):
         ahead, back = with_products(ahead, back, infer, names, assumed)
         back = without_dead(back, ends)
