@@ -13,10 +13,12 @@ from scipy import (
     special,
     stats,
 )
+from scipy.linalg import blas, lapack
 from scipy.spatial import distance
 from scipy.spatial.transform import Rotation
 
 from yota_ast.runtime.scipy import filter_adjoints as rt_filters
+from yota_ast.runtime.scipy import image_adjoints as rt_images
 from yota_ast.runtime.scipy import matrix_adjoints as rt_matrices
 
 from ..operations import (
@@ -40,7 +42,10 @@ NAMES.update(
     signal=signal,
     distance=distance,
     rt_filters=rt_filters,
+    rt_images=rt_images,
     rt_matrices=rt_matrices,
+    blas=blas,
+    lapack=lapack,
     linalg=linalg,
     optimize=optimize,
     special=special,
@@ -308,6 +313,27 @@ LINALG = [
             False,
             "linalg.lu_solve((c, p), b, trans=1)",
             {"c": S, "p": np.array([2, 1, 2]), "b": real(3, 2)},
+        ),
+    ]
+    for text in _texts(texts)
+]
+
+LINALG += [
+    op(text, **domains)
+    for texts, domains in [
+        (
+            """blas.ddot(x, v)|blas.dnrm2(x)|blas.dasum(x)|blas.dger(u, x, v)
+            blas.dgemv(u, a, x)|blas.dgemv(2.0, a, x, trans=1)
+            blas.dsymv(u, a, x)|blas.dsymv(1.0, a, x, lower=1)""",
+            {"u": real(), "x": real(4), "v": real(4), "a": A},
+        ),
+        (
+            """blas.dgemm(u, a, b)|blas.dgemm(u, a, b, trans_a=1, trans_b=True)
+            blas.dgemm(1.0, a, b, trans_b=1)|blas.dgemm(1.0, a, b, u, a)
+            blas.dsyrk(u, a)|blas.dsyrk(1.0, a, trans=1, lower=1)
+            blas.dsymm(u, a, b)|blas.dsymm(1.0, a, b, lower=True)
+            blas.dtrmm(u, a, b)|blas.dtrmm(1.0, a, b, lower=1, trans_a=1)""",
+            {"u": real(), "a": A, "b": P},
         ),
     ]
     for text in _texts(texts)
@@ -613,6 +639,15 @@ IMAGES = [
             ),
             {"x": real(5, 4), "w": real(3, 4)},
         ),
+        (
+            """ndimage.maximum_filter(x, 3)|ndimage.minimum_filter(x, (2, 3), mode='wrap')
+            ndimage.median_filter(x, 3, origin=(0, 1))|ndimage.rank_filter(x, -2, 2)
+            ndimage.percentile_filter(x, 30, footprint=np.eye(3), mode='constant')
+            ndimage.grey_erosion(x, 4, mode='nearest')|ndimage.grey_dilation(x, (2, 3))
+            ndimage.grey_dilation(x, footprint=np.tri(3), mode='mirror', origin=1)
+            rt_images.picked(x, x, x, 3)|rt_images.unpicked(x, x, x, 3)""",
+            {"x": real(5, 4)},
+        ),
         ("ndimage.convolve(x, w)", {"x": real(7), "w": real(2)}),
         (
             """ndimage.map_coordinates(x, at)|ndimage.map_coordinates(x, at, order=1)
@@ -725,6 +760,15 @@ MODELS = [
 # What is tested by itself: factors with a flag beside, and fitted models.
 APART = [
     op("linalg.cho_factor(x)", x=S),
+    op("lapack.dpotrf(x)", x=S),
+    op("lapack.dpotri(x)", x=S),
+    op("lapack.dtrtri(x)", x=S),
+    op("lapack.dsyev(x)", x=S),
+    op("lapack.dgetrf(x)", x=S),
+    op("lapack.dpotrs(x, v)", x=S, v=real(3)),
+    op("lapack.dtrtrs(x, v)", x=S, v=real(3)),
+    op("lapack.dgesv(x, v)", x=S, v=real(3)),
+    op("lapack.dgetrs(x, np.arange(3), v)", x=S, v=real(3)),
     op("optimize.linear_sum_assignment(x)", x=real(3, 4)),
     *MODELS,
 ]

@@ -47,7 +47,12 @@ _OF_SCIPY = {
         "helpers.special",
     ),
     "scipy.stats": ("scipy.stats", "scipy.samples", "scipy.kernels"),
-    "scipy.linalg": ("scipy.linalg", "scipy.factors"),
+    "scipy.linalg": (
+        "scipy.linalg",
+        "scipy.factors",
+        "scipy.routines.lapack",
+        "scipy.routines.blas",
+    ),
     "scipy.signal": ("scipy.signal",),
     "scipy.fft": ("scipy.fft",),
     "scipy.fftpack": ("scipy.fft",),

@@ -25,6 +25,8 @@ LEAST_SCIPY: Final = (1, 15)  # the rules name its functions
 MODULES: Final = (
     "scipy.special",
     "scipy.linalg",
+    "scipy.linalg.lapack",
+    "scipy.linalg.blas",
     "scipy.stats",
     "scipy.integrate",
     "scipy.signal",
@@ -46,6 +48,8 @@ FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
 SHORT: Final = {name.rpartition(".")[2]: name for name in (*STANDARD, *MODULES)}
 _USUAL: Final = {"psi": "digamma", "jn": "jv"}
 _NOTHING: Final = object()
+_OF_FORTRAN: Final = "function "
+"""What the names of routines of LAPACK and BLAS begin with."""
 
 
 def refuse_old_scipy() -> None:
@@ -140,7 +144,7 @@ def public_path(value: Any) -> tuple[str, str] | None:
     name = getattr(value, "__name__", None) if of_function else None
     if not isinstance(name, str):
         return _held(value) if _is_of_scipy(type(value)) else None
-    name = _USUAL.get(name, name)
+    name = _USUAL.get(name, name).removeprefix(_OF_FORTRAN)
     for path in MODULES:
         module = sys.modules.get(path)
         if module is not None and getattr(module, name, _NOTHING) is value:
@@ -165,7 +169,7 @@ def is_of_scipy(fn: Any) -> bool:
     if isinstance(fn, np.ufunc):
         special: Any = sys.modules.get("scipy.special")
         return getattr(special, _USUAL.get(fn.__name__, fn.__name__), None) is fn
-    return _is_of_scipy(fn)
+    return type(fn).__name__ == "fortran" or _is_of_scipy(fn)
 
 
 def drawing() -> tuple[type, ...]:

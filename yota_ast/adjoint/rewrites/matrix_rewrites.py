@@ -136,7 +136,7 @@ def _transposed(r: Rewriter, x: Atom, alike: Callable[[Apply], bool]) -> Atom | 
     made = r.maker(x, np.transpose, np.ndarray.transpose, np.swapaxes)
     if made is None:
         made = r.maker_of(x)
-        if made is None or not isinstance(made.args[0], Var):
+        if made is None or not made.args or not isinstance(made.args[0], Var):
             return None
         read = made.form == "attribute" and is_weak(getattr(x, "hint", None))
         if not made.args[0].hint and not read:

@@ -11,15 +11,20 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
+
+import numpy as np  # noqa: F401  the doctest
 
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.frontend.heap.lowered_values import Node, Value
 from yota_ast.ir.atoms import Const
 from yota_ast.ops import info
+from yota_ast.support.public_names import home_of
 
-__all__ = ["Bindings", "CallMismatch", "Const", "bind", "miscounted"]
+__all__ = ["Bindings", "CallMismatch", "Const", "bind", "by_position", "miscounted"]
+_LIBRARIES: Final = ("numpy", "scipy")
 
 
 class CallMismatch(Exception):  # noqa: N818  caught, and said in a refusal
@@ -44,6 +49,34 @@ def miscounted(fn: Any, args: Sequence[Value]) -> bool:
     """
     least, most = info(fn).takes
     return not least <= len(args) <= most
+
+
+def by_position(
+    fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
+) -> tuple[Sequence[Value], Sequence[tuple[str, Value]]]:
+    """The arguments of a function of NumPy or SciPy, of which those that it cannot do
+    without come first: what asks for the first one finds it.
+
+    >>> first, named = by_position(np.sum, (), (("axis", Const(0)), ("a", Const(2))))
+    >>> first[0].value, [name for name, _ in named]
+    (2, ['axis'])
+    """
+    if args or not kwargs or isinstance(fn, type):
+        return args, kwargs
+    if home_of(fn).partition(".")[0] not in _LIBRARIES:
+        return args, kwargs
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return args, kwargs
+    named = dict(kwargs)
+    first: list[Value] = []
+    for each in parameters:
+        by_name = each.kind is each.POSITIONAL_OR_KEYWORD and each.name in named
+        if not by_name or each.default is not each.empty:
+            break
+        first.append(named.pop(each.name))
+    return tuple(first), tuple(named.items())
 
 
 def bind(

@@ -18,6 +18,7 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
+from yota_ast.frontend.calls.argument_binding import by_position
 from yota_ast.frontend.calls.each_element import Named, called_for_each, python_of_call
 from yota_ast.frontend.calls.generalisation import Generalisation
 from yota_ast.frontend.calls.inlining import Inlining
@@ -317,6 +318,7 @@ class UserCalls(Component):
         """Call a function, class or object that exists already."""
         function = self.without_context(function, args, kwargs)
         fn: Any = function.value
+        args, kwargs = by_position(fn, args, kwargs)
         if isinstance(getattr(fn, "__self__", None), np.ufunc):
             written = self.value_methods.writing_call(function, args, kwargs)
             if written is not None:

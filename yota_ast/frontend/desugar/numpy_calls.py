@@ -36,6 +36,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.library.builtin_functions import REPLACEMENTS, Builtins
 from yota_ast.frontend.library.sparse_matrices import classes_asked_for
 from yota_ast.frontend.library.type_questions import Args, Kwargs
+from yota_ast.frontend.models.library_models import model_of
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
@@ -137,7 +138,7 @@ class NumpyCalls(Component):
         try:
             if info(fn).coefficients >= 0:
                 self.check_coefficients(fn, args, dict(kwargs))
-            model = MODELS.get(fn)
+            model = MODELS.get(fn) or model_of(fn)
         except TypeError:  # not hashable
             return None
         if model is None or not self.has_model(fn, args, dict(kwargs)):
@@ -233,6 +234,8 @@ class NumpyCalls(Component):
 
         What `Applied` handles is left to it.
         """
+        if "output" in named:  # of a filter, which writes the last of several results
+            return False
         if fn is np.fromfunction:
             return bool(named)
         if fn is np.polyval:

@@ -7,9 +7,16 @@ from __future__ import annotations
 
 from scipy import ndimage
 
-from yota_ast.rules.inference.helperfacts import like_u, like_v
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom
+from yota_ast.rules.inference.helperfacts import like_u, like_v, matched
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime.scipy import image_adjoints as rt
+
+
+def like_at(x: Atom, at: Atom) -> Fact:
+    """Of the shape of `at`."""
+    return matched(x, at)
 
 
 @rule(zero=["u", "origin"], linear=["d", "v"], fact=like_u)
@@ -38,3 +45,25 @@ def unconvolve_weights(d, u, v, mode="reflect", origin=0, *, dy):
     y = rt.unconvolve_weights(d, u, v, mode, origin)
     dd = ndimage.convolve(u, dy, mode=mode, origin=origin)
     du = rt.unconvolve_image(d, u, dy, mode, origin)
+
+
+@rule(
+    zero=["x", "y", "size", "footprint", "cval", "origin"], linear=["d"], fact=matched
+)
+def unpicked(
+    d, x, y, size=None, footprint=None, mode="reflect", cval=0.0, origin=0, turn=False,
+    *, dz,
+):  # fmt: skip
+    z = rt.unpicked(d, x, y, size, footprint, mode, cval, origin, turn)
+    dd = rt.picked(dz, x, y, size, footprint, mode, cval, origin, turn)
+
+
+@rule(
+    zero=["at", "y", "size", "footprint", "cval", "origin"], linear=["x"], fact=like_at
+)
+def picked(
+    x, at, y, size=None, footprint=None, mode="reflect", cval=0.0, origin=0, turn=False,
+    *, dz,
+):  # fmt: skip
+    z = rt.picked(x, at, y, size, footprint, mode, cval, origin, turn)
+    dx = rt.unpicked(dz, at, y, size, footprint, mode, cval, origin, turn)

@@ -19,6 +19,7 @@ from yota_ast.runtime.scipy.image_adjoints import (
     ungaussian,
     unlaplace,
     unmap,
+    unpicked,
     unsobel,
     ununiform,
     unzoom,
@@ -220,3 +221,105 @@ def map_coordinates(
     both = unmap(dy, x, at, order, prefilter)
     dx = both[0]
     dat = both[1]
+
+
+# ---------------------------------------------------------------- picked elements
+
+
+@rule(
+    zero=["size", "footprint", "cval", "origin"],
+    only={"output": (None,)},
+    fact=same_shape,
+)
+def maximum_filter(
+    x, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *,
+    dy,
+):  # fmt: skip
+    """Ties share the weight evenly."""
+    y = ndimage.maximum_filter(x, size, footprint, output, mode, cval, origin)
+    dx = unpicked(dy, x, y, size, footprint, mode, cval, origin)
+
+
+@rule(
+    zero=["size", "footprint", "cval", "origin"],
+    only={"output": (None,)},
+    fact=same_shape,
+)
+def minimum_filter(
+    x, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *,
+    dy,
+):  # fmt: skip
+    """Ties share the weight evenly."""
+    y = ndimage.minimum_filter(x, size, footprint, output, mode, cval, origin)
+    dx = unpicked(dy, x, y, size, footprint, mode, cval, origin)
+
+
+@rule(
+    zero=["size", "footprint", "cval", "origin"],
+    only={"output": (None,)},
+    fact=same_shape,
+)
+def median_filter(
+    x, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *,
+    dy,
+):  # fmt: skip
+    """The element in the middle, of an even number the one behind it."""
+    y = ndimage.median_filter(x, size, footprint, output, mode, cval, origin)
+    dx = unpicked(dy, x, y, size, footprint, mode, cval, origin)
+
+
+@rule(
+    zero=["rank", "size", "footprint", "cval", "origin"],
+    only={"output": (None,)},
+    fact=same_shape,
+)
+def rank_filter(
+    x, rank, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
+    origin=0, *, dy,
+):  # fmt: skip
+    y = ndimage.rank_filter(x, rank, size, footprint, output, mode, cval, origin)
+    dx = unpicked(dy, x, y, size, footprint, mode, cval, origin)
+
+
+@rule(
+    zero=["percentile", "size", "footprint", "cval", "origin"],
+    only={"output": (None,)},
+    fact=same_shape,
+)
+def percentile_filter(
+    x, percentile, size=None, footprint=None, output=None, mode="reflect", cval=0.0,
+    origin=0, *, dy,
+):  # fmt: skip
+    """It picks an element, whatever the percentile."""
+    y = ndimage.percentile_filter(
+        x, percentile, size, footprint, output, mode, cval, origin
+    )
+    dx = unpicked(dy, x, y, size, footprint, mode, cval, origin)
+
+
+@rule(
+    zero=["size", "footprint", "cval", "origin"],
+    only={"structure": (None,), "output": (None,)},
+    fact=same_shape,
+)
+def grey_erosion(
+    x, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0,
+    origin=0, *, dy,
+):  # fmt: skip
+    """The least of each window."""
+    y = ndimage.grey_erosion(x, size, footprint, structure, output, mode, cval, origin)
+    dx = unpicked(dy, x, y, size, footprint, mode, cval, origin)
+
+
+@rule(
+    zero=["size", "footprint", "cval", "origin"],
+    only={"structure": (None,), "output": (None,)},
+    fact=same_shape,
+)
+def grey_dilation(
+    x, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0,
+    origin=0, *, dy,
+):  # fmt: skip
+    """The largest of each window, which is turned over."""
+    y = ndimage.grey_dilation(x, size, footprint, structure, output, mode, cval, origin)
+    dx = unpicked(dy, x, y, size, footprint, mode, cval, origin, True)

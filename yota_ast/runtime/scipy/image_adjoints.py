@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -215,3 +216,64 @@ def unmap(
         matrix = ndimage.spline_filter1d(np.eye(n), order, 0, mode="mirror")
         dc = along_axis(matrix.T, dc, axis)
     return dc.astype(dy.dtype), dat.astype(dy.dtype)
+
+
+def windows_of(
+    shape: Any, size: Any, footprint: Any, mode: Any, origin: Any, turn: bool
+) -> Array:
+    """Which elements of an array, in one row, stand in the window of each; behind the
+    last one for what is constant beyond the edges. turn: the window is turned over."""
+    if footprint is None:
+        chosen = np.ones(np.broadcast_to(size, len(shape)), bool)
+    else:
+        chosen = np.asarray(footprint, bool)
+    modes = [mode] * len(shape) if isinstance(mode, str) else mode
+    origins = np.broadcast_to(signed(origin), len(shape))
+    if turn:
+        chosen, origins = np.flip(chosen), turned_origin(chosen, origins)
+    wide = [
+        places_beside((n,), np.ones(m), each, o)[0]
+        for n, m, each, o in zip(shape, chosen.shape, modes, origins, strict=True)
+    ]
+    behind = math.prod(shape)
+    numbers = np.arange(behind).reshape(shape)[np.ix_(*wide)]
+    for k, places in enumerate(wide):
+        lengths = [-1 if j == k else 1 for j in range(len(shape))]
+        numbers = np.where(np.reshape(places < 0, lengths), behind, numbers)
+    found = np.lib.stride_tricks.sliding_window_view(numbers, chosen.shape)
+    return found[..., chosen]
+
+
+def shares_picked(
+    x: Array, y: Array, size: Any, footprint: Any, mode: Any, cval: float,
+    origin: Any, turn: bool,
+) -> Any:  # fmt: skip
+    """The windows of a filter that picks an element of each, and the share that each
+    element has in what was picked: ties share evenly."""
+    places = windows_of(np.shape(x), size, footprint, mode, origin, turn)
+    hit = np.append(x, cval)[places] == np.expand_dims(y, -1)
+    return places, hit / np.maximum(np.sum(hit, -1, keepdims=True), 1)
+
+
+def unpicked(
+    dy: Array, x: Array, y: Array, size: Any = None, footprint: Any = None,
+    mode: Any = "reflect", cval: float = 0.0, origin: Any = 0, turn: bool = False,
+) -> Array:  # fmt: skip
+    """The adjoint of `x` in what picks an element of each window."""
+    if np.size(x) == 0:
+        return np.zeros(np.shape(x), dy.dtype)
+    places, shares = shares_picked(x, y, size, footprint, mode, cval, origin, turn)
+    parts = np.expand_dims(dy, -1) * shares
+    dx = np.bincount(np.ravel(places), np.ravel(parts), np.size(x) + 1)[:-1]
+    return dx.reshape(np.shape(x)).astype(dy.dtype)
+
+
+def picked(
+    x: Array, at: Array, y: Array, size: Any = None, footprint: Any = None,
+    mode: Any = "reflect", cval: float = 0.0, origin: Any = 0, turn: bool = False,
+) -> Array:  # fmt: skip
+    """The elements of `x` where `y` was picked from `at`: the mean of ties."""
+    if np.size(x) == 0:
+        return x
+    places, shares = shares_picked(at, y, size, footprint, mode, cval, origin, turn)
+    return np.sum(np.append(x, 0.0)[places] * shares, -1).astype(x.dtype)

@@ -1,0 +1,122 @@
+"""Programs that call LAPACK, BLAS and filters that pick elements, in all modes."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy")
+
+from scipy import ndimage
+from scipy.linalg import blas, lapack
+
+import yota_ast as ya
+
+rng = np.random.default_rng(3)
+ROOT = rng.normal(size=(4, 4))
+MATRIX = ROOT @ ROOT.T + 4 * np.eye(4)
+RIGHT = rng.normal(size=4)
+IMAGE = rng.normal(size=(5, 6))
+
+
+def log_likelihood(k, y):
+    factor, info = lapack.dpotrf(k, lower=1)
+    if info != 0:
+        return -np.inf
+    z, _ = lapack.dpotrs(factor, y, lower=1)
+    return -0.5 * y @ z - np.sum(np.log(np.diag(factor)))
+
+
+def not_cleaned(k, y):
+    factor = lapack.dpotrf(k, 0, 0)[0]
+    inverse = lapack.dpotri(factor)[0]
+    return np.sum(np.triu(inverse) ** 2) + np.sum(lapack.dtrtri(factor)[0] * k) + y[0]
+
+
+def half_inverse(k, y):
+    factor = np.asfortranarray(lapack.dpotrf(k, lower=1)[0])
+    inverse = lapack.dtrtrs(factor, np.eye(len(k)), lower=1)[0]
+    return np.sum(inverse**2) + np.sum(lapack.dtrtrs(factor, y, 1, 1)[0])
+
+
+def by_rows_and_columns(k, y):
+    lu, piv, x, _ = lapack.dgesv(k, y)
+    again = lapack.dgetrs(*lapack.dgetrf(k)[:2], y, trans=1)[0]
+    return np.sum(x**2) + np.sum(np.log(np.abs(np.diag(lu)))) + np.sum(again**3)
+
+
+def in_a_loop(k, y):
+    total = 0.0
+    for n in range(1, 4):
+        values, vectors, _ = lapack.dsyev(k + n * np.eye(4), lower=n % 2)
+        total += np.sum(values * vectors[0] ** 2) / n
+        k = blas.dgemm(alpha=0.1, a=k.T, b=k, trans_a=True)
+    return total + blas.ddot(y, y)
+
+
+def shaped(k, y):
+    wide = np.multiply.outer(y, k[0])
+    opened = ndimage.grey_opening(wide, size=2)
+    edges = ndimage.morphological_gradient(wide, footprint=np.tri(2))
+    hats = ndimage.white_tophat(wide, 2) - ndimage.black_tophat(wide, size=(3, 2))
+    lines = ndimage.maximum_filter1d(wide, 3, axis=0) + ndimage.minimum_filter1d(
+        wide, size=2, origin=-1
+    )
+    return np.sum((opened + edges + hats + ndimage.prewitt(wide)) * lines**2)
+
+
+PROGRAMS = [
+    log_likelihood,
+    not_cleaned,
+    half_inverse,
+    by_rows_and_columns,
+    in_a_loop,
+    shaped,
+]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_all_modes(f, tmp_path):
+    assert ya.gradcheck(f, MATRIX, RIGHT)
+    direction = ROOT + ROOT.T if f is not by_rows_and_columns else ROOT
+    curvature = ya.hvp(f)(MATRIX, direction, RIGHT)
+    there, back = (
+        ya.grad(f, MATRIX + h * direction, RIGHT)[1][0] for h in (1e-5, -1e-5)
+    )
+    np.testing.assert_allclose(curvature, (there - back) / 2e-5, rtol=1e-4, atol=1e-5)
+    made = ya.simplegrad(f, MATRIX, RIGHT)
+    made.save(tmp_path / "made.py")
+    names = {}
+    exec((tmp_path / "made.py").read_text(), names)
+    value, *gradient = names[f"{f.__name__}_grad"](MATRIX + 1, RIGHT)
+    assert value == f(MATRIX + 1, RIGHT)
+    np.testing.assert_allclose(gradient[0], ya.grad(f, MATRIX + 1, RIGHT)[1][0])
+
+
+def test_a_failed_factor_has_no_gradient():
+    def ignores_info(k):
+        return np.sum(lapack.dpotrf(k)[0])
+
+    assert ya.grad(log_likelihood, -MATRIX, RIGHT)[0] == -np.inf
+    assert not ya.grad(log_likelihood, -MATRIX, RIGHT)[1][0].any()
+    with pytest.raises(ValueError, match="where a routine of LAPACK failed"):
+        ya.grad(ignores_info, -MATRIX)
+
+
+@pytest.mark.parametrize("window", [{"size": 3}, {"footprint": np.eye(2)}])
+def test_ties_share_evenly(window):
+    def f(x):
+        return np.sum(ndimage.grey_dilation(x, **window))
+
+    flat = np.ones((4, 4))
+    dx = ya.grad(f, flat)[1][0]
+    assert dx.sum() == pytest.approx(16)
+    assert ya.jvp(f)(flat, flat)[1] == pytest.approx(16)
+
+
+def by_name(x):
+    y = np.transpose(a=np.exp(x)).T
+    return np.sum(a=np.clip(a=y, a_min=0.5, a_max=3.0), axis=0) @ np.ravel(a=x)[:3]
+
+
+def test_the_first_argument_by_name():
+    assert ya.gradcheck(by_name, ROOT[:3, :3])
+    ya.hvp(by_name)(ROOT[:3, :3], ROOT[:3, :3])
