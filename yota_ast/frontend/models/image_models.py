@@ -3,7 +3,7 @@
 >>> import numpy as np
 >>> image = np.array([[0.0, 2.0, 1.0, 3.0]])
 >>> grey_opening(image, (1, 2))
-array([[0., 1., 1., 3.]])
+array([[0., 1., 1., 1.]])
 """
 
 from __future__ import annotations
