@@ -236,7 +236,7 @@ class OpInfo:
     in_loops: how explicit loops are made of it. loop_definition: a function that gives
     the same by others of which loops are made. typed_in_loops: they name its dtype.
     excess_in_loops: how many sums of long arrays cost as much as loops lose to NumPy,
-    which computes it for several elements at once.
+    which computes it for several elements at once: of double and of single precision.
     batching: how it is called for a batch of arguments.
     in_jax: how the printer for JAX calls it. jax_keywords: what it says beside its
     arguments, where JAX's default means something else. jax_definition: a function of
@@ -322,7 +322,7 @@ class OpInfo:
     shaped_like: int = -1
     in_loops: InLoops = "no"
     typed_in_loops: bool = False
-    excess_in_loops: int = 12
+    excess_in_loops: tuple[int, int] = (35, 75)
     batching: Batching = "unknown"
     in_jax: InJax = "no"
     jax_keywords: tuple[tuple[str, object], ...] = ()

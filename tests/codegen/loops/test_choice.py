@@ -69,6 +69,24 @@ def test_long_arrays_are_taken_where_arithmetic_outweighs_exponentials():
     assert "numba" not in made(multiplied, np.ones((100, 100)), 0.6)
 
 
+def test_functions_that_numpy_computes_fast_are_weighed_in_loops_too():
+    def steps(x, c, n):
+        for _ in range(n):
+            x = np.tanh(c * x)
+        return np.sum(x)
+
+    assert "@numba.njit" in made(steps, X, 0.6, 3)
+    assert "numba" not in made(steps, np.ones(10**5), 0.6, 3)
+
+
+def test_what_numpy_computes_fast_depends_on_the_precision():
+    def waves(x, c):
+        return np.sum(np.sin(c * x))
+
+    assert "@numba.njit" in made(waves, np.ones(10**5), 0.6)
+    assert "numba" not in made(waves, np.ones(10**5, np.float32), 0.6)
+
+
 def test_a_few_numbers_are_left_to_python():
     def numbers(x: float, y: float):
         return x * y + y**2

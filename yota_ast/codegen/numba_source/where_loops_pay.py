@@ -1,19 +1,21 @@
 """Program -> whether explicit loops under Numba are likely to be the faster text.
 
 The rule reads the program and the lengths of the example alone, so it gives the same
-for the same function and example:
+for the same function and example. It counts in elements that NumPy goes through:
 
-- a function that goes through a loop of its own: loops pay. A call of NumPy costs about
-  a microsecond, in each iteration anew.
-- a function without a loop: loops pay where no array of the example has more than
-  4,096 elements, or where nothing but arithmetic is done with each element. NumPy
-  computes exponentials of long arrays faster than loops do: with such, and without
-  products of long matrices, loops pay where there is so much arithmetic beside that
-  to go through memory for each operation costs more.
-- products of two stacks of matrices are left to NumPy, if an array has more than 4,096
-  elements.
+- loops save the calls of NumPy, each of which takes as long as some thousand elements,
+  and its passes over memory, one for each operation on elements;
+- loops lose where NumPy computes a function for several elements at once, as it does
+  exponentials: `excess_in_loops` in `ops/` says how much;
+- what stands in a loop of the function counts as often as loops commonly run.
+
+Some things are not counted:
+
+- a function without a loop that multiplies long matrices is left to NumPy, if it does
+  more than arithmetic with elements;
+- so are products of two stacks of matrices, if an array has more than 4,096 elements;
 - a function of numbers alone, without a loop, of at most 100 operations: Python is done
-  when compiled code has been handed its arguments.
+  when compiled code has been handed its arguments;
 - a function of more than 400 operations: Numba takes minutes to compile its loops. They
   are made where they are asked for by name.
 
@@ -30,7 +32,7 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -40,18 +42,25 @@ from yota_ast.ir.atoms import Const, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.conditions import COMPARISONS
-from yota_ast.ir.nodes import Apply, Op, defined_by, only, walk
+from yota_ast.ir.nodes import Apply, Block, Op, blocks_of, defined_by, walk
 from yota_ast.ir.tape import Program
 from yota_ast.ops.registry import info
 
 _PRODUCTS: Final = ("product", "contraction")
 _PASSES: Final = ("elements", "sum", "extreme")
-MARGIN: Final = 1.5
+MARGIN: Final = 1.1
 """How much more NumPy loses where loops are taken: Numba takes seconds to compile."""
+CALL: Final = 4096
+"""How many elements NumPy goes through in the time of a call."""
+NUMBER: Final = 200
+"""The same in the time in which Python computes with a number."""
+TRIPS: Final = 30
+"""How often a loop is taken to run."""
 MOST: Final = 4096
-"""How many elements the arrays of a function without loops may have."""
+"""How many elements matrices have at most that loops multiply as fast as NumPy."""
 FEWEST: Final = 100
 """How many operations a function of numbers has at least for loops to pay."""
+SINGLE: Final = np.dtype("f4").itemsize
 LONGEST: Final = 400
 """How many operations a function may have, for Numba to compile it in a minute."""
 
@@ -66,28 +75,53 @@ def loops_pay(program: Program) -> bool:
     arrays = [v.fact for v in made if v.fact.kind in ("array", "real", "unknown")]
     if not loops and not arrays and len(ops) <= FEWEST:
         return False
-    if all(_count(fact) <= MOST for fact in arrays):
-        return True
-    if any(map(_is_of_stacks, ops)):
+    long = any(_count(fact) > MOST for fact in arrays)
+    if long and any(map(_is_of_stacks, ops)):
         return False
-    return loops or all(map(_is_plain, ops)) or _passes_pay(ops)
+    if not loops and any(map(_is_long_product, ops)):
+        return all(map(_is_plain, ops))
+    return bool(program.helpers) or sum(map(_saved, _blocks(program))) >= 0
 
 
-def _passes_pay(ops: Sequence[Op]) -> bool:
-    """Say whether NumPy loses more by a pass over memory for each operation than loops
-    lose by exponentials."""
-    passes = lost = 0
-    for op in only(ops, Apply):
-        kind = info(op.fn).in_loops
-        count = max(map(_count, map(fact_of_atom, (op.out, *op.args))))
-        if count <= MOST or kind not in (*_PASSES, *_PRODUCTS):
-            continue
-        if kind in _PRODUCTS:
-            return False
-        excess = 0 if _is_plain(op) else info(op.fn).excess_in_loops
-        passes += 0 if excess else count
-        lost += count * excess
-    return passes > MARGIN * lost
+def _saved(block: Block) -> float:
+    """How many elements loops save for a block."""
+    saved = 0.0
+    for op in block:
+        if isinstance(op, Apply):
+            saved += _saved_by_call(op)
+        else:
+            inner = sum(map(_saved, blocks_of(op)))
+            saved += inner * TRIPS if is_loop(op) else inner
+    return saved
+
+
+def _saved_by_call(op: Apply) -> float:
+    """How many elements loops save for a call."""
+    kind = info(op.fn).in_loops
+    facts = [op.out.fact, *map(fact_of_atom, op.args)]
+    if kind in _PRODUCTS:
+        return 0.0
+    if all(fact.is_number for fact in facts):
+        return NUMBER
+    if kind not in _PASSES:
+        return CALL
+    excess = 0 if _is_plain(op) else _excess(op)
+    count = max(map(_count, facts))
+    return CALL + (count if not excess else -MARGIN * count * excess)
+
+
+def _excess(op: Apply) -> int:
+    """How many passes loops lose by an op on elements."""
+    dtype = op.out.fact.dtype
+    double, single = info(op.fn).excess_in_loops
+    return single if dtype is not None and dtype.itemsize == SINGLE else double
+
+
+def _is_long_product(op: Op) -> bool:
+    """Whether an op is a product of arrays of which one is long."""
+    if not isinstance(op, Apply) or info(op.fn).in_loops not in _PRODUCTS:
+        return False
+    return any(_count(fact_of_atom(a)) > MOST for a in (op.out, *op.args))
 
 
 def _is_of_stacks(op: Op) -> bool:
@@ -111,8 +145,12 @@ def _is_plain(op: Op) -> bool:
     return known.exponent is not None or (known.arithmetic != "none" and not power)
 
 
+def _blocks(program: Program) -> tuple[Block, ...]:
+    return program.forward, *(g.block for g in program.guards), program.reverse
+
+
 def _ops(program: Program) -> Iterator[Op]:
-    for block in (program.forward, *(g.block for g in program.guards), program.reverse):
+    for block in _blocks(program):
         yield from walk(block)
 
 

@@ -35,15 +35,18 @@ state(
     *named("runtime", "divided"),
     in_loops="elements",
 )
-state(*named("numpy", "exp exp2 log log2"), excess_in_loops=4)
+state(*named("numpy", "exp exp2 log log2"), excess_in_loops=(8, 8))
+state(*named("numpy", "sin cos"), excess_in_loops=(0, 40))
 state(
+    *operators("and_ or_ xor invert not_ mod floordiv"),
+    *named("builtins", "abs"),
     *named(
         "numpy",
-        """arctan2 ceil conj copysign cos floor fmax fmin hypot isfinite isinf isnan
-        logical_and logical_not logical_or logical_xor maximum minimum rint sign
-        signbit sin trunc""",
+        """absolute ceil conj copysign deg2rad degrees fabs floor fmax fmin hypot
+        isfinite isinf isnan logaddexp logical_and logical_not logical_or logical_xor
+        maximum minimum rad2deg radians rint sign signbit trunc""",
     ),
-    excess_in_loops=0,
+    excess_in_loops=(0, 0),
 )
 state(
     *named("builtins", "float int bool len max min"),
