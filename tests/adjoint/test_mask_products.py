@@ -50,7 +50,14 @@ def spoils_the_value(x, y):
     return np.mean((z * np.maximum(z, y)) ** 2) / 2
 
 
-FIRES = [larger, of_loop, clipped, largest, spoils_the_value]
+def within_a_root(x, y):
+    for _ in range(2):
+        rise, fall = np.maximum(x - y, 0), np.minimum(y + 1, 0)
+        x = x - 0.1 * np.sqrt(rise**2 + fall**2 + 1e-6)
+    return np.sum(np.tanh(x))
+
+
+FIRES = [larger, of_loop, clipped, largest, spoils_the_value, within_a_root]
 
 
 @pytest.mark.parametrize("f", FIRES, ids=lambda f: f.__name__)
@@ -71,6 +78,15 @@ def infinite_beside_a_finite_value(x, y):
 def test_a_cotangent_that_is_infinite_where_the_value_is_not():
     """No sum of squares: where the quotient is infinite, the value is finite."""
     assert "np.where" in text(infinite_beside_a_finite_value, X, Y)
+
+
+def root_below_0(x, y):
+    top = np.maximum(x, 0)
+    return np.sum(np.tanh(np.sqrt(top**2 - y) * top))
+
+
+def test_a_root_of_what_may_be_below_0():
+    assert "np.where" in text(root_below_0, X, Y)
 
 
 def test_what_goes_to_the_other_is_the_rest():

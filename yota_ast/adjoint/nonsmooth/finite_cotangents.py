@@ -25,7 +25,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast.adjoint.nonsmooth.infinite_values import looks_for_nan, read_for_numbers
-from yota_ast.adjoint.nonsmooth.nonzero_values import never_zero
+from yota_ast.adjoint.nonsmooth.nonzero_values import never_negative, never_zero
 from yota_ast.analysis.engine import Analysis, defined_in
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import BUILDERS
@@ -85,7 +85,8 @@ class Unbounded(Analysis[bool]):
         if op.fn is np.where and len(op.args) == 3:
             mask, d, other = op.args
             return self.of(self.shared(mask, d) or d) or self.of(other)
-        return not _is_bounded(op) or any(map(self.of, read_for_numbers(op)))
+        bounded = _is_bounded(op) or self._is_root(op)
+        return not bounded or any(map(self.of, read_for_numbers(op)))
 
     def shared(self, mask: Atom, d: Atom) -> Atom | None:
         """Return what is divided among all that a mask tells: d of `d / np.sum(mask)`.
@@ -102,6 +103,12 @@ class Unbounded(Analysis[bool]):
     def maker(self, atom: Atom) -> Apply | None:
         """Return the op that made a value."""
         return self.made.get(atom.name) if isinstance(atom, Var) else None
+
+    def _is_root(self, op: Apply) -> bool:
+        """Return whether an op takes the root of what is certainly not below 0."""
+        exponent = info(op.fn).exponent
+        is_root = exponent is not None and 0 < exponent < 1
+        return is_root and never_negative(op.args[0], self.made.get)
 
     def _is_nonzero(self, divisor: Atom) -> bool:
         if isinstance(divisor, Const):
