@@ -57,7 +57,25 @@ def three_deep(u, a, steps):
     return np.sum(u)
 
 
-COPIED = [implicit, written_behind, columns, three_deep]
+def read_first(u, a, steps):
+    """Each column is read before it is written, in each iteration."""
+    u = u.copy()
+    for k in range(u.shape[1]):
+        for j in range(k + 1, u.shape[1]):
+            u[:, j] -= 0.1 * np.sin(a * u[:, k]) * u[:, j] * u[:, j]
+    return np.sum(u * u)
+
+
+def by_rows(u, a, steps):
+    """One loop reads each row of an array before it writes it."""
+    u, v = np.sin(u), np.ones(u.shape[1])
+    for j in range(u.shape[0]):
+        v = np.cos(v * a) * u[j]
+        u[j] = v * u[j] * a
+    return np.sum(u)
+
+
+COPIED = [implicit, written_behind, columns, three_deep, read_first, by_rows]
 
 
 def few(u, a, steps):
@@ -101,7 +119,17 @@ def left_early(u, a, steps):
     return np.sum(u * u)
 
 
-KEPT = [few, read_before, through_a_view, left_early]
+def written_by_another_name(u, a, steps):
+    """What is read has been written through a view since the loop began."""
+    u = u.copy()
+    other = u[::-1]
+    for j in range(u.shape[0]):
+        other[j] += np.sin(a * u[j])
+        u[j] *= u[j]
+    return np.sum(u * u)
+
+
+KEPT = [few, read_before, written_by_another_name, through_a_view, left_early]
 
 
 @pytest.mark.parametrize("passes", ["all", "none", "-once", "-again", "-inplace"])

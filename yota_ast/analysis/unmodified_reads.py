@@ -377,32 +377,7 @@ class Once:
         source, index = op.args
         if not isinstance(source, Var) or not self.memory.overwritten(source):
             return None
-        read = self._read(op.out, source, index, name)
-        return self._unwritten(op.out, source, index, name) if read is None else read
-
-    def _unwritten(self, out: Var, source: Var, index: Atom, at: str) -> Apply | None:
-        """The op that reads a part of an array as it was first, where two loops at
-        least read parts of what they have not written yet: one copy of the array takes
-        the place of all the parts."""
-        first = self.objects.of(source.name)
-        if out.fact.kind != "array" or first not in self.memory.vars:
-            return None
-        home, around = self.places.of[first], self.places.of[at].loops
-        depth = len(home.loops)
-        if home.arms or len(around) < depth + 2 or self.memory.depth(first) != depth:
-            return None
-        read = Access(around, self.places.order[at], tuple(self.indices.axes(index)))
-        for _, op, target in self.memory.writes:
-            if not isinstance(target, Var) or not self.memory.shares(target, source):
-                continue
-            if not isinstance(op, Store):
-                return None
-            if not is_apart(self.access(op), read, depth, self.indices):
-                return None
-        begun = self.places.vars[first]
-        return Apply(
-            replace(out, hint=None), operator.getitem, (begun, index), form="subscript"
-        )
+        return self._read(op.out, source, index, name)
 
     def _rest(self, index: Atom, shape: Shape) -> Shape:
         """The shape of a part of an array, of numbers and whole axes; None: unknown."""

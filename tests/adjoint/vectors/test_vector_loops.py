@@ -62,8 +62,22 @@ def no_iterations(A, B):
     return out
 
 
+def orthogonal(A):
+    """Each column is read before it is written, in each iteration."""
+    A = A.copy()
+    R = np.zeros((A.shape[1], A.shape[1]))
+    for k in range(A.shape[1]):
+        R[k, k] = np.sqrt(A[:, k] @ A[:, k])
+        A[:, k] /= R[k, k]
+        for j in range(k + 1, A.shape[1]):
+            R[k, j] = A[:, k] @ A[:, j]
+            A[:, j] -= A[:, k] * R[k, j]
+    return np.sum(R * R * R)
+
+
 WRITTEN = [
     (triangular, (A, B)), (symmetric, (A, B, C)), (upper, (SPD,)), (rank_k, (B, C)),
+    (orthogonal, (SPD,)),
 ]  # fmt: skip
 
 
@@ -176,3 +190,22 @@ def test_text():
     lines = [line.strip() for line in back_of(triangular, (A, B)).splitlines()]
     assert "dA[i + 1 :, i] += B_old[i + 1 :, :] @ t2" in lines
     assert "dB[i + 1 :, :] += np.outer(A[i + 1 :, i], t2)" in lines
+
+
+def backward_filter(x, a):
+    y = np.zeros_like(x)
+    for j in range(x.shape[0] - 3, -1, -1):
+        y[j] = a * x[j + 1] + 2 * a * x[j + 2] + a * y[j + 1]
+    return np.sum(y * y)
+
+
+def test_ends_counted_from_those_of_arrays(monkeypatch):
+    """A range that ends before the array does has no numbers if that is short."""
+    assert "dx[1:-1]" in back_of(backward_filter, (B[:, 0], 0.7))
+    made = ya.simplegrad(backward_filter, B[:, 0], 0.7).fn
+    monkeypatch.setenv("YOTA_AST_PASSES", "-vectors")
+    plain = ya.simplegrad(backward_filter, B[:, 0], 0.7).fn
+    for n in (7, 3, 2, 1, 0):
+        x = rng.normal(size=n)
+        for got, expected in zip(made(x, 0.7), plain(x, 0.7), strict=True):
+            np.testing.assert_allclose(got, expected)

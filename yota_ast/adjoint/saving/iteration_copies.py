@@ -1,5 +1,5 @@
-"""Parts of an array that loops within a loop read -> the array, copied once for all of
-them as these loops leave it.
+"""Parts of an array that loops read -> the array, copied once for all of them, as these
+loops leave it or as they find it.
 
     for _ in range(steps):                   for _ in range(steps):
         for j in range(1, n):                    for j in range(1, n):
@@ -9,7 +9,14 @@ them as these loops leave it.
         saved.append(saved_2)
 
 Each part is written no more by these loops once it has been read, and together the
-parts are most of the array.
+parts are most of the array. Or each part is not yet written when it is read:
+
+    for k in range(n):                       for k in range(n):
+        for j in range(k + 1, n):                a_old = a.copy()
+            t = a[j].copy()                      for j in range(k + 1, n):
+            a[j] -= a[k] * t * t                     a[j] -= a[k] * a[j] * a[j]
+            saved_2.append((j, t))               saved.append((a_old, k))
+        saved.append((k, saved_2))
 
 In: what `Once` knows of a forward sweep.  Out: for such values, and for those that
 still stand in memory when the sweep is done, the op that reads them there.
@@ -24,9 +31,10 @@ from typing import assert_never
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.analysis.unmodified_reads import Access, Once, is_apart
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.axis_lengths import Dim, NamedLength
+from yota_ast.ir.axis_lengths import Dim, NamedLength, Term
 from yota_ast.ir.nodes import Apply, Compound, For, Simple, Store, While
 from yota_ast.ir.store_changes import Put
+from yota_ast.syntax.names import is_weak
 
 LONG = 100
 """How long an axis is taken for of which the example tells nothing."""
@@ -64,7 +72,68 @@ class _Copies:
             return None
         if not self.once.memory.overwritten(source):
             return None
-        return self.read(op.out, source, op.args[1], op.out.name)
+        last = self.read(op.out, source, op.args[1], op.out.name)
+        first = self.read_first(op, source)
+        if first is None or last is None:
+            return first or last
+        return first if self._depth(first) < self._depth(last) else last
+
+    def _depth(self, read: Apply) -> int:
+        """Return in how many loops the array is copied that an op reads."""
+        array = read.args[0]
+        assert isinstance(array, Var)
+        return len(self.once.places.of[array.name].loops)
+
+    def read_first(self, op: Apply, source: Var) -> Apply | None:
+        """Return the op that reads an item in a copy of the array as it was when a loop
+        began that has not written yet what it reads."""
+        places = self.once.places
+        place = places.of[op.out.name]
+        if op.out.fact.kind != "array" or place.arms:
+            return None
+        axes = tuple(self.once.indices.axes(op.args[1]))
+        access = Access(place.loops, places.order[op.out.name], axes)
+        named = not is_weak(op.out.hint)  # by its name it reads well as a copy
+        for depth in range(len(place.loops) - named):
+            first = self._before(source, place.loops, depth)
+            if first is None or not self._is_most(op.out, first, place.loops[depth:]):
+                continue
+            if self._is_unwritten(access, source, first, depth):
+                known = replace(op.out, hint=None)
+                read = first, op.args[1]
+                return Apply(known, operator.getitem, read, form="subscript")
+        return None
+
+    def _before(self, source: Var, around: tuple[str, ...], depth: int) -> Var | None:
+        """Return what an array is before the loop at a depth, which writes into it."""
+        places, objects = self.once.places, self.once.objects
+        for carry in places.loops[around[depth]].carries:
+            if objects.of(carry.out.name) == objects.of(source.name):
+                first = carry.init
+                if not isinstance(first, Var) or first.name not in places.of:
+                    return None
+                home = places.of[first.name]
+                return None if home.arms or home.loops != around[:depth] else first
+        return None
+
+    def _is_unwritten(self, read: Access, source: Var, first: Var, depth: int) -> bool:
+        """Return whether nothing is written to what is read from the first of an array
+        on until it is read, in one iteration of the loops around that at a depth."""
+        once, within = self.once, read.loops[: depth + 1]
+        begun = once.places.order[first.name]
+        for _, op, target in once.memory.writes:
+            if not isinstance(target, Var) or not once.memory.shares(target, source):
+                continue
+            if not isinstance(op, Store):
+                return False
+            write = once.access(op)
+            if write.loops[: depth + 1] == within:
+                if not is_apart(write, read, depth, once.indices):
+                    return False
+            elif write.loops[:depth] == within[:depth]:
+                if begun < write.order < read.order:
+                    return False
+        return True
 
     def read(self, out: Var, source: Var, index: Atom, at: str) -> Apply | None:
         """Return the op that reads a part in a copy of the outermost iteration whose
@@ -113,13 +182,13 @@ class _Copies:
         return True
 
     def _is_most(self, out: Var, array: Var, around: tuple[str, ...]) -> bool:
-        """Return whether what loops read are at least half of an array."""
+        """Return whether what loops read is about half of an array, or more."""
         trips = [self._trips(self.once.places.loops[key]) for key in around]
         sizes = _sizes(array.fact.shape), _sizes(out.fact.shape)
         if None in trips or None in sizes:
             return False
         parts = math.prod(t for t in (*trips, sizes[1]) if t is not None)
-        return 2 * parts >= (sizes[0] or 0)
+        return 5 * parts >= 2 * (sizes[0] or 0)
 
     def _trips(self, loop: For | While) -> int | None:
         """Return how often a loop runs in the example."""
@@ -152,4 +221,14 @@ def _size(dim: Dim) -> int:
         return dim.offset
     if isinstance(dim.size, NamedLength):
         return LONG + dim.size.more
-    return LONG + dim.offset if dim.size is None else dim.size
+    if dim.size is not None:
+        return dim.size
+    middle = [_middle(term) for term, times in dim.terms if times == 1]
+    return (middle[0] if len(middle) == len(dim.terms) == 1 else LONG) + dim.offset
+
+
+def _middle(term: Term) -> int:
+    """Return what the number of a loop is in the middle of its range."""
+    if term.least is None or term.most is None:
+        return LONG
+    return (_size(term.least) + _size(term.most)) // 2

@@ -13,7 +13,8 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.vectors.index_regions import Number
-from yota_ast.analysis.unmodified_reads import Range, range_made
+from yota_ast.analysis.block_places import places_of
+from yota_ast.analysis.unmodified_reads import Indices, Range, kept_ranges, range_made
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import bound_by, carries_of
@@ -24,9 +25,10 @@ from yota_ast.ops.algebra import TERMS, operated
 @dataclass(frozen=True, slots=True)
 class Known:
     """What is known of both sweeps. made: the ops, by what they make. natural: the
-    names of numbers not below 0. own: what the reverse sweep defines. before: what
-    an array was before it was written, or went round a loop. equal: pairs of lengths
-    that are tested to be equal."""
+    names of numbers not below 0. own: what the reverse sweep defines, but for the
+    names of what the forward sweep has saved. before: what an array was before it was
+    written, or went round a loop. equal: pairs of lengths that are tested to be
+    equal."""
 
     made: Mapping[str, Apply]
     natural: set[str]
@@ -39,10 +41,11 @@ class Known:
         """Return what two sweeps tell."""
         own = {op.out.name: op for op in only(walk(back), Apply)}
         made = {op.out.name: op for op in only(walk(ahead), Apply)} | own
+        defined = frozenset(v.name for op in walk(back) for v in bound_by(op))
         known = Known(
             made,
             set(),
-            frozenset(v.name for op in walk(back) for v in bound_by(op)),
+            defined - _saved(ahead, back, made),
             _before(back),
             frozenset(
                 frozenset(Number(d.base, d.offset) for d in pair) for pair in equal
@@ -52,10 +55,12 @@ class Known:
             length = known.length_of(each)
             if length is not None and length.base:
                 known.natural.add(length.base)
-        for loop in only(walk(back), For):
-            ends = known.ends(loop) if len(loop.targets) == 1 else None
-            if ends is not None and known.is_natural(ends[0]):
-                known.natural.add(loop.targets[0].name)
+        for block in (ahead, back):
+            indices = Indices(places_of(block), kept_ranges(ahead))
+            for counter in map(indices.counter, only(walk(block), For)):
+                ends = None if counter is None else known.ends_of(counter[1])
+                if counter and ends and known.is_natural(ends[0]):
+                    known.natural.add(counter[0].name)
         return known
 
     def is_length(self, number: Number, array: Atom, axis: int) -> bool:
@@ -129,8 +134,10 @@ class Known:
     def ends(self, loop: For) -> tuple[Number, Number] | None:
         """Return the least number that a loop runs over, and that after the last."""
         made = self.range_of(loop)
-        if made is None:
-            return None
+        return None if made is None else self.ends_of(made)
+
+    def ends_of(self, made: Range) -> tuple[Number, Number] | None:
+        """Return the least number of a range, and that after the last."""
         start, stop, step = made
         low, high = self.number(start), self.number(stop)
         if low is None or high is None:
@@ -142,6 +149,20 @@ class Known:
         it = loop.iterable
         made = range_made(self.made.get(it.name) if isinstance(it, Var) else None)
         return made if made is not None and made[2] in (1, -1) else None
+
+
+def _saved(ahead: Block, back: Block, made: Mapping[str, Apply]) -> frozenset[str]:
+    """Return the names that loops of the reverse sweep give to what is saved: the items
+    of a list of the forward sweep, and those of lists among them."""
+    lists = {loop.stack.name for loop in only(walk(ahead), For) if loop.stack}
+    found: set[str] = set()
+    for loop in only(walk(back), For):  # those within others later
+        it = loop.iterable
+        turned = made.get(it.name) if isinstance(it, Var) else None
+        first = turned.args[0] if turned and turned.fn is operator.getitem else None
+        if isinstance(first, Var) and first.name in lists | found:
+            found |= {target.name for target in loop.targets}
+    return frozenset(found)
 
 
 def _before(back: Block) -> dict[str, object]:

@@ -124,8 +124,7 @@ class _Loops:
         if ends is None or any(blocks_of(op) for op in loop.body):
             return None
         lanes = Lanes(*ends, frozenset(self.known.natural))
-        ends = lanes.low, lanes.high.shifted(1)  # below 0 it may be for no iterations
-        if not all(map(lanes.is_natural, ends)):
+        if not lanes.is_natural(lanes.low):
             return None
         made = self._statements(loop, lanes, self.known)
         return self._partly(loop, lanes) if made is None else made
