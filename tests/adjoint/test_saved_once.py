@@ -185,3 +185,41 @@ def test_a_view_is_not_saved_for_its_size():
     np.testing.assert_allclose(
         ya.hvp(standardised_columns)(X, v, w), second, rtol=1e-6, atol=1e-5
     )
+
+
+def relaxed(V, a, n):
+    for _ in range(n):
+        t = 1 - a
+        c = np.zeros(len(V))
+        for i in range(len(V)):
+            c[i] = V[i] * t[i] / (1 + V[i] * t[i])
+        V = c
+    return np.sum(V)
+
+
+def test_an_array_is_not_computed_again_for_each_of_its_elements():
+    V, a = np.array([0.3, -0.2, 0.9]), np.array([0.4, 0.6, -1.1])
+    for n in (0, 1, 2):
+        check(relaxed, (V, a, n))
+    text = ya.simplegrad(relaxed, V, a, 2).source
+    reverse = text.partition("# reverse\n")[2]
+    assert "        t = 1 - a\n        dc = dV\n        for i in range(" in reverse
+
+
+def in_an_arm(V, a, n):
+    """What an arm of the inner loop reads stands before the loop, and warns no more
+    than the function: there it was computed too."""
+    for k in range(n):
+        t = np.sqrt(a * a) - a
+        for i in range(len(V)):
+            if V[i] > k:
+                V = V * t[i] + np.sin(t)
+    return np.sum(V)
+
+
+def test_what_an_arm_reads_of_an_array(monkeypatch):
+    V, a = np.array([0.3, 1.2, 0.9]), np.array([0.4, 0.6, -1.1])
+    for passes in ("all", "none", "-again", "-once"):
+        monkeypatch.setenv("YOTA_AST_PASSES", passes)
+        check(in_an_arm, (V, a, 2))
+        check(in_an_arm, (V, a, 0))

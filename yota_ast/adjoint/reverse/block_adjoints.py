@@ -21,8 +21,8 @@ from yota_ast.adjoint.reverse.mirrored_blocks import (
 )
 from yota_ast.adjoint.reverse.store_adjoints import Stores
 from yota_ast.errors import UnsupportedSyntax
-from yota_ast.ir.abstract_values import anonymous
-from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.abstract_values import Fact, anonymous
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.nodes import Block, Carry, For, If, Merge, Try, While, With
 
 
@@ -180,8 +180,8 @@ class Blocks(Stores):
         entering = []
         for c, d in reached:
             init = scope.zero(c.out) if d is None else d
-            # It comes from the iteration after, whose variable may have another shape.
-            known = anonymous(body.fact(c.inside))
+            inside_fact = anonymous(body.fact(c.inside))
+            known = _with_shape_of(c.next, inside_fact)
             inside = body.joined(c.inside, (init,), known, f"d{c.inside.name}")
             entering.append((c, init, inside))
         for c, _, inside in entering:
@@ -198,3 +198,14 @@ class Blocks(Stores):
                 at=op.origin.location,
                 remedy="Loop over `range(len(x))` and read `x[i]`.",
             )
+
+
+def _with_shape_of(end: Atom | Undefined, known: Fact) -> Fact:
+    """What is known of an adjoint that comes from the iteration after: it has the shape
+    of what this one hands on, which may be another than that it was given."""
+    if not isinstance(end, Var) or not end.fact.kind == known.kind == "array":
+        return known
+    shape, same = end.fact.shape, known.shape
+    if isinstance(shape, tuple) and isinstance(same, tuple) and len(shape) == len(same):
+        return known.with_shape(shape)
+    return known

@@ -65,6 +65,18 @@ class _Frame:
             frame = frame.outer
         return False
 
+    def before_loops(self, name: str) -> _Frame:
+        """The block to compute a name again in: one that no loop repeats within the
+        block that computes it."""
+        found, frame = self, self
+        while frame.outer is not None:
+            if frame.plan is not None:
+                if name in frame.plan.again:
+                    break
+                found = frame.outer
+            frame = frame.outer
+        return found
+
 
 @dataclass(slots=True)
 class Replay:
@@ -249,7 +261,8 @@ class Replay:
         if known is not None:
             return known
         if self._is_again(atom, frame):
-            return self._again(atom, frame)
+            whole = not atom.fact.is_scalar and not self.plan.places.of[atom.name].arms
+            return self._again(atom, frame.before_loops(atom.name) if whole else frame)
         copied = self.plan.copies.get(atom.name)
         if copied is not None and not self.plan.places.of[atom.name].loops:
             atom = copied

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.analysis.steady_shapes import steadied, steady
+from yota_ast.analysis.steady_shapes import alike, steadied, steady
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.heap.carried_choice import CarriedChoice
@@ -208,9 +208,10 @@ class LoopPasses(Component):
         written: the roots from before the loop that the body is known to write.
         """
         before = self.snapshots.snapshot()
-        insides = {}
+        insides: dict[Place, Var] = {}
+        lengths: dict[str, Dim] = {}
         for place, carry in carried.items():
-            insides[place] = self.variables.var(anonymous(carry.fact), carry.hint)
+            insides[place] = self.handed_var(carry, lengths)
             if carry.unset or self.is_unset(place, carry.init):
                 self.notes.unset.add(insides[place].name)
             if place[1] != RESULT:  # an iteration begins where nothing is returned
@@ -315,6 +316,7 @@ class LoopPasses(Component):
                 wanted[place] = replace(wanted[place], template=whole)
         while following := self.followers(done, wanted, live):
             wanted |= following
+        wanted = self.with_alike(done, wanted, ends)
         return self.carried_memory(tag, done, wanted, ends, live)
 
     def is_unset(self, place: Place, end: MaybeValue) -> bool:
@@ -360,6 +362,43 @@ class LoopPasses(Component):
             self.equal.update(dict.fromkeys(lengths))
             after = after.with_shape(steadied(before, after))
         return join(before, after)
+
+    def with_alike(
+        self,
+        done: Pass,
+        wanted: Mapping[Place, Carried],
+        ends: Mapping[Place, MaybeValue],
+    ) -> dict[Place, Carried]:
+        """The same, with names for lengths that change alike."""
+        nothing = Fact("unknown")
+        found = alike(
+            (
+                carry.fact,
+                carry.alike,
+                nothing if isinstance(init, Undefined) else self.operations.fact(init),
+                self.fact_at_end(done, ends.get(place, done.insides.get(place, init))),
+            )
+            for place, carry in wanted.items()
+            for init in (carry.init,)
+        )
+        return {
+            place: carry if carry.alike == names else replace(carry, alike=names)
+            for (place, carry), names in zip(wanted.items(), found, strict=True)
+        }
+
+    def handed_var(self, carry: Carried, lengths: dict[str, Dim]) -> Var:
+        """A variable for what is handed on. Axes that are alike have one length."""
+        fact = anonymous(carry.fact)
+        if carry.alike and isinstance(fact.shape, tuple):
+            pairs = zip(fact.shape, carry.alike, strict=True)
+            dims = tuple(d or lengths.get(name or "") for d, name in pairs)
+            fact = fact.with_shape(dims)
+        var = self.variables.var(fact, carry.hint)
+        if carry.alike and isinstance(var.fact.shape, tuple):
+            for dim, name in zip(var.fact.shape, carry.alike, strict=True):
+                if name and dim is not None:
+                    lengths.setdefault(name, dim)
+        return var
 
     def parted(
         self, done: Pass, carried: Mapping[Place, Carried]
@@ -412,13 +451,14 @@ class LoopPasses(Component):
             )
         }
         carries, outs = [], {}
+        lengths: dict[str, Dim] = {}
         for place, carry in carried.items():
             inside = done.insides[place]
             end = ends.get(place, inside)
             following = self.end_atom(done, end)
             if isinstance(carry.init, Undefined):
                 self.check_new(place)
-            out = self.variables.var(anonymous(carry.fact), carry.hint)
+            out = self.handed_var(carry, lengths)
             if carry.unset or self.is_unset(place, carry.init):
                 self.notes.unset.add(out.name)
             carries.append(Carry(out, carry.init, inside, following))

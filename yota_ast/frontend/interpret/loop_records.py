@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.analysis.steady_shapes import Names
 from yota_ast.frontend.heap.lowered_values import Heap, Value
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -25,7 +26,8 @@ class Carried:
     shared, a root of several. outer: the roots from before the loop that it may be.
     whole as in `Memory`. stale: an iteration may leave in it what is overwritten
     afterwards. same: it is the same object all the time. unset: an iteration may leave
-    the name without a value.
+    the name without a value. alike: of each axis, a name for those that are as long as
+    it whenever an iteration begins.
     """
 
     fact: Fact
@@ -39,6 +41,7 @@ class Carried:
     stale: bool = False
     same: bool = False
     unset: bool = False
+    alike: Names = ()
     also: tuple[Place, ...] = ()
     template: Value | None = field(default=None, compare=False)
     """Where nothing was before the loop: a value of the structure that it leaves."""
