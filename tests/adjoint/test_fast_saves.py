@@ -77,7 +77,7 @@ def test_gradients_are_right(fn, args, passes, monkeypatch):
 def test_what_is_computed_last_is_saved():
     source = compare(heat, (U, 0.2, 3), {}).source
     assert "saved.append(t1)" in source
-    assert "dk += np.vdot(du[1:-1], t1)" in source
+    assert "dk += np.vdot(du_part, t1)" in source
 
 
 def peak(gradient, args):

@@ -193,12 +193,15 @@ def _program(
     (ahead, back), given = without_marks([done.ahead, done.back], ends)
     ahead = without_dead(ahead, (*given, *reads_of(back)))
     plain = Block((*ahead, *back)) if request.fast else None
-    if request.fast and not clauses:
-        from yota_ast.adjoint.fast.fast_passes import made_fast  # where it is asked for
+    more: tuple[Check, ...] = ()
+    if request.fast:
+        from yota_ast.adjoint.fast import fast_passes  # where it is asked for
 
-        ahead, back = made_fast(
-            ahead, back, given, request.infer, request.names, done.assumed
-        )
+        if not clauses:
+            ahead, back = fast_passes.made_fast(
+                ahead, back, given, request.infer, request.names, done.assumed
+            )
+        more = fast_passes.checks_of_views(tape, ahead, back)
     ahead, guards = placed(ahead, clauses)
     if enabled("fused") and not marking() and _is_number(given[0]):
         last = max((guard.before for guard in guards), default=0)
@@ -217,7 +220,7 @@ def _program(
         params=tape.params if seedless else with_seed(tape.params, request.seed),
         forward=ahead, reverse=back, value=value, results=tuple(results),
         doc=_doc(tape, request.arguments, fast=request.fast),
-        checks=checks_of(tape, assumed, named),
+        checks=(*checks_of(tape, assumed, named), *more),
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
         wrt=named,

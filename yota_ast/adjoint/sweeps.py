@@ -329,8 +329,11 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
         for _, v in a.leaves
         if (d := scope.adjoints.get(v.name)) is not None
     }
+    unit = seed.var if request.unit and seed is not None else None
     if not enabled("tidy"):
-        return without_dead(builder.block(), ends.values()), ends, Assumptions()
+        back = without_dead(builder.block(), ends.values())
+        back, ends = (back, ends) if unit is None else with_unit(back, ends, unit)
+        return back, ends, Assumptions()
     back, ends, assumed = tidy(
         tape.block, builder.block(), ends, request.infer, request.names
     )
@@ -344,8 +347,8 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
                 tape.block, masked, ends, request.infer, request.names
             )
             assumed.update(more)
-    if request.unit and seed is not None:
-        back, ends = with_unit(back, ends, seed.var)
+    if unit is not None:
+        back, ends = with_unit(back, ends, unit)
     assumed.shapes |= reverse.rests_on_ranks
     return back, ends, assumed
 

@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.fast.block_loops import in_blocks
 from yota_ast.adjoint.fast.cheaper_functions import with_cheaper_functions
+from yota_ast.adjoint.fast.copies_before_loops import with_copies_before
 from yota_ast.adjoint.fast.product_sums import with_products
 from yota_ast.adjoint.fast.written_joins import Written, with_written_joins
 from yota_ast.adjoint.rewrites.dead_code import without_dead
-from yota_ast.ir.atoms import Atom, Undefined
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.adjoint.rewrites.shape_assumptions import arguments_of
+from yota_ast.analysis.points_to import written_by
+from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.block_queries import ends_of, is_loop
 from yota_ast.ir.builder import Infer, Names
-from yota_ast.ir.nodes import Block, atoms_of, walk
+from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.nodes import Block, Op, atoms_of, blocks_of, walk
 from yota_ast.ir.tape import Tape
 from yota_ast.support.passes import enabled
 
@@ -36,6 +40,9 @@ def made_fast(
 ) -> tuple[Block, Block]:
     """Both sweeps; ends: what is read behind them; assumed: what they take for granted
     of the arguments, to which more may be added."""
+    if enabled("fast-joins"):
+        ahead = with_copies_before(ahead, infer, names)
+        back = with_copies_before(back, infer, names)
     if enabled("fast-functions"):
         ahead, back = with_cheaper_functions(ahead, back, infer, names)
     if enabled("fast-sums"):
@@ -45,6 +52,23 @@ def made_fast(
     if enabled("fast-blocks"):
         ahead, back = in_blocks(ahead, back, ends, infer, names, assumed)
     return ahead, back
+
+
+def checks_of_views(tape: Tape, *sweeps: Block) -> tuple[Check, ...]:
+    """That arrays are such whose parts are views, if loops write into arrays: the text
+    names parts before loops. Those of Dask are not."""
+    loops = (op for block in sweeps for op in walk(block) if is_loop(op))
+    inner = (op for loop in loops for block in blocks_of(loop) for op in walk(block))
+    if not enabled("fast-views") or not any(map(_writes_array, inner)):
+        return ()
+    arrays = [text for text, v in arguments_of(tape) if v.fact.kind == "array"]
+    told = "made for {} as an array whose parts are views"
+    return tuple(Check(f'not hasattr({t}, "strides")', told.format(t)) for t in arrays)
+
+
+def _writes_array(op: Op) -> bool:
+    target = written_by(op)
+    return isinstance(target, Var) and target.fact.kind == "array"
 
 
 def _read(block: Block) -> list[Atom | Undefined]:

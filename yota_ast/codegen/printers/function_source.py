@@ -12,6 +12,7 @@ from yota_ast import syntax
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.codegen.plan.kept_values import kept
 from yota_ast.codegen.plan.named_plan import named_plan
+from yota_ast.codegen.plan.naming import Names
 from yota_ast.codegen.plan.statement_plan import Let, Move, Plan, Stmt
 from yota_ast.codegen.plan.undefined_names import with_tests
 from yota_ast.codegen.printers import statement_lines
@@ -27,6 +28,7 @@ from yota_ast.codegen.printers.function_head import (
 )
 from yota_ast.codegen.printers.global_names import Global, Globals
 from yota_ast.codegen.printers.helper_sources import helper_texts, with_called
+from yota_ast.codegen.printers.hoisted_views import with_hoisted_views
 from yota_ast.codegen.printers.named_refusals import with_its_name
 from yota_ast.codegen.printers.short_functions import expression, short_functions
 from yota_ast.codegen.printers.source_head import head_comment
@@ -34,9 +36,11 @@ from yota_ast.codegen.printers.statement_lines import Line
 from yota_ast.codegen.printers.statement_source import Statements
 from yota_ast.codegen.printers.templates import render
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import bound_by
 from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Read, Store, walk
 from yota_ast.ir.store_changes import SharedView
 from yota_ast.ir.tape import Program
+from yota_ast.support.passes import enabled
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,24 @@ def function_lines(
     head = signature(program, write, typed)
     below = "\n".join(line.text for line in body)
     text = render("function.py", head=head, body=below).rstrip("\n").split("\n")
-    return [*statement_lines.plain(text[: len(text) - len(body)]), *body]
+    lines = [*statement_lines.plain(text[: len(text) - len(body)]), *body]
+    if program.plain is None or not enabled("fast-views"):
+        return lines
+    ranks = array_ranks(program, named)
+    steady = {name: rank for name, rank in ranks.items() if name not in unset}
+    return [*with_hoisted_views(lines, steady)]
+
+
+def array_ranks(program: Program, named: Names) -> dict[str, int]:
+    """Return by name the rank of what is an array for certain."""
+    found: dict[str, int] = {}
+    ops = (op for block in program.sweeps for op in walk(block))
+    every = [*program.variables, *(v for op in ops for v in bound_by(op))]
+    for var in every:
+        known, name = var.fact, named.of(var)
+        rank = known.rank if known.kind == "array" else None
+        found[name] = min(rank or 0, found.get(name, rank or 0))
+    return {name: rank for name, rank in found.items() if rank}
 
 
 def scope_of(program: Program) -> dict[str, object]:
