@@ -368,3 +368,19 @@ def test_a_matrix_stands_for_all_its_rows():
     assert "xs[" not in made.partition("# reverse")[2]
     for f in (over_a_part, of_some):
         assert ".T @ xs\n" not in ya.simplegrad(f, *MATRICES, ROWS).source
+
+
+def rows_overwritten(A, B):
+    """The rows of C are read backwards, and parts of them are overwritten after that."""
+    n = A.shape[1]
+    C = np.zeros((n, n))
+    for i in range(n):
+        C[i, :] += A[:, i] @ B
+        C[i:, i] = A[0, i] * 2.0
+    return np.sum(C * C)
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_rows_that_are_written_after_they_are_appended(monkeypatch, passes):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(rows_overwritten, tuple(rng.normal(size=(2, 3, 4))))

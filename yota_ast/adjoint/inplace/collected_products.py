@@ -286,6 +286,8 @@ class _Loop:
             value = builder.apply(
                 stored, zeros, rows.place, value, hint="row", fact=zeros.fact
             )
+        if rows.place is None and self.finder.is_view_of_own(value):
+            value = builder.method("copy", value)
         old = lists[key]
         lists[key] = builder.apply(with_item, old, value, hint=old.hint, fact=old.fact)
 

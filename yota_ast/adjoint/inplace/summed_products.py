@@ -24,6 +24,7 @@ from typing import Final, Literal, assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.rewrites.common_values import identity
 from yota_ast.adjoint.saving.reading_reverse import BACKWARDS
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
@@ -165,6 +166,8 @@ class Finder:
     ahead: Ahead
     fast: bool = False
     """Whether products of matrices count, and those of sums that stay in the loop."""
+    carried: frozenset[str] = frozenset()
+    """What loops of the sweep carry, by its name in an iteration."""
 
     @staticmethod
     def of(
@@ -179,7 +182,20 @@ class Finder:
                     readers.setdefault(atom.name, []).append(op)
         counts = Counter({name: len(ops) for name, ops in readers.items()})
         counts.update(a.name for a in ends if isinstance(a, Var))
-        return Finder(makers, readers, counts, Ahead.of(ahead), fast)
+        loops = only(walk(back), For)
+        carried = frozenset(c.inside.name for loop in loops for c in loop.carries)
+        return Finder(makers, readers, counts, Ahead.of(ahead), fast, carried)
+
+    def is_view_of_own(self, atom: Atom) -> bool:
+        """Whether a value is a view of what the sweep makes, which it may write into
+        later."""
+        made = self.makers.get(atom.name) if isinstance(atom, Var) else None
+        if made is None or is_fresh(made) or not isinstance(made.args[0], Var):
+            return False
+        first = made.args[0]
+        maker = self.makers.get(first.name)
+        fresh = maker is not None and is_fresh(maker)
+        return fresh or first.name in self.carried or self.is_view_of_own(first)
 
     # ------------------------------------------------------------ what is added up
 
