@@ -371,7 +371,7 @@ def test_a_matrix_stands_for_all_its_rows():
 
 
 def rows_overwritten(A, B):
-    """The rows of C are read backwards, and parts of them are overwritten after that."""
+    """Parts of what the reverse reads of C are overwritten after that."""
     n = A.shape[1]
     C = np.zeros((n, n))
     for i in range(n):

@@ -242,11 +242,12 @@ def _with_vectors(
         return back, adjoints
     # as above
     from yota_ast.adjoint.vectors.loop_numbers import Known
+    from yota_ast.adjoint.vectors.triangular_products import with_triangles
     from yota_ast.adjoint.vectors.vector_loops import with_vectors
     from yota_ast.adjoint.windows.sliding_loops import with_places
     from yota_ast.adjoint.windows.window_loops import with_windows
 
-    for change in (with_vectors, with_windows, with_places):
+    for change in (with_vectors, with_triangles, with_windows, with_places):
         known = Known.of(ahead, back, assumed.equal)
         back, adjoints = change(
             back, adjoints, known, request.infer, request.names, assumed
