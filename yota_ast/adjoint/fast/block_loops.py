@@ -26,6 +26,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.argument_assumptions import Assumptions
+from yota_ast.adjoint.fast.block_operands import with_operands
 from yota_ast.adjoint.fast.block_schedule import Step, is_long, scheduled
 from yota_ast.adjoint.fast.element_ops import (
     bytes_of_element,
@@ -34,8 +35,8 @@ from yota_ast.adjoint.fast.element_ops import (
     example_count,
     sum_of_elements,
     type_sources,
-    works_on_elements,
 )
+from yota_ast.adjoint.fast.short_rows import with_columns
 from yota_ast.analysis.points_to import PointsTo, is_augmented
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
@@ -55,6 +56,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ops import sharing
+from yota_ast.support.passes import enabled
 
 LENGTH: Final = 8192
 """How many elements of 8 bytes are computed at a time, twice as many of 4 bytes: the
@@ -73,7 +75,9 @@ def in_blocks(
     assumed: Assumptions,
 ) -> tuple[Block, Block]:
     """Both sweeps, runs of ops on elements as loops over blocks."""
-    ops = _of_operands((*ahead, *back))
+    given = ahead, back
+    ahead, back = with_operands(ahead, back, ends, infer, names)
+    ops = (*ahead, *back)
     steps = scheduled(ops, PointsTo(ahead, back), 2 * LENGTH)
     read = _readers(steps, ends)
     scalars = _scalars(ops)
@@ -88,7 +92,7 @@ def in_blocks(
         if made is not None:
             fired = True
             _note(run, assumed)
-    return (Block(tuple(parts[0])), Block(tuple(parts[1]))) if fired else (ahead, back)
+    return (Block(tuple(parts[0])), Block(tuple(parts[1]))) if fired else given
 
 
 def _note(run: Sequence[Step], assumed: Assumptions) -> None:
@@ -108,31 +112,6 @@ def _by_run(steps: Sequence[Step]) -> list[Step]:
         steps,
         key=lambda s: (s.stage, first[s.stage, s.axis] if s.is_run else 0, s.place),
     )
-
-
-def _of_operands(ops: Sequence[Op]) -> list[Op]:
-    """The ops; the size of a result of an op on elements is that of an operand."""
-    made = {op.out.name: op for op in ops if isinstance(op, Apply)}
-    return [_of_operand(op, made) for op in ops]
-
-
-def _of_operand(op: Op, made: dict[str, Apply]) -> Op:
-    if not isinstance(op, Apply) or op.fn not in (np.size, np.shape, len) or op.kwargs:
-        return op
-    atom = op.args[0]
-    while isinstance(atom, Var) and atom.name in made:
-        like = _alike(atom, made[atom.name].args)
-        if like is None or not works_on_elements(made[atom.name]):
-            break
-        atom = like
-    return op if atom == op.args[0] else replace(op, args=(atom, *op.args[1:]))
-
-
-def _alike(atom: Atom, others: Iterable[Atom]) -> Var | None:
-    """One of some arrays that has the shape of another."""
-    dims = dims_of(atom)
-    found = (a for a in others if isinstance(a, Var) and dims and dims_of(a) == dims)
-    return next(found, None)
 
 
 def _readers(steps: Sequence[Step], ends: Ends) -> dict[str, set[int]]:
@@ -238,14 +217,22 @@ class _Run:
             self._put(var, new, part)
         for op in self.sums:
             self._add(op, twins.get(op.out))
+        body = self._body()
         count = self.builder.apply(len, outside[0])
         count = self.builder.apply(max, count, Const(1))  # once, if it is empty
         ends = self.builder.apply(range, Const(0), count, rows)
         loop = For(
-            (low,), ends, self.body.block(), tuple(self.carries),
-            origin=self.builder.origin,
+            (low,), ends, body, tuple(self.carries), origin=self.builder.origin,
         )  # fmt: skip
         return [*self.builder.ops, loop, *self.after]
+
+    def _body(self) -> Block:
+        """The ops of the loop; of short rows they are computed as columns."""
+        given = [carry.inside for carry in self.carries]
+        turned = None
+        if enabled("fast-columns"):
+            turned = with_columns(self.body.ops, given, self.builder)
+        return self.body.block() if turned is None else Block(tuple(turned))
 
     def _means(self) -> list[Apply]:
         return [op for op in self.sums if op.fn is np.mean]

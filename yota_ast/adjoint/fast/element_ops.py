@@ -96,8 +96,13 @@ def works_on_rows(op: Op) -> bool:
         return len(op.args) == 2 and _keeps_rows(op.args[1])
     if is_matrix_product(op):
         return len(dims_of(first)) == 2
-    axis = _axis_of(op) if info(op.fn).in_loops in ("sum", "extreme") else None
+    axis = axis_of_reduction(op)
     return axis is not None and axis % len(dims_of(first)) != 0
+
+
+def axis_of_reduction(op: Apply) -> int | None:
+    """The one axis that a sum, a mean or an extreme is along."""
+    return _axis_of(op) if info(op.fn).in_loops in ("sum", "extreme") else None
 
 
 def is_matrix_product(op: Op) -> bool:
@@ -134,15 +139,17 @@ def _keeps_rows(index: Atom) -> bool:
 
 def _axis_of(op: Apply) -> int | None:
     """The one axis that a reduction is along, if it is given and nothing else is but
-    keepdims."""
+    keepdims, and what an extreme begins with."""
     given: dict[str, Atom] = dict(op.kwargs)
     names = ("x", "axis")
     if len(op.args) > len(names):
         return None
     given |= dict(zip(names, op.args, strict=False))
-    if not given.keys() <= {"x", "axis", "keepdims"}:
+    others = given.keys() - {"x", "axis"}
+    if not all(isinstance(given[name], Const) for name in others):
         return None
-    if not isinstance(given.get("keepdims", Const(False)), Const):
+    start = {"initial"} if info(op.fn).in_loops == "extreme" else set()
+    if not others <= {"keepdims", *start}:
         return None
     axis = given.get("axis")
     value = axis.value if isinstance(axis, Const) else None

@@ -13,7 +13,7 @@ from yota_ast.adjoint.fast.written_joins import Written, with_written_joins
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.shape_assumptions import arguments_of
 from yota_ast.analysis.points_to import written_by
-from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import ends_of, is_loop
 from yota_ast.ir.builder import Infer, Names
 from yota_ast.ir.entry_tests import Check
@@ -57,18 +57,26 @@ def made_fast(
 def checks_of_views(tape: Tape, *sweeps: Block) -> tuple[Check, ...]:
     """That arrays are such whose parts are views, if loops write into arrays: the text
     names parts before loops. Those of Dask are not."""
-    loops = (op for block in sweeps for op in walk(block) if is_loop(op))
-    inner = (op for loop in loops for block in blocks_of(loop) for op in walk(block))
-    if not enabled("fast-views") or not any(map(_writes_array, inner)):
+    loops = [op for block in sweeps for op in walk(block) if is_loop(op)]
+    if not enabled("fast-views") or not any(map(_writes_by_parts, loops)):
         return ()
     arrays = [text for text, v in arguments_of(tape) if v.fact.kind == "array"]
     told = "made for {} as an array whose parts are views"
     return tuple(Check(f'not hasattr({t}, "strides")', told.format(t)) for t in arrays)
 
 
-def _writes_array(op: Op) -> bool:
-    target = written_by(op)
-    return isinstance(target, Var) and target.fact.kind == "array"
+def _writes_by_parts(loop: Op) -> bool:
+    """Whether a loop writes into an array, and takes parts of some by slices."""
+    inner = [op for block in blocks_of(loop) for op in walk(block)]
+    written = (written_by(op) for op in inner)
+    writes = any(isinstance(v, Var) and v.fact.kind == "array" for v in written)
+    return writes and any(_has_slices(a) for op in inner for a in atoms_of(op))
+
+
+def _has_slices(atom: Atom | Undefined) -> bool:
+    value = atom.value if isinstance(atom, Const) else None
+    items = value if isinstance(value, tuple) else (value,)
+    return any(isinstance(item, slice) and item != slice(None) for item in items)
 
 
 def _read(block: Block) -> list[Atom | Undefined]:
