@@ -220,3 +220,28 @@ def test_gradients_are_writable_and_share_no_memory(fn):
         for other in (*args, val, *gradients[k + 1 :]):
             assert not np.shares_memory(g, other)
     check(fn, args)
+
+
+def sharper(x, h, y):
+    """An image through a kernel, as spectra of both of one shape."""
+    spectrum = np.fft.rfft2(x) * np.fft.rfft2(h, s=x.shape)
+    return np.sum((np.fft.irfft2(spectrum, s=x.shape) - y) ** 2)
+
+
+def without_last_row(x, h, y):
+    """Without `s` an odd number of columns becomes an even one."""
+    spectrum = np.fft.rfft2(x) * np.fft.rfft2(h, s=x.shape)
+    return np.sum((np.fft.irfft2(spectrum) - y) ** 2)
+
+
+@pytest.mark.parametrize("shape", [(4, 5), (3, 6), (5, 1)])
+def test_spectra_of_several_axes_have_known_lengths(shape):
+    rng = np.random.default_rng(3)
+    x, h, y = rng.normal(size=shape), rng.normal(size=(2, 3)), rng.normal(size=shape)
+    assert ya.gradcheck(sharper, x, h, y)
+    text = ya.simplegrad(sharper, *rng.normal(size=(3, 4, 5)))
+    assert "unbroadcast" not in text.source
+    with pytest.raises(ValueError, match=r"y \(n, m\)"):
+        text(x, h, y[:1] if len(y) > 1 else y[:0])
+    short = rng.normal(size=(4, 4))
+    assert ya.gradcheck(without_last_row, rng.normal(size=(4, 5)), h, short)

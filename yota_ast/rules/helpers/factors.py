@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from yota_ast import runtime as rt
-from yota_ast.rules.inference.helperfacts import like_x, matched
+from yota_ast.rules.inference.helperfacts import like_vectors, like_x, like_y, matched
 from yota_ast.rules.notation.rule import rule
 
 THIRD = "a second slope of this factorization has no rule"
@@ -18,7 +18,12 @@ def _refused(*names: str) -> dict[str, str]:
     return dict.fromkeys(names, THIRD)
 
 
-@rule(linear=["dw", "dv"], complex="written", refused=_refused("w", "v"))
+@rule(
+    linear=["dw", "dv"],
+    complex="written",
+    fact=like_vectors,
+    refused=_refused("w", "v"),
+)
 def uneigh(dw, dv, w, v, uplo="L", *, dz):
     z = rt.uneigh(dw, dv, w, v, uplo)
     turn = rt.reeigh(dz, w, v, uplo)
@@ -26,7 +31,7 @@ def uneigh(dw, dv, w, v, uplo="L", *, dz):
     ddv = turn[1]
 
 
-@rule(linear=["d"], complex="written", tangent=rt.along_uneigvalsh)
+@rule(linear=["d"], complex="written", fact=matched, tangent=rt.along_uneigvalsh)
 def uneigvalsh(d, x, uplo="L", *, dz):
     z = rt.uneigvalsh(d, x, uplo)
     dd = rt.reeigvalsh(dz, x, uplo)
@@ -47,7 +52,7 @@ def unsvdvals(d, x, *, dz):
     dx = rt.unsvdvals_at(dz, d, x)
 
 
-@rule(linear=["d"], refused=_refused("y"))
+@rule(linear=["d"], fact=like_y, refused=_refused("y"))
 def unlower(d, y, upper=False, *, dz):
     z = rt.unlower(d, y, upper)
     dd = rt.relower(dz, y, upper)
@@ -59,7 +64,7 @@ def unmatrix_power(d, x, n, *, dz):
     dd = rt.rematrix_power(dz, x, n)
 
 
-@rule(linear=["d"], refused=_refused("x", "y"), also=[rt.unpinv_cut])
+@rule(linear=["d"], fact=matched, refused=_refused("x", "y"), also=[rt.unpinv_cut])
 def unpinv(d, x, y, *, dz):
     z = rt.unpinv(d, x, y)
     dd = rt.repinv(dz, x, y)

@@ -15,7 +15,11 @@ from yota_ast.rules.inference.helperfacts import (
     matched_pair,
     matched_typed,
     real_matched,
+    shaped_like_f,
+    shaped_like_p,
+    shaped_like_xp,
 )
+from yota_ast.rules.inference.spectra import spectrum_like
 from yota_ast.rules.notation.rule import rule
 
 BENT = "the slope of an interpolation changes with its knots by jumps"
@@ -28,7 +32,12 @@ def interp_slope(x, xp, fp, period=None, *, dy):
     y = rt.interp_slope(x, xp, fp, period)
 
 
-@rule(zero=["period"], linear=["d"], refused={"x": BENT, "xp": BENT})
+@rule(
+    zero=["period"],
+    linear=["d"],
+    fact=shaped_like_xp,
+    refused={"x": BENT, "xp": BENT},
+)
 def uninterp_values(d, x, xp, left=None, right=None, period=None, *, dy):
     y = rt.uninterp_values(d, x, xp, left, right, period)
     dd = rt.reinterp_values(dy, x, xp, left, right, period)
@@ -38,6 +47,7 @@ def uninterp_values(d, x, xp, left=None, right=None, period=None, *, dy):
     zero=["f", "order"],
     linear=["d"],
     sequences=["d", "spacing"],
+    fact=shaped_like_f,
     refused={"spacing": "the second slope in the spacing has no rule"},
 )
 def ungradient(d, f, spacing, axis=None, order=1, *, dy):
@@ -91,13 +101,13 @@ def uncorrelate_right(d, u, v, mode="valid", *, dy):
 # ---------------------------------------------------------------- Fourier transforms
 
 
-@rule(zero=["x", "axis"], linear=["d"], complex="written")
+@rule(zero=["x", "axis"], linear=["d"], complex="written", fact=spectrum_like)
 def unfft(d, x, axis=-1, norm=None, *, dy):
     y = rt.unfft(d, x, axis, norm)
     dd = np.fft.fft(dy, np.shape(d)[axis], axis, norm)
 
 
-@rule(zero=["x", "axis"], linear=["d"], complex="written")
+@rule(zero=["x", "axis"], linear=["d"], complex="written", fact=spectrum_like)
 def unifft(d, x, axis=-1, norm=None, *, dy):
     y = rt.unifft(d, x, axis, norm)
     dd = np.fft.ifft(dy, np.shape(d)[axis], axis, norm)
@@ -109,19 +119,19 @@ def unrfft(d, x, n=None, axis=-1, norm=None, *, dy):
     dd = np.fft.rfft(dy, n, axis, norm)
 
 
-@rule(zero=["x", "axis"], linear=["d"], complex="written")
+@rule(zero=["x", "axis"], linear=["d"], complex="written", fact=spectrum_like)
 def unirfft(d, x, axis=-1, norm=None, *, dy):
     y = rt.unirfft(d, x, axis, norm)
     dd = np.fft.irfft(dy, np.shape(d)[axis], axis, norm)
 
 
-@rule(alias="maybe", zero=["x"], linear=["d"], complex="written")
+@rule(alias="maybe", zero=["x"], linear=["d"], complex="written", fact=spectrum_like)
 def unfftn(d, x, s=None, axes=None, norm=None, *, dy):
     y = rt.unfftn(d, x, s, axes, norm)
     dd = np.fft.fftn(dy, s, axes, norm)
 
 
-@rule(alias="maybe", zero=["x"], linear=["d"], complex="written")
+@rule(alias="maybe", zero=["x"], linear=["d"], complex="written", fact=spectrum_like)
 def unifftn(d, x, s=None, axes=None, norm=None, *, dy):
     y = rt.unifftn(d, x, s, axes, norm)
     dd = np.fft.ifftn(dy, s, axes, norm)
@@ -133,7 +143,7 @@ def unrfftn(d, x, s=None, axes=None, norm=None, *, dy):
     dd = np.fft.rfftn(dy, s, axes, norm)
 
 
-@rule(zero=["x"], linear=["d"], complex="written")
+@rule(zero=["x"], linear=["d"], complex="written", fact=spectrum_like)
 def unirfftn(d, x, s=None, axes=None, norm=None, *, dy):
     y = rt.unirfftn(d, x, s, axes, norm)
     dd = np.fft.irfftn(dy, s, axes, norm)
@@ -142,7 +152,7 @@ def unirfftn(d, x, s=None, axes=None, norm=None, *, dy):
 # ---------------------------------------------------------------- polynomials
 
 
-@rule(zero=["p"], linear=["d"], complex="holomorphic")
+@rule(zero=["p"], linear=["d"], complex="holomorphic", fact=shaped_like_p)
 def unpolyval(d, p, x, *, dy):
     y = rt.unpolyval(d, p, x)
     dd = np.polyval(dy, x)
@@ -162,7 +172,7 @@ def tail(d, x, *, dy):
     dd = rt.tail(dy, d)
 
 
-@rule(zero=["p", "m"], linear=["d"], complex="written")
+@rule(zero=["p", "m"], linear=["d"], complex="written", fact=shaped_like_p)
 def unpolyder(d, p, m=1, *, dy):
     y = rt.unpolyder(d, p, m)
     dd = np.polyder(dy, m)

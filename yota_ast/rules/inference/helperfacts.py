@@ -111,6 +111,40 @@ def like_s(s: Atom) -> Fact:
     return matched(s, s)
 
 
+def like_vectors(dw: Atom, dv: Atom, w: Atom, v: Atom) -> Fact:
+    """Of the shape of `v`, of the dtype of all."""
+    known = _of_one_dtype(matched(dw, v), matched(w, v))
+    return known if dv == Const(None) else _of_one_dtype(known, matched(dv, v))
+
+
+def like_y(d: Atom, y: Atom) -> Fact:
+    """Of the shape of `y`, of the dtype of both."""
+    return matched(d, y)
+
+
+def shaped_like_f(d: Atom, f: Atom) -> Fact:
+    """Real, of the shape of `f`."""
+    return _real_of_shape(f, d)
+
+
+def shaped_like_p(d: Atom, p: Atom) -> Fact:
+    """Real, of the shape of `p`."""
+    return _real_of_shape(p, d)
+
+
+def shaped_like_xp(d: Atom, xp: Atom) -> Fact:
+    """Real, of the shape of `xp`."""
+    return _real_of_shape(xp, d)
+
+
+def _real_of_shape(x: Atom, *others: Atom) -> Fact:
+    """What is real if all of these are, of the shape of the first."""
+    shape = array_of(x).shape
+    if any(may_be_complex(fact_of_atom(a)) for a in (x, *others)) or shape is None:
+        return UNKNOWN
+    return array_result(None, shape)
+
+
 def like_u(d: Atom, u: Atom, v: Atom) -> Fact:
     """Of the shape of `u`."""
     return _of_one_dtype(matched(d, u), matched(d, v))

@@ -19,7 +19,7 @@ from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.axis_lengths import Dim, more, part, total
 from yota_ast.rules.inference.infer import integer_of
-from yota_ast.rules.inference.shapes import array_of, array_result
+from yota_ast.rules.inference.shapes import array_of, array_result, shape_argument
 
 
 def _of(x: Atom, *, real: bool) -> Fact:
@@ -72,11 +72,68 @@ def signal_of_half(x: Atom, n: Atom, axis: Atom) -> Fact:
     return _with_length(whole_signal(x), x, axis, length)
 
 
-def spectra(x: Atom, s: Atom) -> Fact:
-    """Complex, of the shape of the signal, if no other is asked for."""
+def spectra(x: Atom, s: Atom, axes: Atom) -> Fact:
+    """Complex, along the axes as long as the signal, or s."""
     known, shape = spectrum(x), array_of(x).shape
-    is_whole = s == Const(None) and isinstance(known.shape, tuple)
-    return known.with_shape(shape) if is_whole else known
+    if s == Const(None) and isinstance(known.shape, tuple):
+        return known.with_shape(shape)
+    taken = _all_taken(x, s, axes)
+    return known if taken is None else known.with_shape(taken[0])
+
+
+def half_spectra(x: Atom, s: Atom, axes: Atom) -> Fact:
+    """Complex, along the last of the axes half as long and one more."""
+    known, taken = spectrum(x), _all_taken(x, s, axes)
+    if taken is None:
+        return known
+    shape, last = list(taken[0]), taken[1]
+    length = shape[last]
+    half = None if length is None else part(length, 2)
+    shape[last] = half and more(half, 1)
+    return known.with_shape(tuple(shape))
+
+
+def signal_of_halves(x: Atom, s: Atom, axes: Atom) -> Fact:
+    """Real, along the axes as long as s, or as the spectrum: along the last of them
+    twice that, less two."""
+    known, taken = whole_signal(x), _all_taken(x, s, axes)
+    if taken is None:
+        return known
+    shape, last = list(taken[0]), taken[1]
+    length = shape[last]
+    if length is not None and s == Const(None):
+        whole = total([(length, 2)])
+        shape[last] = None if whole is None else more(whole, -2)
+    return known.with_shape(tuple(shape))
+
+
+def spectrum_like(d: Atom, x: Atom) -> Fact:
+    """Complex, of the shape of x."""
+    known = spectrum(d)
+    return known if known.kind == "unknown" else known.with_shape(array_of(x).shape)
+
+
+def _all_taken(
+    x: Atom, s: Atom, axes: Atom
+) -> tuple[tuple[Dim | None, ...], int] | None:
+    """The lengths of what is transformed along several axes, and the last of these."""
+    shape = array_of(x).shape
+    if not isinstance(shape, tuple) or not isinstance(axes, Const):
+        return None
+    given = (None,) * len(shape) if s == Const(None) else shape_argument(s)
+    if not isinstance(given, tuple):
+        return None
+    count = len(given)
+    places = range(-count, 0) if axes.value is None else axes.value
+    if not isinstance(places, range | tuple | list) or not places:
+        return None
+    if not all(type(k) is int and -len(shape) <= k < len(shape) for k in places):
+        return None
+    lengths = dict(enumerate(shape))
+    where = [k % len(shape) for k in places]
+    if s != Const(None):
+        lengths |= dict(zip(where, given, strict=False))
+    return tuple(lengths.values()), where[-1]
 
 
 def _taken(x: Atom, n: Atom, axis: Atom) -> Dim | None:

@@ -7,12 +7,12 @@ import numpy as np
 from yota_ast.ops.result_memory import of_axes
 from yota_ast.rules.inference.joins import same_shape
 from yota_ast.rules.inference.spectra import (
+    half_spectra,
     half_spectrum,
     signal_of_half,
+    signal_of_halves,
     spectra,
-    spectrum,
     spectrum_along,
-    whole_signal,
 )
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime import (
@@ -94,25 +94,25 @@ def ifftn(x, s=None, axes=None, norm=None, *, dy):
     dx = real_like(unifftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=half_spectra)
 def rfft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = np.fft.rfft2(x, s, axes, norm)
     dx = unrfftn(dy, x, s, axes, norm)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=half_spectra)
 def rfftn(x, s=None, axes=None, norm=None, *, dy):
     y = np.fft.rfftn(x, s, axes, norm)
     dx = unrfftn(dy, x, s, axes, norm)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=whole_signal)
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=signal_of_halves)
 def irfft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = np.fft.irfft2(x, s, axes, norm)
     dx = real_like(unirfftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=whole_signal)
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=signal_of_halves)
 def irfftn(x, s=None, axes=None, norm=None, *, dy):
     y = np.fft.irfftn(x, s, axes, norm)
     dx = real_like(unirfftn(dy, x, s, axes, norm), x)

@@ -18,12 +18,12 @@ from yota_ast.rules.inference.joins import same_shape
 from yota_ast.rules.inference.pickings import half_window, window
 from yota_ast.rules.inference.shapes import array_result
 from yota_ast.rules.inference.spectra import (
+    half_spectra,
     half_spectrum,
     signal_of_half,
+    signal_of_halves,
     spectra,
-    spectrum,
     spectrum_along,
-    whole_signal,
 )
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime import (
@@ -95,13 +95,13 @@ def irfft(x, n=None, axis=-1, norm=None, *, dy):
     dx = real_like(unirfft(dy, x, axis=axis, norm=norm), x)
 
 
-@rule(zero=["n", "axis"], complex="written", fact=whole_signal)
+@rule(zero=["n", "axis"], complex="written", fact=signal_of_half)
 def hfft(x, n=None, axis=-1, norm=None, *, dy):
     y = fft.hfft(x, n, axis, norm)
     dx = real_like(np.conj(unirfft(dy, x, axis, opposite(norm))), x)
 
 
-@rule(zero=["n", "axis"], complex="written", fact=spectrum)
+@rule(zero=["n", "axis"], complex="written", fact=half_spectrum)
 def ihfft(x, n=None, axis=-1, norm=None, *, dy):
     y = fft.ihfft(x, n, axis, norm)
     dx = unrfft(np.conj(dy), x, n, axis, opposite(norm))
@@ -131,37 +131,37 @@ def ifftn(x, s=None, axes=None, norm=None, *, dy):
     dx = real_like(unifftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=half_spectra)
 def rfft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = fft.rfft2(x, s, axes, norm)
     dx = unrfftn(dy, x, s, axes, norm)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=half_spectra)
 def rfftn(x, s=None, axes=None, norm=None, *, dy):
     y = fft.rfftn(x, s, axes, norm)
     dx = unrfftn(dy, x, s, axes, norm)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=whole_signal)
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=signal_of_halves)
 def irfft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = fft.irfft2(x, s, axes, norm)
     dx = real_like(unirfftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=whole_signal)
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=signal_of_halves)
 def irfftn(x, s=None, axes=None, norm=None, *, dy):
     y = fft.irfftn(x, s, axes, norm)
     dx = real_like(unirfftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["axes"], complex="written")
+@rule(linear=["x"], zero=["axes"], complex="written", fact=same_shape)
 def fftshift(x, axes=None, *, dy):
     y = fft.fftshift(x, axes)
     dx = fft.ifftshift(dy, axes)
 
 
-@rule(linear=["x"], zero=["axes"], complex="written")
+@rule(linear=["x"], zero=["axes"], complex="written", fact=same_shape)
 def ifftshift(x, axes=None, *, dy):
     y = fft.ifftshift(x, axes)
     dx = fft.fftshift(dy, axes)
@@ -226,9 +226,9 @@ def ifft_of_pack(x, n=None, axis=-1, *, dy):
     dx = real_like(unifft(dy, x, axis=axis), x)
 
 
-def _spectra_of_pack(x: Atom, shape: Atom) -> Fact:
-    """Complex, of the shape of the signal, if no other is asked for."""
-    return spectra(x, shape)
+def _spectra_of_pack(x: Atom, shape: Atom, axes: Atom) -> Fact:
+    """Complex, along the axes as long as the signal, or the shape."""
+    return spectra(x, shape, axes)
 
 
 @rule(
