@@ -411,11 +411,9 @@ def _numbers(given: Iterable[Given], assumed: Assumptions) -> Iterator[Check]:
                 f'hasattr({each.text}, "__len__") or not np.iscomplexobj({each.text})'
             )
             yield Check(test, f"made for a complex number {each.text}")
-        elif single and number:  # an index: None is an axis, a bool a mask
+        elif single and number:
             types = "(bool, slice)" if each.name in assumed.unsliced else "bool"
-            test = f"{each.text} is None or isinstance({each.text}, {types}) or "
-            test += Check.number(each.text).test
-            yield Check(test, f"made for a number {each.text}")
+            yield Check.index_number(each.text, types)
         elif each.fact.present is not None and _is_real(each.fact.present):
             test = f"{each.text} is not None and {Check.number(each.text).test}"
             yield Check(test, f"made for a number {each.text}, or None")
