@@ -116,8 +116,12 @@ _TRANSLATOR = _Translator()
 
 
 def quote(snippet: str, /, **holes: Hole) -> list[Node]:
-    """Return the statements of `snippet`, names that are holes filled with copies."""
-    return _filled(parse(snippet), snippet, holes).body  # type: ignore[no-any-return]
+    """Return the statements of `snippet`, names that are holes filled with copies. What
+    the snippet itself says stands in no source."""
+    tree = parse(snippet)
+    for node in gast.walk(tree):
+        node.__dict__.pop("lineno", None)
+    return _filled(tree, snippet, holes).body  # type: ignore[no-any-return]
 
 
 def quote_expr(snippet: str, /, **holes: Hole) -> Node:

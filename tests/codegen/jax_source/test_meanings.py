@@ -512,3 +512,24 @@ def test_elements_of_arrays_are_no_keys():
     compared(summed_by_numbers, np.array([4, 0, 4]))
     with pytest.raises(UnsupportedCall, match="JAX cannot hash"):
         made(summed_by_labels, X, np.array([4, 0, 4]))
+
+
+def with_a_list_among_arrays(x):
+    half = x[0] / 2
+    turn = np.concatenate([[np.cos(half)], np.sin(half) * x])
+    return np.sum(np.hstack(([half, 1.0], turn)) ** 2)
+
+
+def test_lists_among_arrays_are_made_arrays():
+    compared(with_a_list_among_arrays)
+
+
+def counted(x, counts):
+    logs = np.array([math.lgamma(k + 1) for k in counts])
+    return np.sum(x * logs)
+
+
+def test_what_a_comprehension_calls_is_refused_by_its_line():
+    with pytest.raises(UnsupportedCall) as refused:
+        made(counted, X, np.array([1, 2, 3]))
+    assert "logs = np.array([math.lgamma(k + 1)" in str(refused.value)

@@ -26,6 +26,7 @@ from yota_ast.codegen.jax_source.jax_names import OF_NUMPY
 from yota_ast.codegen.jax_source.jax_signatures import (
     jax_function,
     refusal,
+    takes_a_row_of_arrays,
     takes_arrays_alone,
 )
 from yota_ast.codegen.jax_source.narrow_numbers import is_narrow
@@ -51,7 +52,7 @@ from yota_ast.codegen.plan.statement_plan import (
 from yota_ast.ir.abstract_values import BOOL, Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
-from yota_ast.ir.built_values import build_tuple
+from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.conditions import COMPARISONS
 from yota_ast.ir.nodes import Apply, For, If, Merge, Origin, Outlined, Read, Store
 from yota_ast.ir.tape import Program
@@ -267,10 +268,7 @@ class _Rewriter:
         reason = refusal(name, fn, len(op.args), dict(kwargs))
         if reason:
             self.draft.refuse(reason)
-        args = [
-            self._as_array(atom) if takes_arrays_alone(fn, k) else atom
-            for k, atom in enumerate(op.args)
-        ]
+        args = [self._as_taken(fn, k, atom) for k, atom in enumerate(op.args)]
         kwargs = tuple(
             (k, self._as_array(atom) if takes_arrays_alone(fn, k) else atom)
             for k, atom in kwargs
@@ -278,6 +276,18 @@ class _Rewriter:
         if info(op.fn).in_jax == "number" and _arity(op.fn) != len(op.args):
             self.draft.refuse(f"`{name}` of several arguments has no twin in JAX")
         return replace(op, args=tuple(args), kwargs=kwargs)
+
+    def _as_taken(self, fn: Any, k: int, atom: Atom) -> Atom:
+        """Return an argument as JAX's function takes it: without lists of numbers."""
+        if takes_arrays_alone(fn, k):
+            return self._as_array(atom)
+        made = self.draft.op_of(atom)
+        if not isinstance(made, Apply) or not takes_a_row_of_arrays(fn, k):
+            return atom
+        if made.fn in (build_list, build_tuple) and isinstance(atom, Var):
+            items = tuple(map(self._as_array, made.args))
+            self.draft.nested[atom.name] = replace(made, args=items)
+        return atom
 
     def _of_lists_and_arrays(self, op: Apply) -> Apply:
         """Return arithmetic of a list and an array as that of two arrays."""

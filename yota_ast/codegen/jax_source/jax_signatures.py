@@ -86,6 +86,14 @@ def takes_arrays_alone(fn: Callable[..., Any] | None, argument: int | str) -> bo
     return "ArrayLike" in kinds or jax.Array in kinds
 
 
+def takes_a_row_of_arrays(fn: Callable[..., Any] | None, argument: int) -> bool:
+    """Say whether an argument is a sequence of arrays, none of which is a list."""
+    parameters = _parameters(fn) or ()
+    if isinstance(fn, jnp.ufunc) or not argument < len(parameters):
+        return False
+    return "Sequence[ArrayLike]" in str(parameters[argument].annotation)
+
+
 def _parameters(fn: Any) -> Sequence[inspect.Parameter] | None:
     try:
         return tuple(inspect.signature(fn).parameters.values())
