@@ -100,3 +100,34 @@ def test_second_derivatives(f):
 @pytest.mark.parametrize("f", [by_generator, by_list, by_pairs, by_while, by_rows])
 def test_no_list_of_adjoints_is_made(f):
     assert "unsum_sequence" not in ya.grad(f, P)[1].source
+
+
+def seasons(x, m):
+    """Numbers that are appended and read by their places."""
+    found = list(x[:m] * 2)
+    total = 0.0
+    for t in range(m, len(x)):
+        found.append(found[t - m] * x[t])
+        total += found[t] ** 2
+    return total
+
+
+def arrays_and_numbers(x):
+    found = [x[0] * 2, x * x[1]] * 1
+    for v in x:
+        found.append(v * found[-1])
+    return np.sum(found[1]) + found[0] + np.sum(found[-1])
+
+
+def test_zeros_for_a_list_of_numbers(monkeypatch):
+    x = np.array([0.3, 1.2, -0.5, 2.0, 0.7])
+    for passes in ("all", "none"):
+        monkeypatch.setenv("YOTA_AST_PASSES", passes)
+        assert ya.gradcheck(seasons, x, 2)
+        assert ya.gradcheck(seasons, x, 5)
+        assert ya.gradcheck(seasons, np.float32(x), 1)
+        assert ya.gradcheck(arrays_and_numbers, x)
+    monkeypatch.undo()
+    text = ya.simplegrad(seasons, x, 2).source
+    assert "    dfound = [0.0] * len(found)\n" in text
+    assert "zeros_of" not in text

@@ -15,17 +15,25 @@ no name where it is read once, in the same block:
 
 An adjoint that is made of another adjoint keeps its name, and so does one that is
 returned, or that two statements read.
+
+The zeros for a list of numbers need no helper that asks what its items are:
+
+    dv = zeros_of(v)                 dv = [0.0] * len(v)
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import is_loop, read_counts
+from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.built_values import build_list
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -34,11 +42,12 @@ from yota_ast.ir.nodes import (
     atoms_of,
     defined_by,
     map_blocks,
+    of_ops,
     walk,
 )
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ops import info
-from yota_ast.runtime import unbroadcast
+from yota_ast.runtime import unbroadcast, zeros_of
 from yota_ast.syntax.names import is_weak
 
 _MOST_FACTORS: Final = 2
@@ -128,3 +137,29 @@ def _factors(op: Op, made: set[str], of_seed: Mapping[str, float]) -> float:
     if any(name not in of_seed for name in inner):
         return inf
     return sum(of_seed[n] for n in inner) + scales
+
+
+def with_zero_numbers(block: Block, infer: Infer, names: Names) -> Block:
+    """The block, in which zeros for the numbers of a list are written as such."""
+    builder = Builder(infer, names)
+    for op in block:
+        if isinstance(op, Apply) and op.fn is zeros_of and _holds_numbers(op.args[0]):
+            builder.origin = op.origin
+            zero = builder.apply(build_list, Const(0.0), form="build")
+            count = builder.apply(len, *op.args)
+            builder.ops.append(
+                replace(op, fn=operator.mul, args=(zero, count), form="operator")
+            )
+        else:
+            inner = map_blocks(op, lambda b: with_zero_numbers(b, infer, names))
+            builder.ops.append(inner)
+    return of_ops(block, builder.block().ops)
+
+
+def _holds_numbers(items: Atom) -> bool:
+    """Whether all items of a list are numbers, and how many is not known."""
+    known = fact_of_atom(items)
+    if known.kind != "list" or known.items is not None:
+        return False
+    each = element_of(known)
+    return each.is_scalar and each.kind != "array" and not each.is_complex

@@ -26,7 +26,10 @@ from yota_ast.adjoint.nonsmooth.marked_kinks import keeps_values, marked, markin
 from yota_ast.adjoint.nonsmooth.mask_products import with_mask_products
 from yota_ast.adjoint.nonsmooth.real_sizes import Powers
 from yota_ast.adjoint.nonsmooth.singularities import Singularities
-from yota_ast.adjoint.plain_scalars import without_constant_carries
+from yota_ast.adjoint.plain_scalars import (
+    with_zero_numbers,
+    without_constant_carries,
+)
 from yota_ast.adjoint.results.gradient_results import Argument, Results
 from yota_ast.adjoint.results.own_views import OwnViews
 from yota_ast.adjoint.reverse.contributions import Scope
@@ -183,11 +186,18 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
         from yota_ast.adjoint.checkpoints.checkpointed_loops import with_checkpoints
 
         ahead, back = with_checkpoints(ahead, back, infer, names)
-    back = without_dead(back, values)
+    back = without_dead(_with_plain_zeros(back, request), values)
     if request.seed is not None and not request.cotangents:
         check = seed_check(tape, request.seed.var, Builder(infer, names))
         ahead = Block((*ahead.ops, *check))
     return Sweeps(ahead, back, values, assumed)
+
+
+def _with_plain_zeros(back: Block, request: Request) -> Block:
+    """The reverse sweep with plain zeros for numbers in lists."""
+    if not enabled("tidy") or marking():
+        return back
+    return with_zero_numbers(back, request.infer, request.names)
 
 
 def _reading_less(
