@@ -98,8 +98,8 @@ class Check:
     says the class of, or that it has no values of its own for `own`. attribute: it asks
     for an attribute, of which the shape of an argument tells nothing. sized: objects of
     the class have a known number of items. made: the class that is told by its name.
-    numbers_at: the places that hold numbers, where it asks for nothing else. index: the
-    place that holds a number which picks items. kinds: it asks which arguments are
+    numbers_at: the places that hold numbers, where it asks for nothing else. picks: the
+    places that hold numbers which pick items. kinds: it asks which arguments are
     arrays, and of which shapes and floats, or numbers. arrays: those that it asks it
     of. counted: a container, how many items it has, its kind.
     """
@@ -114,7 +114,7 @@ class Check:
     sized: bool = field(default=False, compare=False, repr=False)
     made: type | None = field(default=None, compare=False, repr=False)
     numbers_at: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    index: str = field(default="", compare=False, repr=False)
+    picks: tuple[str, ...] = field(default=(), compare=False, repr=False)
     kinds: bool = field(default=False, compare=False, repr=False)
     arrays: tuple[str, ...] = field(default=(), compare=False, repr=False)
     counted: tuple[str, int, str] | None = field(
@@ -263,16 +263,18 @@ class Check:
         return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
 
     @classmethod
-    def index_number(cls, text: str, types: str = "bool") -> Self:
-        """That an argument is a number that picks items: None is an axis, a bool a
-        mask.
+    def indices(cls, texts: Sequence[str], types: str = "bool") -> Self:
+        """That arguments are numbers that pick items: None is an axis, a bool a mask.
 
-        >>> Check.index_number("k").test
+        >>> Check.indices(["k"]).test
         'k is None or isinstance(k, bool) or hasattr(k, "__len__")'
         """
-        one = cls.number(text)
-        test = f"{text} is None or isinstance({text}, {types}) or {one.test}"
-        return cls(test, one.message, index=text, kinds=True)
+        told = cls.numbers(texts)
+        tests = [
+            f"{t} is None or isinstance({t}, {types}) or {cls.number(t).test}"
+            for t in texts
+        ]
+        return cls(" or ".join(tests), told.message, picks=tuple(texts), kinds=True)
 
     @classmethod
     def numbers(
@@ -465,12 +467,12 @@ class Check:
         >>> both = Check.numbers(["x", "y"])
         >>> [c.message for c in Check.joined([Check.number("y"), both])]
         ['made for numbers x, y']
-        >>> [c.message for c in Check.joined([Check.index_number("y"), both])]
+        >>> [c.message for c in Check.joined([Check.indices(["y"]), both])]
         ['made for a number y', 'made for a number x']
         """
         found = tuple(dict.fromkeys(checks))
         plain = [c for c in found if c.numbers_at]
-        told = {c.index for c in found if c.index}
+        told = {text for c in found for text in c.picks}
         if len(plain) < 2 and told.isdisjoint(t for c in plain for t in c.numbers_at):
             return found
         longest = sorted(plain, key=lambda c: -len(c.numbers_at))

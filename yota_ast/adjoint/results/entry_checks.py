@@ -400,7 +400,7 @@ def _told_of(
 
 def _numbers(given: Iterable[Given], assumed: Assumptions) -> Iterator[Check]:
     """That numbers are such, and none of arrays; whole ones where it matters."""
-    texts = []
+    texts, picking = [], dict[str, list[str]]()
     for each in given:
         single = each.name in assumed.single or each.name in assumed.unsliced
         number = each.fact.is_scalar and each.fact.kind != "array"
@@ -413,10 +413,11 @@ def _numbers(given: Iterable[Given], assumed: Assumptions) -> Iterator[Check]:
             yield Check(test, f"made for a complex number {each.text}")
         elif single and number:
             types = "(bool, slice)" if each.name in assumed.unsliced else "bool"
-            yield Check.index_number(each.text, types)
+            picking.setdefault(types, []).append(each.text)
         elif each.fact.present is not None and _is_real(each.fact.present):
             test = f"{each.text} is not None and {Check.number(each.text).test}"
             yield Check(test, f"made for a number {each.text}, or None")
+    yield from (Check.indices(some, types) for types, some in picking.items())
     if texts:
         yield Check.numbers(texts)
 
