@@ -212,7 +212,13 @@ TEXTS = {
         Layer(M.tolist(), U),
         "of_layer_grad: made for layer: Layer; x (n,), layer.W (m, n), floats",
     ),
-    "mask": (by_index, (V, 1), 1, True, "by_index_grad: made for a number i"),
+    "mask": (
+        by_index,
+        (V, 1),
+        1,
+        True,
+        "by_index_grad: made for x (n,), floats; a number i",
+    ),
     "left out": (
         unread,
         (V, 2.0),
