@@ -22,7 +22,7 @@ from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.analysis.same_objects import Objects, last_version
 from yota_ast.ir.abstract_values import Shape, same_dtype
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.axis_lengths import Dim, is_natural
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
 from yota_ast.ir.nodes import (
     Apply,
@@ -164,7 +164,8 @@ class Indices:
             found = self._of(atom)
             length = atom.fact.length
             if length is not None and length.base and "@" not in length.base:
-                found = {**_of_length(length), **found}
+                least = {"": (length.offset, None)} if _is_from_0(length) else {}
+                found = {**least, **_of_length(length), **found}
             self.known[atom.name] = found
         return self.known[atom.name]
 
@@ -300,6 +301,11 @@ def _from_the_front(spans: Spans) -> bool:
     """Whether a number is certainly not negative: such an index counts from the end."""
     low = spans.get("", (None, None))[0]
     return low is not None and low >= 0
+
+
+def _is_from_0(length: Dim) -> bool:
+    """Whether a number is the length of an axis, or that and a literal."""
+    return is_natural(length.shifted(-length.offset))
 
 
 def _of_length(length: Dim) -> Spans:

@@ -131,6 +131,7 @@ def test_of_second_order():
 
 
 def test_text():
+    assert "dc[i, i + 1 : m] = 0.0" not in back_of(correlation)  # m: x.shape[1]
     assert "    dx = x @ (rows + rows.T)\n" in back_of(strictly_lower).replace(
         "-x", "x"
     )

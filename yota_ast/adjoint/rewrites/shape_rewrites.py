@@ -324,6 +324,7 @@ TABLE: Table = (
     rewrite("np.reshape(-x, shape)", "-np.reshape(x, shape)", array("x")),
     rewrite("np.flip(x, None)", "np.flip(x)"),
     rewrite("np.flip(-x)", "-np.flip(x)", array("x")),
+    rewrite("np.flip(x)", "x[::-1]", vector("x")),
     rewrite("np.flip(-x, axis)", "-np.flip(x, axis)", array("x")),
     rewrite("np.cumsum(-x)", "-np.cumsum(x)", array("x")),
     rewrite("np.cumsum(-x, axis=k)", "-np.cumsum(x, axis=k)", array("x")),
