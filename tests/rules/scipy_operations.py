@@ -20,6 +20,7 @@ from scipy.spatial.transform import Rotation
 from yota_ast.runtime.scipy import filter_adjoints as rt_filters
 from yota_ast.runtime.scipy import image_adjoints as rt_images
 from yota_ast.runtime.scipy import matrix_adjoints as rt_matrices
+from yota_ast.runtime.scipy import spectrum_adjoints as rt_spectra
 
 from ..operations import (
     NAMES,
@@ -44,6 +45,7 @@ NAMES.update(
     rt_filters=rt_filters,
     rt_images=rt_images,
     rt_matrices=rt_matrices,
+    rt_spectra=rt_spectra,
     blas=blas,
     lapack=lapack,
     linalg=linalg,
@@ -539,6 +541,18 @@ SAMPLES = [
             """stats.poisson.cdf(np.arange(3), u)|stats.poisson.sf(np.arange(3), u)
             stats.poisson.cdf(np.array([0.5, 1.0, 4.0]), u, 1)""",
             {"u": positive(2, 3)},
+        ),
+        (
+            """stats.linregress(x, v)|stats.linregress(x, v, alternative='less')
+            signal.welch(x, nperseg=4)|signal.csd(x, v, nperseg=5, scaling='spectrum')
+            signal.csd(v, x, nperseg=4, return_onesided=False, detrend=False)""",
+            {"x": real(9), "v": real(9)},
+        ),
+        (
+            """signal.welch(x, 2.0, nperseg=5, nfft=8, axis=0, detrend='linear')
+            rt_spectra.uncsd_left(u, x, v, nperseg=4, axis=0)
+            rt_spectra.uncsd_right(u, x, v, nperseg=4, axis=0)""",
+            {"x": real(7, 2), "v": real(7, 2), "u": real(3, 2)},
         ),
         ("stats.entropy(p, q)", {"p": positive(4, 3), "q": positive(4, 3)}),
         ("stats.entropy(p, q, axis=1)", {"p": positive(4, 3), "q": positive(4, 3)}),

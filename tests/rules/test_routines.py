@@ -1,11 +1,12 @@
-"""Programs that call LAPACK, BLAS and filters that pick elements, in all modes."""
+"""Programs that call LAPACK, BLAS, filters that pick elements, and estimates of
+spectra and lines, in all modes."""
 
 import numpy as np
 import pytest
 
 pytest.importorskip("scipy")
 
-from scipy import ndimage
+from scipy import ndimage, signal, stats
 from scipy.linalg import blas, lapack
 
 import yota_ast as ya
@@ -63,7 +64,28 @@ def shaped(k, y):
     return np.sum((opened + edges + hats + ndimage.prewitt(wide)) * lines**2)
 
 
+def spectra(k, y):
+    x = np.ravel(k)
+    v = np.concatenate((y, x[4:] ** 2))
+    freqs, whole = signal.periodogram(x, fs=2.0, window="hann", nfft=20)
+    short = signal.periodogram(v, nfft=9, detrend="linear")[1]
+    alike = signal.coherence(x, v, nperseg=6)[1]
+    cross = signal.csd(x, v, 2.0, nperseg=5)[1]
+    return np.sum(whole * freqs) + np.sum(short**2) + np.sum(alike) + np.abs(cross[1])
+
+
+def lines(k, y):
+    total = 0.0
+    for row in k:
+        found = stats.linregress(row, y)
+        slope, intercept, *_ = found
+        total += slope * found.rvalue + intercept**2 + found.stderr + found.pvalue
+    return total
+
+
 PROGRAMS = [
+    spectra,
+    lines,
     log_likelihood,
     not_cleaned,
     half_inverse,
@@ -120,3 +142,19 @@ def by_name(x):
 def test_the_first_argument_by_name():
     assert ya.gradcheck(by_name, ROOT[:3, :3])
     ya.hvp(by_name)(ROOT[:3, :3], ROOT[:3, :3])
+
+
+def test_signals_of_other_lengths_are_refused():
+    def f(x):
+        return signal.csd(x, x[:5], nperseg=4)[1].real.sum()
+
+    with pytest.raises(ValueError, match="two signals of the same shape"):
+        ya.grad(f, RIGHT.repeat(2))
+
+
+def test_a_field_beside_the_items_is_refused():
+    def f(x):
+        return stats.linregress(x, RIGHT).intercept_stderr
+
+    with pytest.raises(ya.YotaError, match="`intercept_stderr` is no item of the resu"):
+        ya.grad(f, ROOT[0])

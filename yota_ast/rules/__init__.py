@@ -53,7 +53,7 @@ _OF_SCIPY = {
         "scipy.routines.lapack",
         "scipy.routines.blas",
     ),
-    "scipy.signal": ("scipy.signal",),
+    "scipy.signal": ("scipy.signal", "helpers.spectra"),
     "scipy.fft": ("scipy.fft",),
     "scipy.fftpack": ("scipy.fft",),
     "scipy.integrate": ("scipy.integrate",),

@@ -150,10 +150,18 @@ def position_of_field(cls: object, name: str) -> int | None:
     (0, None)
     """
     found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, property) and _is_of_scipy(found):
+        names: tuple[str, ...] = getattr(cls, "_fields", ())
+        return names.index(name) if name in names else None
     if not isinstance(found, FIELD_OF_TUPLE):
         return None
     position: int = found.__reduce__()[1][0]
     return position
+
+
+def _is_of_scipy(found: property) -> bool:
+    """Whether a property is that of a result of SciPy, a tuple with named items."""
+    return getattr(found.fget, "__module__", None) == "scipy._lib._bunch"
 
 
 def class_text(cls: type) -> str:

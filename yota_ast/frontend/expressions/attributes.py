@@ -169,6 +169,11 @@ class Attributes(Component):
                 return self.argument_parts.read(path[0], (*path[1], ("attr", name)))
         if name in getattr(owner.fact.cls, "_fields", ()):
             return self.field_of_tuple(owner, name)
+        if name in getattr(owner.fact.cls, "_extra_fields", ()):
+            self.position.refuse(
+                f"`{name}` is no item of the result, and has no rule",
+                "Compute it from the items of the result.",
+            )
         if is_solution(owner.fact):
             return self.field_of_solution(owner, name)
         if name == "T" and is_sparse(owner.fact.cls):

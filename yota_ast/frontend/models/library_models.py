@@ -17,7 +17,10 @@ from typing import Any, Final
 
 from yota_ast.support import public_names
 
-_MODULES: Final = {"scipy.ndimage": "yota_ast.frontend.models.image_models"}
+_MODULES: Final = {
+    "scipy.ndimage": "yota_ast.frontend.models.image_models",
+    "scipy.signal": "yota_ast.frontend.models.spectrum_models",
+}
 """By the library that holds a function, the module that holds its model."""
 
 

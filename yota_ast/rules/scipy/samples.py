@@ -15,6 +15,7 @@ from yota_ast.runtime.scipy.sample_adjoints import (
     undirichlet,
     unentropy,
     unkurtosis,
+    unlinregress,
     unnormal,
     unskew,
     unzscore,
@@ -155,3 +156,18 @@ def normal_pdf(x, mean=None, cov=1, allow_singular=False, *, dy):
     dx = parts[0]
     dmean = parts[1]
     dcov = parts[2]
+
+
+def _line(x: Atom) -> Fact:
+    """Slope, intercept, correlation, p-value and error: numbers."""
+    number = Fact("scalar", np.dtype(np.float64), ())
+    made = type(stats.linregress([0.0, 1.0, 2.0], [0.0, 1.0, 3.0]))
+    return Fact("tuple", items=(number,) * 5, cls=made)
+
+
+@rule(only={"alternative": ("two-sided", "less", "greater")}, fact=_line)
+def linregress(x, v, alternative="two-sided", *, dy):
+    y = stats.linregress(x, v, alternative)
+    both = unlinregress(dy, x, v, y, alternative)
+    dx = both[0]
+    dv = both[1]

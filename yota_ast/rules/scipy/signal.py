@@ -8,7 +8,7 @@ from scipy import signal
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.rules.inference.joins import is_real, same_shape
-from yota_ast.rules.inference.shapes import array_result
+from yota_ast.rules.inference.shapes import array_of, array_result
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime import fitted, real_like, signed, unbroadcast
 from yota_ast.runtime.scipy.filter_adjoints import (
@@ -23,10 +23,12 @@ from yota_ast.runtime.scipy.filter_adjoints import (
     unsosfiltfilt,
     waves_back,
 )
+from yota_ast.runtime.scipy.spectrum_adjoints import uncsd_left, uncsd_right
 
 DESIGN = "the derivative in the coefficients of this filter has no rule"
 
 FREQUENCIES = "the derivative in the frequencies has no rule"
+SETTINGS = ["nperseg", "noverlap", "nfft", "axis"]
 
 
 def _responses(b: Atom, a: Atom) -> Fact:
@@ -36,6 +38,24 @@ def _responses(b: Atom, a: Atom) -> Fact:
         return UNKNOWN
     parts = (array_result(dtype, (None,)) for dtype in (float, complex))
     return Fact("tuple", items=tuple(parts), cls=tuple)
+
+
+def _density(x: Atom) -> Fact:
+    """`signal.welch`: frequencies, and a density for each."""
+    given = array_of(x)
+    if not is_real(fact_of_atom(x)) or given.dtype != float or given.rank is None:
+        return UNKNOWN
+    parts = array_result(float, (None,)), array_result(float, (None,) * given.rank)
+    return Fact("tuple", items=parts, cls=tuple)
+
+
+def _cross_density(x: Atom, v: Atom) -> Fact:
+    """`signal.csd`: the same, of complex numbers."""
+    both = _density(x).items, _density(v).items
+    if both[0] is None or both[1] is None or both[0][1].rank != both[1][1].rank:
+        return UNKNOWN
+    density = array_result(complex, (None,) * (both[0][1].rank or 1))
+    return Fact("tuple", items=(both[0][0], density), cls=tuple)
 
 
 def _filtered(b: Atom, a: Atom, x: Atom) -> Fact:
@@ -262,3 +282,52 @@ def freqz(
 def angles_back(turns, c, *, dy):
     y = waves_back(turns, c)
     dturns = np.imag(dy * np.conj(y)) @ np.arange(np.size(c), dtype=turns.dtype)
+
+
+@rule(
+    zero=SETTINGS,
+    refused={"fs": FREQUENCIES, "window": DESIGN},
+    only={"average": ("mean",), "detrend": ("constant", "linear", False)},
+    fact=_density,
+)
+def welch(
+    x, fs=1.0, window="hann", nperseg=None, noverlap=None, nfft=None,
+    detrend="constant", return_onesided=True, scaling="density", axis=-1,
+    average="mean", *, dy,
+):  # fmt: skip
+    """Of real signals."""
+    y = signal.welch(
+        x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis,
+        average,
+    )  # fmt: skip
+    dx = 2 * uncsd_left(
+        dy[1], x, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided,
+        scaling, axis,
+    )  # fmt: skip
+
+
+@rule(
+    zero=SETTINGS,
+    refused={"fs": FREQUENCIES, "window": DESIGN},
+    only={"average": ("mean",), "detrend": ("constant", "linear", False)},
+    complex="written",
+    fact=_cross_density,
+)
+def csd(
+    x, v, fs=1.0, window="hann", nperseg=None, noverlap=None, nfft=None,
+    detrend="constant", return_onesided=True, scaling="density", axis=-1,
+    average="mean", *, dy,
+):  # fmt: skip
+    """Of real signals."""
+    y = signal.csd(
+        x, v, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling,
+        axis, average,
+    )  # fmt: skip
+    dx = uncsd_left(
+        dy[1], x, v, fs, window, nperseg, noverlap, nfft, detrend, return_onesided,
+        scaling, axis,
+    )  # fmt: skip
+    dv = uncsd_right(
+        dy[1], x, v, fs, window, nperseg, noverlap, nfft, detrend, return_onesided,
+        scaling, axis,
+    )  # fmt: skip

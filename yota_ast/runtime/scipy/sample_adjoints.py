@@ -99,3 +99,40 @@ def unnormal(dy: Array, x: Array, mean: Array, cov: Array) -> Any:
         dcov = np.diagonal(dcov) if np.ndim(cov) == 1 else np.trace(dcov)
     dmean = None if mean is None else unbroadcast(-dx, mean)
     return unbroadcast(dx, x), dmean, dcov
+
+
+def unlinregress(dy: Any, x: Array, v: Array, y: Any, alternative: str) -> Any:
+    """The adjoints of `x` and `v` in `y = linregress(x, v, alternative)`: those of the
+    slope, the intercept, the correlation, its p-value, and the error of the slope."""
+    dslope, dintercept, dr, dp, dstderr = dy
+    slope, _, r, _, stderr = y
+    x, v = np.asarray(x), np.asarray(v)
+    n = len(x)
+    u, w = x - np.mean(x), v - np.mean(v)
+    rest = w - slope * u
+    uu, ww = np.sum(u * u), np.sum(w * w)
+    dr = dr + dp * slope_of_probability(r, n, alternative)
+    both = np.sqrt(uu * (ww + (ww == 0)))
+    loose = dstderr / ((stderr + (stderr == 0)) * (n - 2 + (n == 2)) * uu)
+    total = (dslope - dintercept * np.mean(x)) / uu
+    dx = total * (rest - slope * u) - dintercept * slope / n
+    dx = dx + dr * (w / both - r * u / uu) - loose * slope * rest
+    dx = dx - dstderr * stderr * u / uu
+    dv = total * u + dintercept / n
+    dv = dv + dr * (u / both - r * w / (ww + (ww == 0))) + loose * rest
+    return dx, dv
+
+
+def slope_of_probability(r: Any, n: int, alternative: str) -> Any:
+    """The slope of the p-value of n points in their correlation."""
+    inside = (1 - r) * (1 + r)
+    if n == 2 or inside <= 0:
+        return 0.0
+    t = r * np.sqrt((n - 2) / inside)
+    log_scale = special.gammaln((n - 1) / 2) - special.gammaln(n / 2 - 1)
+    density = np.exp(log_scale) / np.sqrt((n - 2) * math.pi)
+    density = density * (1 + t * t / (n - 2)) ** (-(n - 1) / 2)
+    slope = density * np.sqrt(n - 2) * inside**-1.5
+    if alternative == "two-sided":
+        return -2 * np.sign(r) * slope
+    return slope if alternative == "less" else -slope
