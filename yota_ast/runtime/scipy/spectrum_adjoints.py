@@ -63,7 +63,8 @@ def scale_of(
 def uncsd_left(
     dy: Array, x: Array, v: Array, fs: float = 1.0, window: Any = "hann",
     nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
-    detrend: Any = "constant", onesided: bool = True, scaling: str = "density", axis: int = -1,
+    detrend: Any = "constant", onesided: bool = True, scaling: str = "density",
+    axis: int = -1,
 ) -> Array:  # fmt: skip
     """The adjoint of `x` in `csd(x, v, ...)[1]`, of real signals of one shape."""
     if np.shape(x) != np.shape(v):
@@ -85,7 +86,8 @@ def uncsd_left(
 def uncsd_right(
     dy: Array, x: Array, v: Array, fs: float = 1.0, window: Any = "hann",
     nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
-    detrend: Any = "constant", onesided: bool = True, scaling: str = "density", axis: int = -1,
+    detrend: Any = "constant", onesided: bool = True, scaling: str = "density",
+    axis: int = -1,
 ) -> Array:  # fmt: skip
     """The adjoint of `v` in `csd(x, v, ...)[1]`: each is the conjugate of the other."""
     return uncsd_left(
