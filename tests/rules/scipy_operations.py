@@ -324,7 +324,7 @@ LINALG += [
     op(text, **domains)
     for texts, domains in [
         (
-            """blas.ddot(x, v)|blas.dnrm2(x)|blas.dasum(x)|blas.dger(u, x, v)
+            """blas.ddot(x, v)|blas.dnrm2(x)|blas.dasum(x)
             blas.dgemv(u, a, x)|blas.dgemv(2.0, a, x, trans=1)
             blas.dsymv(u, a, x)|blas.dsymv(1.0, a, x, lower=1)""",
             {"u": real(), "x": real(4), "v": real(4), "a": A},

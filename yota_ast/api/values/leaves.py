@@ -53,8 +53,13 @@ def is_object(value: object) -> bool:
 
 
 def is_named_tuple(value: object) -> bool:
-    """Whether a value is a tuple whose items have names."""
-    return isinstance(value, tuple) and hasattr(value, "_fields")
+    """Whether a value is a tuple whose items have names, and is made of them alone: a
+    result of SciPy may have more."""
+    return (
+        isinstance(value, tuple)
+        and hasattr(value, "_fields")
+        and hasattr(value, "_make")
+    )
 
 
 def copied(value: T) -> T:

@@ -43,19 +43,23 @@ def _responses(b: Atom, a: Atom) -> Fact:
 def _density(x: Atom) -> Fact:
     """`signal.welch`: frequencies, and a density for each."""
     given = array_of(x)
-    if not is_real(fact_of_atom(x)) or given.dtype != float or given.rank is None:
-        return UNKNOWN
-    parts = array_result(float, (None,)), array_result(float, (None,) * given.rank)
-    return Fact("tuple", items=parts, cls=tuple)
+    known = is_real(fact_of_atom(x)) and given.dtype == float
+    if not known or given.rank is None:
+        return _with_frequencies(UNKNOWN)
+    return _with_frequencies(array_result(float, (None,) * given.rank))
 
 
 def _cross_density(x: Atom, v: Atom) -> Fact:
     """`signal.csd`: the same, of complex numbers."""
-    both = _density(x).items, _density(v).items
-    if both[0] is None or both[1] is None or both[0][1].rank != both[1][1].rank:
-        return UNKNOWN
-    density = array_result(complex, (None,) * (both[0][1].rank or 1))
-    return Fact("tuple", items=(both[0][0], density), cls=tuple)
+    one, other = ((_density(each).items or ())[1] for each in (x, v))
+    if one.rank is None or one.rank != other.rank:
+        return _with_frequencies(UNKNOWN)
+    return _with_frequencies(array_result(complex, (None,) * one.rank))
+
+
+def _with_frequencies(density: Fact) -> Fact:
+    items = (array_result(float, (None,)), density)
+    return Fact("tuple", items=items, cls=tuple)
 
 
 def _filtered(b: Atom, a: Atom, x: Atom) -> Fact:

@@ -37,7 +37,7 @@ def untransformed(
     parts = np.real(np.fft.fft(np.conj(d), nfft))[..., : len(weights)] * weights
     if detrend:
         parts = signal.detrend(parts, type=detrend)
-    dx = np.zeros_like(x)
+    dx = np.zeros_like(x, parts.dtype)
     for k in range(np.shape(d)[-2]):
         dx[..., k * step : k * step + len(weights)] += parts[..., k, :]
     return dx

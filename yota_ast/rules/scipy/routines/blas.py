@@ -62,14 +62,6 @@ def dasum(x, *, dy):
     dx = dy * np.sign(x)
 
 
-@rule(linear=["alpha", "x", "y"], fact=matrix)
-def dger(alpha, x, y, *, dz):
-    z = blas.dger(alpha, x, y)
-    dalpha = x @ dz @ y
-    dx = alpha * (dz @ y)
-    dy = alpha * (x @ dz)
-
-
 # ---------------------------------------------------------------- products
 
 
@@ -112,12 +104,7 @@ def dgemm(alpha, a, b, *, trans_a=0, trans_b=0, dy):
     db = alpha * (np.transpose(a) @ dy)
 
 
-@rule(
-    linear=["alpha", "a", "b", "beta", "c"],
-    zero=["trans_a", "trans_b"],
-    jointly=["beta", "c"],
-    fact=matrix,
-)
+@rule(zero=["trans_a", "trans_b"], fact=matrix)
 def dgemm_added(alpha, a, b, beta, c, trans_a=0, trans_b=0, *, dy):
     y = blas.dgemm(alpha, a, b, beta, c, trans_a, trans_b)
     left = as_taken(a, trans_a)
