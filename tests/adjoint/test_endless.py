@@ -160,3 +160,30 @@ def test_what_has_a_state_is_refused(fn):
 def test_an_array_has_as_many_items_as_it_has():
     with pytest.raises(ya.UnsupportedSyntax, match="an unknown number of items"):
         ya.grad(of_arguments, np.array([1.0, 2.0]), 2.0)
+
+
+def taken_one_by_one(x, a):
+    numbers, signs = count(1), cycle([1.0, -1.0, 0.5])
+    s = next(numbers) * x
+    for v in (x, a, x * a, s):
+        if v > 0.5:
+            s += next(signs) * v ** next(numbers)
+        s = helped(s, signs)
+    return s * next(numbers)
+
+
+def helped(s, signs):
+    return s * s + next(signs)
+
+
+def cycled_list(x, a):
+    return sum(v * k for v, k in zip((x, a, x * a), cycle([1.0, -a])))
+
+
+@pytest.mark.parametrize("f", [taken_one_by_one, cycled_list])
+def test_next_of_what_has_no_end(f):
+    check(f, (0.8, 1.3))
+    slope = ya.grad(f, 0.8, 1.3)[1][0]
+    assert ya.jvp(f)(0.8, 1.3, 1.0, 0.0)[1] == pytest.approx(slope)
+    there, back = (ya.grad(f, 0.8 + h, 1.3)[1][0] for h in (1e-6, -1e-6))
+    assert ya.hvp(f)(0.8, 1.0, 1.3) == pytest.approx((there - back) / 2e-6, rel=1e-6)

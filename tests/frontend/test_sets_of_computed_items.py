@@ -25,6 +25,27 @@ def members(x):
     return total
 
 
+def edges_once(x, edges):
+    total = 0.0
+    for i, j in set(edges):
+        total += (x[i] - 2 * x[j]) ** 2
+    for i, j in sorted({(j, i) for i, j in edges}):
+        x = x * x[i] + j
+    return total + np.sum(x) + ((0, 1) in set(edges))
+
+
+@pytest.mark.parametrize("edges", [[(0, 1), (1, 2), (0, 1)], [(2, 2), (1, 0), (0, 2)]])
+def test_sets_of_computed_pairs(edges):
+    made = ya.simplegrad(edges_once, X, [(0, 1), (1, 2), (0, 1)], wrt="x")
+    value, gradient = made(X, edges)
+    assert value == edges_once(X, edges)
+    steps = 1e-6 * np.eye(3)
+    slopes = [
+        (edges_once(X + h, edges) - edges_once(X - h, edges)) / 2e-6 for h in steps
+    ]
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-6, atol=1e-6)
+
+
 @pytest.mark.parametrize("fn", [of_equal_lengths, members])
 def test_it_is_right(fn):
     check(fn, X)

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache, partial
 
 import numba
 import numpy as np
-from scipy import interpolate
+from scipy import interpolate, stats
 from scipy.spatial.transform import Rotation
 
 from .cases import PYTHON_RAISES
@@ -1072,6 +1072,18 @@ def keeps_the_array_in_a_field(x):
          works=keeps_the_array_in_a_field)  # fmt: skip
 def makes_an_array_of_its_own_class(x):
     return (Turned(x) * x).sum()
+
+
+def computes_an_error(x):
+    line = stats.linregress(x, x**2)
+    spread = np.mean((x - np.mean(x)) ** 2)
+    return line.stderr * np.sqrt(spread + np.mean(x) ** 2)
+
+
+@refused("The error of the intercept stands beside the items that a tuple is made of.",
+         X, group=LIBRARIES, works=computes_an_error)  # fmt: skip
+def reads_a_field_beside_the_items(x):
+    return stats.linregress(x, x**2).intercept_stderr
 
 
 def turns_by_each(x):

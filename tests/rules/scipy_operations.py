@@ -10,6 +10,7 @@ from scipy import (
     ndimage,
     optimize,
     signal,
+    spatial,
     special,
     stats,
 )
@@ -20,6 +21,7 @@ from scipy.spatial.transform import Rotation
 from yota_ast.runtime.scipy import filter_adjoints as rt_filters
 from yota_ast.runtime.scipy import image_adjoints as rt_images
 from yota_ast.runtime.scipy import matrix_adjoints as rt_matrices
+from yota_ast.runtime.scipy import neighbour_adjoints as rt_neighbours
 from yota_ast.runtime.scipy import spectrum_adjoints as rt_spectra
 
 from ..operations import (
@@ -45,7 +47,9 @@ NAMES.update(
     rt_filters=rt_filters,
     rt_images=rt_images,
     rt_matrices=rt_matrices,
+    rt_neighbours=rt_neighbours,
     rt_spectra=rt_spectra,
+    spatial=spatial,
     blas=blas,
     lapack=lapack,
     linalg=linalg,
@@ -701,6 +705,7 @@ kernel = stats.gaussian_kde(np.sin(knots))
 fitted = interpolate.UnivariateSpline(knots, np.sin(knots))
 basis = interpolate.make_interp_spline(knots, np.sin(knots))
 turned = Rotation.from_rotvec([0.1, 0.2, 0.3])
+near = spatial.KDTree(np.outer(knots, [1.0, 0.3]) ** 2)
 several = Rotation.from_rotvec(np.eye(3))
 waves = np.outer(np.sin(knots), np.cos(knots))
 surface = interpolate.RectBivariateSpline(knots, knots, waves)
@@ -762,6 +767,13 @@ MODELS = [
             Rotation.inv(f)|Rotation.magnitude(f)|Rotation.apply(f, x)
             Rotation.__mul__(f, f)|Rotation.__pow__(f, 2)|Rotation.__getitem__(fs, 1)""",
             {"x": real(3), "f": turned, "fs": several},
+        ),
+        (
+            """spatial.KDTree(x)|spatial.cKDTree(x)|spatial.KDTree.query(near, x)
+            rt_neighbours.points_of(near)
+            spatial.KDTree.query_ball_point(near, x, 0.5)
+            spatial.KDTree.query_pairs(near, 0.5)""",
+            {"x": real(6, 2), "near": near},
         ),
         (
             "stats.gaussian_kde.evaluate(f, x)|stats.gaussian_kde.logpdf(f, x)",

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from scipy import ndimage, signal, stats
+from scipy import ndimage, signal, spatial, stats
 from scipy.linalg import blas, lapack
 
 import yota_ast as ya
@@ -158,3 +158,34 @@ def test_a_field_beside_the_items_is_refused():
 
     with pytest.raises(ya.YotaError, match="`intercept_stderr` is no item of the resu"):
         ya.grad(f, ROOT[0])
+
+
+def nearest(p, q):
+    tree = spatial.KDTree(p)
+    total = spatial.cKDTree([[q[0], 1.0], [2.0, q[1]]]).query(q[:2])[0]
+    for point in q.reshape(-1, 2):
+        distances, places = tree.query(point, k=[1, 3])
+        total = total + np.sum(distances * p[places, 0])
+    bounded = tree.query(p, k=2, p=1, distance_upper_bound=1.5)[0]
+    return total + np.sum(bounded[np.isfinite(bounded)] ** 2)
+
+
+def test_distances_to_the_nearest_points():
+    assert ya.gradcheck(nearest, IMAGE[:, :2], RIGHT)
+    direction = np.ones((5, 2)) * [[1.0, -0.5]]
+    curvature = ya.hvp(nearest)(IMAGE[:, :2], direction, RIGHT)
+    there, back = (
+        ya.grad(nearest, IMAGE[:, :2] + h * direction, RIGHT)[1][0]
+        for h in (1e-5, -1e-5)
+    )
+    np.testing.assert_allclose(curvature, (there - back) / 2e-5, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("settings", [{"p": np.inf}, {"boxsize": 9.0}])
+def test_distances_without_a_gradient(settings):
+    def f(x, settings):
+        box = settings.get("boxsize")
+        return spatial.KDTree(x, boxsize=box).query(x[0], p=settings.get("p", 2.0))[0]
+
+    with pytest.raises(ValueError, match="no gradient of"):
+        ya.grad(f, np.abs(IMAGE) + 0.1, settings, wrt="x")

@@ -66,6 +66,7 @@ _OF_SCIPY = {
     "scipy.ndimage": ("scipy.ndimage", "helpers.images"),
     "scipy.optimize": ("scipy.optimize",),
     "scipy.sparse": ("scipy.sparse",),
+    "scipy.spatial": ("scipy.routines.neighbours",),
     "scipy.spatial.distance": ("scipy.distance",),
     "scipy.spatial.transform": ("scipy.rotations",),
 }

@@ -35,6 +35,7 @@ MODULES: Final = (
     "scipy.interpolate",
     "scipy.optimize",
     "scipy.ndimage",
+    "scipy.spatial",
     "scipy.spatial.distance",
     "scipy.spatial.transform",
 )

@@ -435,7 +435,10 @@ class Differential:
         if method is None:
             return ops
         name = method.__name__
-        shaped = self.builder.apply(method, out, form="method", spelling=name)
+        if hasattr(out.fact.cls, name):
+            shaped = self.builder.apply(method, out, form="method", spelling=name)
+        else:
+            shaped = self.builder.apply(method, out)
         return Substitution({dy.name: shaped}).block(ops)
 
     def _with_sources(

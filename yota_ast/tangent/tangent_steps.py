@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -144,13 +145,18 @@ _BUILDERS = {"tuple": build_tuple, "list": build_list, "dict": build_dict}
 
 
 def shaped_as_adjoint(cls: type | None) -> Callable[..., Any] | None:
-    """A method that gives an array of the shape of the adjoints of an object of a
-    library; None where none is known.
+    """A method or a function that gives an array of the shape of the adjoints of an
+    object of a library; None where none is known.
 
     >>> from scipy.spatial.transform import Rotation
     >>> shaped_as_adjoint(Rotation).__name__
     'as_rotvec'
     """
+    spatial: Any = sys.modules.get("scipy.spatial")
+    if spatial is not None and cls in (spatial.KDTree, spatial.cKDTree):
+        module = import_module("yota_ast.runtime.scipy.neighbour_adjoints")
+        points: Callable[..., Any] = module.points_of
+        return points
     transform: Any = sys.modules.get("scipy.spatial.transform")
     if transform is None or cls is not transform.Rotation:
         return None

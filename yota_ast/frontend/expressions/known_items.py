@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Sequence
 from typing import Any, Final
@@ -31,6 +32,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.facts.joined_facts import join
 from yota_ast.ir.nodes import (
     Apply,
 )
@@ -142,7 +144,8 @@ class KnownItems(Component):
         if plain and any(map(self.is_computed, items)):
             listed = self.cells.new_cell(Cell("list", dict(enumerate(items)), list))
             if self.language.floatless(listed):
-                known = Fact("other", cls=set)
+                facts = [self.operations.fact(item) for item in items]
+                known = Fact("other", cls=set, element=functools.reduce(join, facts))
                 return self.operations.apply(
                     set, (self.language.atom(listed),), fact=known
                 )
@@ -153,10 +156,20 @@ class KnownItems(Component):
         )
 
     def is_computed(self, item: Value) -> bool:
-        """Whether an item is a whole number or a string that the text computes."""
+        """Whether an item is a whole number or a string that the text computes, or a
+        tuple with such."""
+        parts = self.language.items_of(item) if self.is_tuple(item) else None
+        if parts is not None:
+            return any(map(self.is_computed, parts))
         if not isinstance(self.assumptions.as_index(item), Var):
             return False
         return self.operations.fact(item).kind in ("int", "str", "bool")
+
+    def is_tuple(self, item: Value) -> bool:
+        """Whether an item is a tuple."""
+        return (
+            isinstance(item, TupleValue) or self.operations.fact(item).kind == "tuple"
+        )
 
     @extensible
     def known_mapping(self, value: Value, node: Node) -> dict[object, Value]:

@@ -6,6 +6,7 @@ A handler gives None where the call is an op like any other.
 from __future__ import annotations
 
 import functools
+import itertools
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
@@ -94,6 +95,8 @@ def open_models() -> None:
 
 
 LAZY: Final = (range, enumerate, zip, reversed, map, filter)
+ENDLESS: Final = (itertools.count, itertools.cycle)
+"""Of what these give, the run alone knows which item is the next."""
 
 
 class Builtins(Component):
@@ -453,6 +456,9 @@ class Builtins(Component):
     def builtin_next(self, args: Args, kwargs: Kwargs) -> Value | None:
         """next(iterator): which item it is depends on what was taken before."""
         ref = args[0]
+        if isinstance(ref, Var) and ref.fact.cls in ENDLESS and len(args) == 1:
+            item = (ref.fact.items or (UNKNOWN,))[0]
+            return self.operations.apply(next, (ref,), fact=item, effect=True)
         cell = self.cells.heap[ref.cell] if isinstance(ref, Ref) else None
         if not isinstance(ref, Ref) or cell is None or cell.cls is not Iterator:
             self.position.refuse_call(

@@ -130,8 +130,9 @@ class EndlessIterators(Component):
 
     def unchanging_items(self, node: Node) -> Sequence[Value]:
         """The items of a tuple, which are the same when they are taken."""
+        made = self.cells.cells_made
         value = self.language.evaluate(node)
-        if _may_grow(value):
+        if _may_grow(value, made):
             self.position.refuse(
                 "an endless iterator begins with a list that may change",
                 "Begin with a tuple: chain(tuple(xs), repeat(x)).",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import Any, Final
 
 from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
@@ -20,7 +21,10 @@ from yota_ast.frontend.library.builtin_functions import Handler
 from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
+from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact
+from yota_ast.ir.facts.joined_facts import join
 
 MOST: Final = 512
 """So many combinations are gone through one by one at most."""
@@ -118,7 +122,7 @@ def _accumulate(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None
     initial = named.get("initial", NULL)
     items = items if initial == NULL else [initial, *items]
 
-    def join(a: Value, b: Value) -> Value:
+    def joined(a: Value, b: Value) -> Value:
         made: Value
         if function == NULL:
             made = language.operate(operator.add, a, b)
@@ -126,7 +130,7 @@ def _accumulate(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None
             made = language.call(function, (a, b))
         return made
 
-    return _iterator(lowering, itertools.accumulate(items, join))
+    return _iterator(lowering, itertools.accumulate(items, joined))
 
 
 def _starmap(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
@@ -161,7 +165,43 @@ def _repeat(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     )
 
 
+def _count(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """count(start, step): numbers on and on."""
+    facts = [Operations.of(lowering).fact(v) for v in (*args, *(v for _, v in kwargs))]
+    whole = all(fact.kind == "int" for fact in facts)
+    return _endless(lowering, itertools.count, args, kwargs, INT if whole else UNKNOWN)
+
+
+def _cycle(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """cycle(xs): the same items again and again."""
+    items = Language.of(lowering).items_of(args[0]) if len(args) == 1 else None
+    facts = [Operations.of(lowering).fact(v) for v in items or ()]
+    return _endless(
+        lowering,
+        itertools.cycle,
+        args,
+        kwargs,
+        reduce(join, facts) if facts else UNKNOWN,
+    )
+
+
+def _endless(
+    lowering: Component, fn: Any, args: Args, kwargs: Kwargs, item: Fact
+) -> Value | None:
+    """An iterator of which the run alone knows how far it is; None where a float that
+    depends on the arguments is in it. item: what is known of all that it gives."""
+    language = Language.of(lowering)
+    if not all(map(language.floatless, (*args, *(v for _, v in kwargs)))):
+        return None
+    atoms = [language.atom(v) for v in args]
+    named = [(k, language.atom(v)) for k, v in kwargs]
+    known = Fact("other", cls=fn, items=(item,))
+    return Operations.of(lowering).apply(fn, atoms, named, fact=known)
+
+
 ITERATORS: Final[dict[Any, Handler]] = {
+    itertools.count: _count,
+    itertools.cycle: _cycle,
     itertools.chain: _combining(itertools.chain, 0),
     itertools.chain.from_iterable: _from_iterable,
     itertools.product: _combining(itertools.product, 0),

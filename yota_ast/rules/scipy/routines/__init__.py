@@ -1,1 +1,1 @@
-"""Rules of routines of LAPACK and BLAS, which SciPy has by their names."""
+"""Rules of compiled routines, which SciPy has by their names, and of trees."""
