@@ -430,15 +430,9 @@ class Differential:
 
     def _of_model(self, ops: Block, dy: Var) -> Block:
         """The ops, which may read the shape of the adjoint of an object."""
-        out = self.op.out
-        method = shaped_as_adjoint(out.fact.cls)
-        if method is None:
+        shaped = shaped_as_adjoint(self.builder, self.op.out)
+        if shaped is None:
             return ops
-        name = method.__name__
-        if hasattr(out.fact.cls, name):
-            shaped = self.builder.apply(method, out, form="method", spelling=name)
-        else:
-            shaped = self.builder.apply(method, out)
         return Substitution({dy.name: shaped}).block(ops)
 
     def _with_sources(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -38,10 +37,8 @@ def zero(builder: Builder, var: Atom) -> Atom:
             parts += [Const(key), part] if known.kind == "dict" else [part]
         fn = _BUILDERS[known.kind]
         return builder.apply(fn, *parts, form="build", fact=known)
-    method = shaped_as_adjoint(known.cls) if known.kind == "model" else None
-    if method is not None:
-        name = method.__name__
-        shaped = builder.apply(method, var, form="method", spelling=name)
+    shaped = shaped_as_adjoint(builder, var) if known.kind == "model" else None
+    if shaped is not None:
         return builder.apply(np.zeros_like, shaped, fact=adjoint_fact(var))
     if is_wide(known):
         return builder.apply(np.zeros_like, var, fact=adjoint_fact(var))
@@ -144,22 +141,19 @@ def _is_mixed(known: Fact) -> bool:
 _BUILDERS = {"tuple": build_tuple, "list": build_list, "dict": build_dict}
 
 
-def shaped_as_adjoint(cls: type | None) -> Callable[..., Any] | None:
-    """A method or a function that gives an array of the shape of the adjoints of an
-    object of a library; None where none is known.
-
-    >>> from scipy.spatial.transform import Rotation
-    >>> shaped_as_adjoint(Rotation).__name__
-    'as_rotvec'
-    """
+def shaped_as_adjoint(builder: Builder, thing: Var) -> Atom | None:
+    """An array of the shape of the adjoints of an object of a library; None where none
+    is known."""
     spatial: Any = sys.modules.get("scipy.spatial")
-    if spatial is not None and cls in (spatial.KDTree, spatial.cKDTree):
-        module = import_module("yota_ast.runtime.scipy.neighbour_adjoints")
-        points: Callable[..., Any] = module.points_of
-        return points
+    if spatial is not None and thing.fact.cls in (spatial.KDTree, spatial.cKDTree):
+        adjoints = import_module("yota_ast.runtime.scipy.neighbour_adjoints")
+        return builder.apply(adjoints.points_of, thing)
     transform: Any = sys.modules.get("scipy.spatial.transform")
-    if transform is None or cls is not transform.Rotation:
+    if transform is None or thing.fact.cls is not transform.Rotation:
         return None
-    rotation: Any = cls
-    method: Callable[..., Any] = rotation.as_rotvec
-    return method
+    vector: Any = getattr(transform.Rotation, _VECTOR)
+    return builder.apply(vector, thing, form="method", spelling=_VECTOR)
+
+
+_VECTOR: Final = "as_rotvec"
+"""The method of a rotation that gives an array of the shape of its adjoints."""

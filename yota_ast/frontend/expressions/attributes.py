@@ -167,13 +167,8 @@ class Attributes(Component):
             path = self.structures.paths.get(owner.name)
             if path is not None:
                 return self.argument_parts.read(path[0], (*path[1], ("attr", name)))
-        if name in getattr(owner.fact.cls, "_fields", ()):
+        if name in _fields(owner.fact.cls):
             return self.field_of_tuple(owner, name)
-        if name in getattr(owner.fact.cls, "_extra_fields", ()):
-            self.position.refuse(
-                f"`{name}` is no item of the result, and has no rule",
-                "Compute it from the items of the result.",
-            )
         if is_solution(owner.fact):
             return self.field_of_solution(owner, name)
         if name == "T" and is_sparse(owner.fact.cls):
@@ -244,6 +239,11 @@ class Attributes(Component):
         """A field of a named tuple that an op gives."""
         cls: Any = owner.fact.cls
         position = position_of_field(cls, name)
+        if name not in cls._fields:
+            self.position.refuse(
+                f"`{name}` is no item of the result, and has no rule",
+                "Compute it from the items of the result.",
+            )
         if position is None:
             found = inspect.getattr_static(cls, name)
             return self.object_attributes.class_attribute(found, owner, cls, name)
@@ -442,3 +442,8 @@ def _attr(name: str) -> PathStep:
 
 def _is_whole(key: object) -> bool:
     return type(key) is slice and key == slice(None)
+
+
+def _fields(cls: object) -> tuple[str, ...]:
+    """The names of the items of a tuple, and of what a result of SciPy has beside."""
+    return (*getattr(cls, "_fields", ()), *getattr(cls, "_extra_fields", ()))
