@@ -197,6 +197,8 @@ SHAPES = {
     "invgamma": (positive, {"a": positive}),
     "chi2": (positive, {"df": positive}),
     "beta": (fraction, {"a": positive, "b": positive}),
+    "f": (positive, {"dfn": positive, "dfd": positive}),
+    "invgauss": (positive, {"mu": positive}),
     "pareto": (above_one, {"b": positive}),
     "lognorm": (positive, {"s": positive}),
     "weibull_min": (positive, {"c": positive}),
@@ -661,6 +663,9 @@ IMAGES = [
             """ndimage.maximum_filter(x, 3)|ndimage.minimum_filter(x, (2, 3), mode='wrap')
             ndimage.median_filter(x, 3, origin=(0, 1))|ndimage.rank_filter(x, -2, 2)
             ndimage.percentile_filter(x, 30, footprint=np.eye(3), mode='constant')
+            ndimage.gaussian_filter(x, 0.8, mode='constant', cval=2.0)
+            ndimage.correlate(x, np.eye(3), mode='constant', cval=-1.0)
+            ndimage.convolve(x, np.tri(2), mode='constant', cval=0.5, origin=-1)
             ndimage.grey_erosion(x, 4, mode='nearest')|ndimage.grey_dilation(x, (2, 3))
             ndimage.grey_dilation(x, footprint=np.tri(3), mode='mirror', origin=1)
             rt_images.picked(x, x, x, 3)|rt_images.unpicked(x, x, x, 3)""",

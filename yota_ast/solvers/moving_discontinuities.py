@@ -58,7 +58,7 @@ HANDING_ON: Final = frozenset({
 
 ENDING: Final = {
     "uniform": 3, "truncnorm": 5, "pareto": 4, "expon": 2, "halfnorm": 2,
-    "halfcauchy": 2, "gamma": 3, "chi2": 3, "weibull_min": 3, "beta": 5,
+    "halfcauchy": 2, "gamma": 3, "chi2": 3, "weibull_min": 3, "beta": 5, "f": 4,
 }  # fmt: skip
 """Distributions of SciPy whose density is not 0 where it ends, and how many of the
 arguments say where that is."""
@@ -67,6 +67,7 @@ GENTLE: Final = {
     "chi2": {1: 2},
     "weibull_min": {1: 1},
     "beta": {1: 1, 2: 1},
+    "f": {1: 2},
 }
 """Those whose density is 0 there if their shapes, by position, are larger than this."""
 

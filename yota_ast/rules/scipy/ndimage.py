@@ -34,7 +34,23 @@ def zoomed_fact(x: Atom) -> Fact:
 
 
 WIDTH = "the weights of the filter depend on it"
+BEYOND = "it is a setting, not a variable"
+EDGES = "the slope in the weights is known where 0 stands beyond the edges"
 WEIGHTS = "there is no formula for the slope in its weights"
+
+
+@rule(
+    zero=["order", "truncate"],
+    refused={"sigma": WIDTH, "cval": BEYOND},
+    only={"output": (None,)},
+    fact=same_shape,
+)
+def gaussian_filter_of_any_edge(
+    x, sigma, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *, dy
+):
+    """What is constant beyond the edges has no slope in `x`."""
+    y = ndimage.gaussian_filter(x, sigma, order, output, mode, cval, truncate)
+    dx = ungaussian(dy, sigma, order, mode, truncate)
 
 
 @rule(
@@ -144,6 +160,20 @@ def laplace(x, output=None, mode="reflect", cval=0.0, *, dy):
 
 
 @rule(
+    zero=["origin"],
+    refused={"weights": EDGES, "cval": BEYOND},
+    only={"output": (None,)},
+    fact=same_shape,
+)
+def correlate_of_any_edge(
+    x, weights, output=None, mode="reflect", cval=0.0, origin=0, *, dy
+):
+    """What is constant beyond the edges has no slope in `x`."""
+    y = ndimage.correlate(x, weights, output, mode, cval, origin)
+    dx = uncorrelate_image(dy, x, weights, mode, origin)
+
+
+@rule(
     linear=["x", "weights"],
     zero=["cval", "origin"],
     only={"output": (None,), "cval": (0.0,)},
@@ -153,6 +183,20 @@ def correlate(x, weights, output=None, mode="reflect", cval=0.0, origin=0, *, dy
     y = ndimage.correlate(x, weights, output, mode, cval, origin)
     dx = uncorrelate_image(dy, x, weights, mode, origin)
     dweights = uncorrelate_weights(dy, x, weights, mode, origin)
+
+
+@rule(
+    zero=["origin"],
+    refused={"weights": EDGES, "cval": BEYOND},
+    only={"output": (None,)},
+    fact=same_shape,
+)
+def convolve_of_any_edge(
+    x, weights, output=None, mode="reflect", cval=0.0, origin=0, *, dy
+):
+    """What is constant beyond the edges has no slope in `x`."""
+    y = ndimage.convolve(x, weights, output, mode, cval, origin)
+    dx = unconvolve_image(dy, x, weights, mode, origin)
 
 
 @rule(

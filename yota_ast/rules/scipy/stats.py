@@ -110,6 +110,32 @@ FAMILIES: Final = {
         },
         "0.5",
     ),
+    "f": Family(
+        "(dfn / 2 - 1) / z - (dfn + dfd) / 2 * dfn / (dfd + dfn * z)",
+        {
+            "dfn": "(1 + np.log(dfn * z / (dfd + dfn * z)) - special.digamma(dfn / 2)"
+            " + special.digamma((dfn + dfd) / 2)"
+            " - (dfn + dfd) * z / (dfd + dfn * z)) / 2",
+            "dfd": "(1 + np.log(dfd / (dfd + dfn * z)) - special.digamma(dfd / 2)"
+            " + special.digamma((dfn + dfd) / 2) - (dfn + dfd) / (dfd + dfn * z)) / 2",
+        },
+        {
+            "dfn": "stats.f.pdf(z, dfn, dfd) * z / dfn + betainc_order_slope(dfn / 2,"
+            " dfd / 2, dfn * z / (dfd + dfn * z))[0] / 2",
+            "dfd": "betainc_order_slope(dfn / 2, dfd / 2, dfn * z / (dfd + dfn * z))[1]"
+            " / 2 - stats.f.pdf(z, dfn, dfd) * z / dfd",
+        },
+        "0.5",
+    ),
+    "invgauss": Family(
+        "-1.5 / z - (1 / mu**2 - 1 / z**2) / 2",
+        {"mu": "(z - mu) / mu ** 3"},
+        {
+            "mu": "-2 / mu**2 * np.exp(2 / mu + special.log_ndtr(-(z / mu + 1)"
+            " / np.sqrt(z)))"
+        },
+        "0.5",
+    ),
     "pareto": Family(
         "-(b + 1) / z",
         {"b": "1 / b - np.log(z)"},
