@@ -433,3 +433,25 @@ def test_a_unit_seed_reads_an_array_before_it_is_overwritten():
     _, program = differentiated(request, names)
     at_one = compiled(program.forms["at_one"]())
     assert at_one(X, Y)[2] == pytest.approx(np.arctan(X))
+
+
+def update(A, u, v, y):
+    B = A + np.outer(u, v) + np.outer(v, u)
+    return np.sum(((2.0 * B) @ (3.0 * B.T @ y)) ** 2)
+
+
+def gaps(x, centres):
+    gap = x[:, None, :] - centres[None, :, :]
+    return np.sum(np.log(np.sum(np.exp(-np.sum(gap * gap, axis=-1)), axis=1)))
+
+
+@pytest.mark.parametrize(
+    ("fn", "args"),
+    [
+        (update, (np.outer(X, Y), X, Y, Y)),
+        (gaps, (np.outer(X, Y[:3]), np.outer(Y, X[:3]))),
+    ],
+)
+def test_what_blocks_do_not_spare_is_computed_at_once(fn, args, monkeypatch):
+    monkeypatch.setattr(block_loops, "FEWEST", 4)
+    assert "for lo" not in compare(fn, args, {}).source

@@ -63,6 +63,8 @@ LENGTH: Final = 8192
 few arrays of a run fit a cache."""
 FEWEST: Final = 4
 """How many ops a run has at least."""
+SHORT: Final = 8
+"""How many elements the last of three axes has at least."""
 Ends = Iterable[Atom | Undefined]
 
 
@@ -178,10 +180,18 @@ class _Run:
         return {op.args[0] for op in self.elements if is_augmented(op)}
 
     def is_worth_it(self) -> bool:
-        """Whether there are enough ops whose results are not read behind the run, and
-        one of its arrays is large."""
-        left = len(self.leaving())
-        if len(self.elements) - left < FEWEST - 1:
+        """Whether enough is computed whose results are not read behind the run, for
+        those that are are written twice; and one of its arrays is large."""
+        left = self.leaving()
+        new = [op.out for op in self.elements if not _is_view(op)]
+        sizes = [example_count(v) or 0 for v in new]
+        largest = max(sizes, default=0)
+        written = sum(
+            size * (-1 if v in left else 1) for v, size in zip(new, sizes, strict=True)
+        )
+        if written < (FEWEST - 1) * largest or len(new) - len(left) < FEWEST - 1:
+            return False
+        if any(map(_has_short_rows, new)):
             return False
         return any(map(is_long(2 * LENGTH), (*self.outside(), *self._outs())))
 
@@ -379,6 +389,13 @@ def _scalars(ops: Iterable[Op]) -> dict[str, Apply]:
         for op in applied
         if all(fact_of_atom(a).is_number for a in op.args)
     }
+
+
+def _has_short_rows(var: Var) -> bool:
+    """Whether NumPy's innermost loop goes through a few elements of an array of three
+    axes or more: then each block costs more than it spares."""
+    dims = dims_of(var)
+    return len(dims) > 2 and (dims[-1].example or SHORT) < SHORT
 
 
 def _is_view(op: Apply) -> bool:
