@@ -278,3 +278,92 @@ def test_refused(f):
     """What is read later than the items were taken here: a wrong value once."""
     with pytest.raises(ya.UnsupportedSyntax, match="iterator"):
         ya.grad(f, X)
+
+
+# ------------------------------------------------------------------ arrays
+
+
+def counted_from_one(g):
+    s = 0.0
+    for i, e in enumerate(g, 1):
+        g[-1] = e * 2
+        s += e * i
+    return s
+
+
+def beside_a_list(g):
+    s = 0.0
+    for e, f in zip(g, [1.0, 2.0], strict=False):
+        g[1] = e * 3
+        s += e * f
+    return s
+
+
+def backwards(g):
+    s = 0.0
+    for v in reversed(g):
+        g[0] = v * 2
+        s += v
+    return s
+
+
+def by_a_view(g):
+    s = 0.0
+    for i, v in enumerate(g[::-1], 1):
+        g[0] = v * 2
+        s += v * i
+    return s
+
+
+def on_one_way(g):
+    s = 0.0
+    for n in range(2):
+        for i, e in enumerate(g, 1):
+            if e > n:
+                g[-1] = e * 3
+            s += e * i
+    return s
+
+
+def by_a_function(g):
+    def moved(v):
+        g[1] = v * 3
+        return v * v
+
+    s = 0.0
+    for i, v in enumerate(g, 1):
+        s += moved(v) * i
+    return s
+
+
+def of_rows(g):
+    a = np.outer(g, g) + 1
+    s = 0.0
+    for row, w in zip(a, [1.0, 2.0], strict=False):
+        row[0] = 3.0
+        a[1] += row
+        s += np.sum(row * g) * w
+    return s + np.sum(a)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("g", [np.array([0.3, 0.8]), np.array([0.3, 0.8, 0.5])])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        counted_from_one,
+        beside_a_list,
+        backwards,
+        by_a_view,
+        on_one_way,
+        by_a_function,
+        of_rows,
+    ],
+)
+def test_a_loop_reads_arrays_when_it_comes_to_their_items(fn, g, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    value, slope = ya.simplegrad(fn, g.copy())(g.copy())
+    assert value == fn(g.copy())
+    ends = [(fn(g + h), fn(g - h)) for h in 1e-6 * np.eye(len(g))]
+    wanted = [(up - down) / 2e-6 for up, down in ends]
+    np.testing.assert_allclose(slope, wanted, rtol=1e-6, atol=1e-8)

@@ -50,7 +50,8 @@ class CopiedLoops(Component):
             raise error
         self.copies *= len(items)
         try:
-            return self.loops.unroll(stmt, items, source, after)
+            again = self.lazy_iterables.items_shown
+            return self.loops.unroll(stmt, items, source, after, again)
         except REFUSALS:
             raise error from None
         finally:

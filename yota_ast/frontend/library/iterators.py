@@ -47,6 +47,7 @@ ONCE: Final = (zip, map, filter, enumerate, reversed, np.ndenumerate)
 MOST_ADDED: Final = 256
 """So many items a list may get in a loop over it."""
 Place = tuple[int, str]
+ItemsOf = Callable[[Value], tuple[Value, ...] | None]
 
 
 @dataclass(slots=True)
@@ -270,21 +271,25 @@ class Iterators(Component):
 
     @provides(Language.items_as_they_are)
     def items_as_they_are(
-        self, source: Value, items: tuple[Value, ...]
+        self, source: Value, items: tuple[Value, ...], again: ItemsOf | None = None
     ) -> Callable[[int], tuple[Value, ...]]:
         """What gives the items of a loop as they are after so many iterations: a list
-        that is written in the loop is read as it goes."""
+        or an array that is written in the loop is read as it goes. again: what takes
+        the items, where that is not `items_of`."""
         cells = {n: self.cells.heap[n] for n in self.cells_run_over(source)}
         made = self.iterations.get(_key(source))
         fixed = not self.may_grow(source)
+        unwritten = [self.unwritten(var) for var in arrays_run_over(source)]
+        taking: ItemsOf = again or self.language.items_of
 
         def now(taken: int) -> tuple[Value, ...]:
             if made is not None and made.again is None and taken < len(items):
                 if not made.is_as_made():
                     self.refuse_changed("of the loop")
-            if all(self.cells.heap.get(n) is cell for n, cell in cells.items()):
+            same = all(self.cells.heap.get(n) is cell for n, cell in cells.items())
+            if same and (taken >= len(items) or all(check() for check in unwritten)):
                 return items
-            found = self.language.items_of(self.as_it_is(source))
+            found = taking(self.as_it_is(source))
             moved = found is None or (fixed and len(found) != len(items))
             if moved or found is None or len(found) > len(items) + MOST_ADDED:
                 self.position.refuse(*WRITTEN_INSIDE)
@@ -364,6 +369,15 @@ class Iterators(Component):
                 "a loop over an iterator takes more items from it",
                 "Make a list of its items first.",
             )
+
+
+def arrays_run_over(source: Value) -> Iterator[Var]:
+    """The arrays of which a loop takes the items, each when it comes to it."""
+    if isinstance(source, Lazy):
+        for arg in source.args:
+            yield from arrays_run_over(arg)
+    elif isinstance(source, Var):
+        yield source
 
 
 def _key(value: Value) -> Hashable:

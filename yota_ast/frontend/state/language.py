@@ -170,7 +170,10 @@ class Language(Component):
 
     @extensible
     def items_as_they_are(
-        self, source: Value, items: tuple[Value, ...]
+        self,
+        source: Value,
+        items: tuple[Value, ...],
+        again: Callable[[Value], tuple[Value, ...] | None] | None = None,
     ) -> Callable[[int], tuple[Value, ...]]:
         """What gives the items of a loop after an iteration; see iterators.py."""
         raise NotImplementedError
