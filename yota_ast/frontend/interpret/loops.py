@@ -486,22 +486,18 @@ class Loops(Component):
     # ------------------------------------------------------------ unrolled loops
 
     def unroll(
-        self,
-        stmt: Node,
-        items: tuple[Value, ...],
-        source: Value,
+        self, stmt: Node, items: tuple[Value, ...], source: Value,
         after: frozenset[str],
         again: Callable[[Value], tuple[Value, ...] | None] | None = None,
-    ) -> None:
-        """A loop over known items: the body once for each. again: what takes the items
-        of what is written meanwhile."""
+    ) -> None:  # fmt: skip
+        """A loop over known items: the body once for each; `again` takes them anew."""
         self.language.noted_of(stmt, "unrolled", len(items))
         head = (
             live_at_head(stmt, self.execution.ahead(after))
             | self.position.frame.scope.captured
         )
+        now = self.language.items_as_they_are(source, items, again)
         with self.position.looping_to(after, head):
-            now = self.language.items_as_they_are(source, items, again)
             self.unrolled(stmt, items, now, (head, after))
         broken = self.cells.get((self.position.frame.cell, BROKEN))
         if broken is not None:
