@@ -99,6 +99,26 @@ def copy_read_too(u, k, n):
     return np.sum(u * u)
 
 
+def saved_for_the_reverse(u, k, n):
+    total = 0.0
+    for _ in range(n):
+        mid = k * (u[2:] - u[:-2])
+        u = u.copy()
+        u[1:-1] = mid
+        total = total + np.sum(np.sin(u) + u * u)
+    return total
+
+
+def handed_on_twice(u, k, n):
+    v = u
+    for _ in range(n):
+        mid = k * (u[2:] - v[:-2])
+        u = u.copy()
+        u[1:-1] = mid
+        v = u
+    return np.sum(u * v)
+
+
 def chosen(u, k, n):
     for i in range(n):
         mid = np.cos(k * u[1:-1])
@@ -109,8 +129,16 @@ def chosen(u, k, n):
     return np.sum(u * u)
 
 
-EACH_TIME = [kept_in_list, part_kept, read_behind, handed_on_too, chosen]
-ALL = [*(fn for fn, _ in ONCE[:2]), *EACH_TIME, copy_read_too]
+EACH_TIME = [
+    kept_in_list,
+    part_kept,
+    read_behind,
+    handed_on_too,
+    chosen,
+    saved_for_the_reverse,
+    handed_on_twice,
+]
+ALL = [*(fn for fn, _ in ONCE[:2]), *EACH_TIME, copy_read_too, handed_on_twice]
 
 
 def in_loops(source):

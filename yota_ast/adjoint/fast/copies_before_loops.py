@@ -105,7 +105,8 @@ class _Written:
         new = _parts({self.store.out}, behind, None)
         if old is None or new is None:
             return False
-        ends = [a for a in ends_of(loop) if a != self.store.out]
+        ends = ends_of(loop)
+        ends.remove(self.carry.next)  # once: it may be saved, or handed on twice
         late = {a for op in walk(Block(behind)) for a in _read(op)}
         return not (old | new).intersection(ends) and not old & late
 
