@@ -119,6 +119,15 @@ def handed_on_twice(u, k, n):
     return np.sum(u * v)
 
 
+def written_behind(u, k, n):
+    for _ in range(n):
+        mid = k * (u[2:] - u[:-2])
+        u = u.copy()
+        u[1:-1] = mid
+    u += 1.0
+    return np.sum(u * u)
+
+
 def chosen(u, k, n):
     for i in range(n):
         mid = np.cos(k * u[1:-1])
@@ -136,7 +145,7 @@ EACH_TIME = [
     handed_on_too,
     chosen,
     saved_for_the_reverse,
-    handed_on_twice,
+    written_behind,
 ]
 ALL = [*(fn for fn, _ in ONCE[:2]), *EACH_TIME, copy_read_too, handed_on_twice]
 
@@ -176,6 +185,11 @@ def test_with_other_passes(fn, passes, monkeypatch):
 def test_what_is_held_elsewhere_is_copied_each_time(fn):
     made = compare(fn, (U, 0.7, 3), {})
     assert any(".copy()" in line for line in in_loops(made.source))
+    for trips in (0, 1, 3):
+        u, v = U.copy(), U.copy()
+        fn(u, 0.7, max(trips, fn is chosen))
+        made(v, 0.7, max(trips, fn is chosen))
+        np.testing.assert_allclose(u, v)
 
 
 def test_the_argument_stays_as_it_is():

@@ -1,4 +1,4 @@
-"""A block -> the same, copies that each iteration makes of what it is handed made once.
+"""Both sweeps -> the same, copies that each iteration makes of an array made once.
 
     for _ in range(n):                   u = u.copy()
         t = u[2:] - u[:-2]               for _ in range(n):
@@ -8,7 +8,8 @@
 
 The iteration writes into the array that it is handed. Nothing else may hold that array
 or a part of it: in the iteration, what was there is read before it is written, and all
-that is computed of it, before and behind, is new memory.
+that is computed of it, before and behind, is new memory. Nothing else writes into the
+array with which the loop begins: the caller would not see it in a copy.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.fast.element_ops import dims_of
+from yota_ast.adjoint.fast.written_roots import WrittenRoots
+from yota_ast.analysis.points_to import PointsTo
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of, is_loop
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -29,6 +32,7 @@ from yota_ast.ir.nodes import (
     Carry,
     For,
     Op,
+    Simple,
     Store,
     While,
     atoms_of,
@@ -41,36 +45,57 @@ from yota_ast.ir.store_changes import PUT, Update
 from yota_ast.ops import sharing
 
 
-def with_copies_before(block: Block, infer: Infer, names: Names) -> Block:
-    """The block, and the blocks within it."""
-
-    def changed(inner: Block) -> Block:
-        return with_copies_before(inner, infer, names)
-
-    ops: list[Op] = []
-    for op in block:
-        builder = Builder(infer, names, op.origin)
-        inner = map_blocks(op, changed)
-        if is_loop(inner):
-            inner = _with_copies(inner, builder)
-        ops += [*builder.ops, inner]
-    return of_ops(block, tuple(ops))
+def with_copies_before(
+    ahead: Block, back: Block, infer: Infer, names: Names
+) -> tuple[Block, Block]:
+    """Both sweeps, and the blocks within them."""
+    mover = _Mover(infer, names, (ahead, back))
+    return mover.block(ahead), mover.block(back)
 
 
-def _with_copies(loop: For | While, builder: Builder) -> For | While:
-    """A loop; the copies that stand before it are added to what builds."""
-    for carry in loop.carries:
-        found = _Written.of(loop, carry)
-        if found is None or not isinstance(carry.init, Var):
-            continue
-        copy = builder.apply(
-            np.ndarray.copy, carry.init, form="method", spelling="copy",
-            hint=carry.inside.hint, fact=carry.init.fact,
-        )  # fmt: skip
-        own = replace(carry, init=copy)
-        carries = tuple(own if c == carry else c for c in loop.carries)
-        loop = replace(loop, carries=carries, body=found.body())
-    return loop
+@dataclass(frozen=True, slots=True)
+class _Mover:
+    """Moves copies out of the loops of both sweeps."""
+
+    infer: Infer
+    names: Names
+    sweeps: tuple[Block, Block]
+
+    def block(self, block: Block) -> Block:
+        """A block, and the blocks within it."""
+        ops: list[Op] = []
+        for op in block:
+            builder = Builder(self.infer, self.names, op.origin)
+            inner = map_blocks(op, self.block)
+            if is_loop(inner):
+                inner = self._moved(inner, builder)
+            ops += [*builder.ops, inner]
+        return of_ops(block, tuple(ops))
+
+    def _moved(self, loop: For | While, builder: Builder) -> For | While:
+        """A loop; the copies that stand before it are added to what builds."""
+        for carry in loop.carries:
+            found = _Written.of(loop, carry)
+            init = carry.init
+            if found is None or not isinstance(init, Var):
+                continue
+            if self._is_written(init, found.store):
+                continue
+            copy = builder.apply(
+                np.ndarray.copy, init, form="method", spelling="copy",
+                hint=carry.inside.hint, fact=init.fact,
+            )  # fmt: skip
+            own = replace(carry, init=copy)
+            carries = tuple(own if c == carry else c for c in loop.carries)
+            loop = replace(loop, carries=carries, body=found.body())
+        return loop
+
+    def _is_written(self, array: Var, store: Store) -> bool:
+        """Whether anything but a store may write into an array, also behind a loop that
+        does not run: it would write into the copy instead."""
+        every = (op for block in self.sweeps for op in walk(block))
+        others = (op for op in every if isinstance(op, Simple) and op != store)
+        return WrittenRoots(others, PointsTo(*self.sweeps)).may_hold(array)
 
 
 @dataclass(frozen=True, slots=True)

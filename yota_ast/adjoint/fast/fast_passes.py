@@ -41,8 +41,7 @@ def made_fast(
     """Both sweeps; ends: what is read behind them; assumed: what they take for granted
     of the arguments, to which more may be added."""
     if enabled("fast-joins"):
-        ahead = with_copies_before(ahead, infer, names)
-        back = with_copies_before(back, infer, names)
+        ahead, back = with_copies_before(ahead, back, infer, names)
     if enabled("fast-functions"):
         ahead, back = with_cheaper_functions(ahead, back, infer, names)
     if enabled("fast-sums"):
