@@ -83,7 +83,27 @@ def lines(k, y):
     return total
 
 
+def samples(k, y):
+    rows = stats.moment(k, 3, axis=1) + stats.moment(k, order=2)
+    ends = stats.trim_mean(k, 0.3) * stats.trim_mean(y, 0.25)
+    among = stats.scoreatpercentile(k, 30) + stats.scoreatpercentile(y, per=75)
+    spread = stats.median_abs_deviation(k, axis=1, scale="normal")
+    lengths = stats.boxcox(np.exp(k[0] / 4), 0.3)
+    return np.sum(rows * ends + among * spread * lengths)
+
+
+def compared(k, y):
+    pairs = stats.ttest_rel(k[0], y)
+    t, p = stats.ttest_ind(k, k.T**2 / 4, axis=None, alternative="less")
+    found = stats.ttest_1samp(a=k, popmean=y[0], axis=1)
+    alike = stats.pearsonr(k[1], y)
+    total = pairs.statistic + pairs.pvalue + t + p + alike.statistic * alike.pvalue
+    return total + np.sum(found.statistic) + np.sum(signal.medfilt(k, 3) ** 2)
+
+
 PROGRAMS = [
+    samples,
+    compared,
     spectra,
     lines,
     log_likelihood,
@@ -189,3 +209,11 @@ def test_distances_without_a_gradient(settings):
 
     with pytest.raises(ValueError, match="no gradient of"):
         ya.grad(f, np.abs(IMAGE) + 0.1, settings, wrt="x")
+
+
+def test_what_a_model_does_not_take_is_refused_by_name():
+    def f(x):
+        return stats.boxcox(x)[0].sum()
+
+    with pytest.raises(ya.NoRule, match="boxcox has no rule"):
+        ya.grad(f, np.abs(RIGHT))

@@ -36,7 +36,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.library.builtin_functions import REPLACEMENTS, Builtins
 from yota_ast.frontend.library.sparse_matrices import classes_asked_for
 from yota_ast.frontend.library.type_questions import Args, Kwargs
-from yota_ast.frontend.models.library_models import model_of
+from yota_ast.frontend.models.library_models import model_of, takes
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
@@ -235,6 +235,9 @@ class NumpyCalls(Component):
         What `Applied` handles is left to it.
         """
         if "output" in named:  # of a filter, which writes the last of several results
+            return False
+        own = model_of(fn)
+        if own is not None and not takes(own, args, named):
             return False
         if fn is np.fromfunction:
             return bool(named)

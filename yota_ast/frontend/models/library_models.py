@@ -13,6 +13,8 @@ True
 from __future__ import annotations
 
 import importlib
+import inspect
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from yota_ast.support import public_names
@@ -20,6 +22,7 @@ from yota_ast.support import public_names
 _MODULES: Final = {
     "scipy.ndimage": "yota_ast.frontend.models.image_models",
     "scipy.signal": "yota_ast.frontend.models.spectrum_models",
+    "scipy.stats": "yota_ast.frontend.models.sample_models",
 }
 """By the library that holds a function, the module that holds its model."""
 
@@ -32,3 +35,16 @@ def model_of(fn: Any) -> Any:
     if library not in _MODULES:
         return None
     return importlib.import_module(_MODULES[library]).MODELS.get(name)
+
+
+def takes(model: Any, args: Sequence[object], names: Iterable[str]) -> bool:
+    """Whether a model knows all that a call gives.
+
+    >>> takes(lambda x, axis=0: x, [1.0], ["axis"]), takes(lambda x: x, [1.0], ["axis"])
+    (True, False)
+    """
+    try:
+        inspect.signature(model).bind(*args, **dict.fromkeys(names))
+    except TypeError:
+        return False
+    return True

@@ -17,7 +17,10 @@ from yota_ast.runtime.scipy.sample_adjoints import (
     unkurtosis,
     unlinregress,
     unnormal,
+    unpearsonr,
     unskew,
+    untest_of_mean,
+    untest_of_means,
     unzscore,
 )
 
@@ -169,5 +172,73 @@ def _line(x: Atom) -> Fact:
 def linregress(x, v, alternative="two-sided", *, dy):
     y = stats.linregress(x, v, alternative)
     both = unlinregress(dy, x, v, y, alternative)
+    dx = both[0]
+    dv = both[1]
+
+
+SIDES = ("two-sided", "less", "greater")
+
+
+def _correlation() -> Fact:
+    return _tested(type(stats.pearsonr([0.0, 1.0, 2.0], [0.0, 1.0, 3.0])))
+
+
+def _test_of_means() -> Fact:
+    return _tested(type(stats.ttest_1samp([0.0, 1.0, 3.0], 0.0)))
+
+
+def _tested(cls: type) -> Fact:
+    """A statistic and its p-value: numbers, or arrays of them."""
+    return Fact("tuple", items=(Fact("real"), Fact("real")), cls=cls)
+
+
+@rule(
+    zero=["axis"],
+    only={"alternative": SIDES, "method": (None,), "axis": (0,)},
+    fact=_correlation,
+)
+def pearsonr(x, v, *, alternative="two-sided", method=None, axis=0, dy):
+    """Of two vectors."""
+    y = stats.pearsonr(x, v, alternative=alternative, method=method, axis=axis)
+    both = unpearsonr(dy, x, v, y, alternative)
+    dx = both[0]
+    dv = both[1]
+
+
+@rule(
+    zero=["axis"],
+    only={"nan_policy": ("propagate",), "alternative": SIDES},
+    fact=_test_of_means,
+)
+def ttest_1samp(
+    x, mean, axis=0, nan_policy="propagate", alternative="two-sided", *, dy
+):
+    y = stats.ttest_1samp(x, mean, axis, nan_policy, alternative)
+    both = untest_of_mean(dy, x, mean, y, axis, alternative)
+    dx = both[0]
+    dmean = both[1]
+
+
+@rule(
+    zero=["axis", "trim"],
+    only={
+        "equal_var": (True,),
+        "nan_policy": ("propagate",),
+        "alternative": SIDES,
+        "trim": (0,),
+        "method": (None,),
+    },
+    fact=_test_of_means,
+)
+def ttest_ind(
+    x, v, *, axis=0, equal_var=True, nan_policy="propagate", alternative="two-sided",
+    trim=0, method=None, dy,
+):  # fmt: skip
+    """Of samples of equal variance."""
+    y = stats.ttest_ind(
+        x, v, axis=axis, equal_var=equal_var, nan_policy=nan_policy,
+        alternative=alternative, trim=trim, method=method,
+    )  # fmt: skip
+    both = untest_of_means(dy, x, v, y, axis, alternative)
     dx = both[0]
     dv = both[1]

@@ -23,6 +23,7 @@ from yota_ast.runtime.scipy.filter_adjoints import (
     unsosfiltfilt,
     waves_back,
 )
+from yota_ast.runtime.scipy.image_adjoints import unpicked
 from yota_ast.runtime.scipy.spectrum_adjoints import uncsd_left, uncsd_right
 
 DESIGN = "the derivative in the coefficients of this filter has no rule"
@@ -335,3 +336,10 @@ def csd(
         dy[1], x, v, fs, window, nperseg, noverlap, nfft, detrend, return_onesided,
         scaling, axis,
     )  # fmt: skip
+
+
+@rule(zero=["kernel_size"], fact=same_shape)
+def medfilt(x, kernel_size=3, *, dy):
+    """The element in the middle, of windows with 0 beyond the edges."""
+    y = signal.medfilt(x, kernel_size)
+    dx = unpicked(dy, x, y, kernel_size, None, "constant")

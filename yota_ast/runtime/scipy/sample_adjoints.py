@@ -129,10 +129,66 @@ def slope_of_probability(r: Any, n: int, alternative: str) -> Any:
     if n == 2 or inside <= 0:
         return 0.0
     t = r * np.sqrt((n - 2) / inside)
-    log_scale = special.gammaln((n - 1) / 2) - special.gammaln(n / 2 - 1)
-    density = np.exp(log_scale) / np.sqrt((n - 2) * math.pi)
-    density = density * (1 + t * t / (n - 2)) ** (-(n - 1) / 2)
-    slope = density * np.sqrt(n - 2) * inside**-1.5
+    return slope_of_tail(t, n - 2, alternative) * np.sqrt(n - 2) * inside**-1.5
+
+
+def slope_of_tail(t: Any, df: float, alternative: str) -> Any:
+    """The slope of the p-value of Student's t in t."""
+    log_scale = special.gammaln((df + 1) / 2) - special.gammaln(df / 2)
+    density = np.exp(log_scale) / np.sqrt(df * math.pi)
+    density = density * (1 + t * t / df) ** (-(df + 1) / 2)
     if alternative == "two-sided":
-        return -2 * np.sign(r) * slope
-    return slope if alternative == "less" else -slope
+        return -2 * np.sign(t) * density
+    return density if alternative == "less" else -density
+
+
+def unpearsonr(dy: Any, x: Array, v: Array, y: Any, alternative: str) -> Any:
+    """The adjoints of two vectors in `y = pearsonr(x, v, alternative=alternative)`."""
+    if np.ndim(x) != 1 or np.ndim(v) != 1:
+        raise ValueError("the gradient of a correlation needs two vectors")
+    r = y[0]
+    x, v = np.asarray(x), np.asarray(v)
+    u, w = x - np.mean(x), v - np.mean(v)
+    uu, ww = np.sum(u * u), np.sum(w * w)
+    dr = dy[0] + dy[1] * slope_of_probability(r, len(x), alternative)
+    both = np.sqrt(uu * ww)
+    dx, dv = dr * (w / both - r * u / uu), dr * (u / both - r * w / ww)
+    return narrowed(dx, x), narrowed(dv, v)
+
+
+def untest_of_mean(
+    dy: Any, x: Array, mean: Any, y: Any, axis: Any, alternative: str
+) -> Any:
+    """The adjoints of the sample and the mean in `y = ttest_1samp(x, mean, axis)`."""
+    t, x = y[0], np.asarray(x)
+    n = np.size(x) if axis is None else np.shape(x)[axis]
+    d = dy[0] + dy[1] * slope_of_tail(t, n - 1, alternative)
+    error = np.std(x, axis, ddof=1) / np.sqrt(n)
+    part = restored(d / (n * error), axis)
+    spread = restored(d * t / (n * (n - 1) * error**2), axis)
+    dx = part - spread * (x - np.mean(x, axis, keepdims=True))
+    return narrowed(dx, x), unbroadcast(-d / error, mean)
+
+
+def untest_of_means(
+    dy: Any, x: Array, v: Array, y: Any, axis: Any, alternative: str
+) -> Any:
+    """The adjoints of both samples in `y = ttest_ind(x, v, axis=axis)`."""
+    t, x, v = y[0], np.asarray(x), np.asarray(v)
+    n = np.size(x) if axis is None else np.shape(x)[axis]
+    m = np.size(v) if axis is None else np.shape(v)[axis]
+    d = dy[0] + dy[1] * slope_of_tail(t, n + m - 2, alternative)
+    left, right = (
+        x - np.mean(x, axis, keepdims=True),
+        v - np.mean(v, axis, keepdims=True),
+    )
+    squares = np.sum(left * left, axis) + np.sum(right * right, axis)
+    error = np.sqrt(squares / (n + m - 2) * (1 / n + 1 / m))
+    part, spread = restored(d / error, axis), restored(d * t / squares, axis)
+    dx, dv = part / n - spread * left, -part / m - spread * right
+    return narrowed(dx, x), narrowed(dv, v)
+
+
+def narrowed(d: Array, x: Array) -> Array:
+    """An adjoint of the dtype of an array of floats, of whole numbers as it is."""
+    return d.astype(np.result_type(x, np.float16))
