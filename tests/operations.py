@@ -428,7 +428,7 @@ def product_ops() -> list[Op]:
 # ---------------------------------------------------------------- shapes, indices, joins
 
 _SHAPED = """np.reshape(x, (4, 6))|np.reshape(x, -1)|x.reshape(4, 6)|x.reshape((4, -1))
-    x.reshape(-1)|np.ravel(x)|x.flatten()|np.expand_dims(x, 1)|np.expand_dims(x, (0, -1))
+    x.reshape(-1)|x.copy('F')|np.copy(x, 'K')|np.ravel(x)|x.flatten()|np.expand_dims(x, 1)|np.expand_dims(x, (0, -1))
     np.transpose(x)|np.transpose(x, (2, 0, 1))|np.transpose(x, (-1, 0, 1))|x.transpose()
     x.transpose(1, 0, 2)|x.transpose((1, 2, 0))|np.swapaxes(x, 0, 2)|np.matrix_transpose(x)
     np.moveaxis(x, 0, -1)|np.moveaxis(x, (0, 1), (1, 2))|np.rollaxis(x, 2)

@@ -29,6 +29,27 @@ def of_a_generator(x):
     return x[RNG.randint(0, 3)] * RNG.uniform(1.0, 2.0)
 
 
+def of_a_generator_made_here(x):
+    rng = random.Random(5)
+    total = 0.0
+    for v in x:
+        total += drawn_weight(rng) * v**2 if v > 0 else v * rng.gauss(0.0, 1.0)
+    return total * x[rng.randrange(len(x))]
+
+
+def drawn_weight(rng):
+    return rng.uniform(1.0, 2.0) + rng.randint(0, 3)
+
+
+def test_in_all_modes():
+    assert ya.gradcheck(of_a_generator_made_here, X)
+    there, back = (
+        ya.grad(of_a_generator_made_here, X + h)[1][0] for h in (1e-6, -1e-6)
+    )
+    curvature = ya.hvp(of_a_generator_made_here)(X, np.ones(4))
+    np.testing.assert_allclose(curvature, (there - back) / 2e-6, rtol=1e-6, atol=1e-6)
+
+
 def samples(x):
     random.seed(4)
     total = 0.0

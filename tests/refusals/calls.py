@@ -7,6 +7,7 @@ import importlib
 import inspect
 import itertools
 import math
+import random
 from collections import namedtuple
 from dataclasses import dataclass
 from datetime import timedelta
@@ -1072,6 +1073,18 @@ def keeps_the_array_in_a_field(x):
          works=keeps_the_array_in_a_field)  # fmt: skip
 def makes_an_array_of_its_own_class(x):
     return (Turned(x) * x).sum()
+
+
+def draws_a_position(x):
+    rng = random.Random(3)
+    return x[rng.randrange(len(x))] * rng.gauss(0.0, 1.0)
+
+
+@refused("Which item it is only the generator knows.", X, group=LIBRARIES,
+         works=draws_a_position)  # fmt: skip
+def chooses_by_a_generator_made_here(x):
+    rng = random.Random(3)
+    return rng.choice([1.0, 2.0]) * x[0]
 
 
 def computes_an_error(x):

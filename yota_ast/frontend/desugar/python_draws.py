@@ -24,7 +24,8 @@ from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
-from yota_ast.ir.abstract_values import INT, NONE, Fact
+from yota_ast.frontend.state.position import Position
+from yota_ast.ir.abstract_values import FLOAT, INT, NONE, Fact
 from yota_ast.ir.atoms import Const
 
 _CALLED: Final = {"randint": INT, "randrange": INT, "getrandbits": INT, "seed": NONE}
@@ -45,6 +46,26 @@ def _called(name: str, known: Fact, *, owned: bool) -> Handler:
         )  # fmt: skip
 
     return handler
+
+
+def _made(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """random.Random(seed): what it draws happens when the text runs."""
+    language = Language.of(lowering)
+    if kwargs or not all(map(language.floatless, args)):
+        return None
+    atoms = [language.atom(a) for a in args]
+    known = Fact("other", cls=random.Random)
+    return Operations.of(lowering).apply(random.Random, atoms, fact=known)
+
+
+def fact_of_draw(lowering: Component, name: str) -> Fact:
+    """What is known of the result of a method of a generator that is made here."""
+    if name not in METHODS:
+        Position.of(lowering).refuse_call(
+            f"`{name}` of a random.Random that is made in the function is not followed",
+            "Draw numbers or positions: items[rng.randrange(len(items))].",
+        )
+    return METHODS[name]
 
 
 def _choice(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
@@ -93,7 +114,15 @@ def _places(lowering: Component, numbers: Value, count: Const) -> Value:
     )  # fmt: skip
 
 
+METHODS: Final = _CALLED | dict.fromkeys(
+    ("random", "uniform", "triangular", "gauss", "normalvariate", "lognormvariate",
+     "expovariate", "betavariate", "gammavariate", "vonmisesvariate", "paretovariate",
+     "weibullvariate"),
+    FLOAT,
+)  # fmt: skip
+"""The methods of a generator that is made in the function, and what they give."""
 DRAWN: Final[dict[Any, Handler]] = {
+    random.Random: _made,
     **{getattr(random, k): _called(k, v, owned=False) for k, v in _CALLED.items()},
     **{
         getattr(random.Random, k): _called(k, v, owned=True) for k, v in _CALLED.items()

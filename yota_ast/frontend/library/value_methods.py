@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import numbers
+import random
 from collections.abc import (
     Callable,
     Mapping,
@@ -20,6 +21,7 @@ from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.desugar.dunder_methods import by_its_sign
+from yota_ast.frontend.desugar.python_draws import fact_of_draw
 from yota_ast.frontend.desugar.random_draws import DRAWS, drawn
 from yota_ast.frontend.expressions.folding import type_of
 from yota_ast.frontend.expressions.known_items import KnownItems
@@ -348,6 +350,7 @@ class ValueMethods(Component):
                     "Register a rule for it with diffrule, or compute it outside.",
                 )
             fact = STR_METHODS.get(name, UNKNOWN) if texts else None
+            fact = fact_of_draw(self, name) if cls is random.Random else fact
         atoms = [owner, *(self.language.atom(a) for a in args)]
         named = [(k, self.language.atom(v)) for k, v in kwargs]
         return self.operations.apply(

@@ -1,7 +1,7 @@
 """Statistics of samples, of `scipy.stats`, in terms of others, as SciPy computes them.
 
 >>> import numpy as np
->>> median_abs_deviation(np.array([1.0, 2.0, 4.0, 9.0]))
+>>> float(median_abs_deviation(np.array([1.0, 2.0, 4.0, 9.0])))
 1.5
 """
 

@@ -243,6 +243,19 @@ def copy(x, *, dy):
     dx = dy
 
 
+@rule(zero=["order"], linear=["x"], complex="written", fact=like)
+def copy_ordered(x, order, *, dy):
+    """As it lies in memory: the elements are the same."""
+    y = np.copy(x, order)
+    dx = dy
+
+
+@rule(zero=["order"], linear=["x"], complex="written", fact=copied)
+def copy_method_ordered(x: np.ndarray | np.generic, order, *, dy):
+    y = x.copy(order)
+    dx = dy
+
+
 @rule(linear=["x"], complex="written", fact=copied)
 def copy_method(x: np.ndarray | np.generic, *, dy):
     y = x.copy()
