@@ -76,3 +76,40 @@ def test_off_the_edge(f):
     _, found = ya.jvp(f)(x, ALONG)
     ends = [f(x + h * ALONG) for h in (step, -step)]
     assert found == pytest.approx((ends[0] - ends[1]) / (2 * step), rel=1e-6)
+
+
+def times_a_number(v, z, dt):
+    above = np.maximum(v, 0.0)
+    return np.sum(np.sqrt(above * dt) * z)
+
+
+def over_a_number(v, z, dt):
+    return np.sum(np.sqrt(-np.minimum(v, 0.0) / dt) * z)
+
+
+def in_steps(v, z, dt):
+    """What a step hands on is held at the edge by the next."""
+    for k in range(2):
+        above = np.maximum(v, 0.0)
+        v = v + k * np.sqrt(above * dt) * z - dt * above
+    return np.sum(v)
+
+
+def chosen_in_steps(v, z, dt):
+    for _ in range(2):
+        v = v + np.where(v > 0, np.sqrt(np.where(v > 0, v, 0.0)), z) * dt
+    return np.sum(v)
+
+
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value)")
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "f", [times_a_number, over_a_number, in_steps, chosen_in_steps]
+)
+def test_arrays_that_are_held_at_the_edge(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    v, z, step = np.array([-0.9, 0.5, -1.7]), np.array([0.2, 0.4, -0.3]), 1e-6
+    _, found = ya.jvp(f, wrt="v")(v, z, 0.5, np.ones(3))
+    assert found == pytest.approx(ya.grad(f, v, z, 0.5)[1]["v"].sum())
+    ends = [f(v + h, z, 0.5) for h in (step, -step)]
+    assert found == pytest.approx((ends[0] - ends[1]) / (2 * step), rel=1e-6)

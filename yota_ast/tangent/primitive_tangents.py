@@ -371,6 +371,12 @@ class Differential:
             u = away_from_zero(self.builder, self.op.args[0])
             result = away_from_zero(self.builder, result)
             names = {n: u if a is self.op.args[0] else a for n, a in names.items()}
+        guard = (
+            self.stationary.guard(self.builder, self.op, dy)
+            if rule.elementwise
+            else None
+        )
+        dy = dy if guard is None else guard.d
         names |= {rule.result: result, rule.cotangent: dy}
         if rule.keywords is not None:
             names[rule.keywords] = bound.keywords  # type: ignore[assignment]
@@ -382,11 +388,6 @@ class Differential:
             names[rule.cotangent] = self.builder.apply(np.asarray, dy)
         template = Template(names, rule.resolve, self.builder)
         value: Value = Const(0.0)
-        guard = (
-            self.stationary.guard(self.builder, self.op, dy)
-            if rule.elementwise
-            else None
-        )
         for statement in needed_statements(rule, {parameter}):
             before = len(self.builder.ops)
             value = template.value(statement.expr)
@@ -394,6 +395,7 @@ class Differential:
                 guard.on(self.builder, before)
             template.names[statement.target] = value
         value = template.names[rule.adjoints[parameter]]
+        value = value if guard is None else guard.times_rest(self.builder, value)
         assert not isinstance(value, tuple)
         return value
 

@@ -8,6 +8,7 @@ alone: that of `x * x` is 0 where x is, and stays nan. What constants multiply, 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Final
 
@@ -15,10 +16,12 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.nonsmooth.cotangent_selection import Selections
+from yota_ast.adjoint.nonsmooth.cotangent_support import support
 from yota_ast.adjoint.nonsmooth.domain_boundary import (
     Guard,
     is_finite_at_edge,
     may_be_steep,
+    parted,
 )
 from yota_ast.adjoint.nonsmooth.infinite_values import Infinite
 from yota_ast.adjoint.nonsmooth.omitted_cotangents import is_masked
@@ -29,9 +32,14 @@ from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block
 from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
-from yota_ast.runtime import product_or_zero
+from yota_ast.runtime import product_or_zero, quotient_or_zero
 
 _DEEPEST: Final = 12
+_PLAIN: Final[dict[Callable[..., object], Callable[..., object]]] = {
+    product_or_zero: operator.mul,
+    quotient_or_zero: operator.truediv,
+}
+"""What multiplies tangents: where a factor is infinite, the function is nan itself."""
 
 
 @dataclass(slots=True)
@@ -60,9 +68,14 @@ class Stationary:
         edged = is_finite_at_edge(op)
         chosen = not is_quotient(op.fn)
         looking = Selections(builder, self.sources, op.out, self.given, edged, chosen)
-        if not looking.is_selection(d):
-            return None
-        return Guard(d, None)
+        if looking.is_selection(d):
+            return Guard(d, None)
+        parts = parted(builder, d, looking.is_selection)
+        if parts is not None and getattr(parts[0], "name", "") not in self.given:
+            rest = tuple((_PLAIN.get(fn, fn), factor) for fn, factor in parts[1])
+            return Guard(parts[0], None, rest=rest)
+        mask = support(builder, d, {}, is_selection=looking.is_selection)
+        return None if mask is None else Guard(d, mask)
 
     def of_product(
         self, builder: Builder, op: Apply, tangent: Callable[[Atom], Atom | None]

@@ -303,7 +303,24 @@ class _Walk:
         if is_zero(then):
             selected = self.builder.apply(np.logical_not, condition)
             return _both(self.builder, selected, self.of(orelse))
-        return self._either(self.of(then), self.of(orelse))
+        return self._of_chosen(condition, self.of(then), self.of(orelse))
+
+    def _of_chosen(
+        self, condition: Atom, then: Atom | None, orelse: Atom | None
+    ) -> Atom | None:
+        """Of one of two cotangents, of which one may be other than 0 wherever it is
+        chosen."""
+        if then is None and orelse is None:
+            return None
+        if then is not None and orelse is not None:
+            return self._either(then, orelse)
+        if orelse is None:
+            condition = self.builder.apply(np.logical_not, condition)
+        other = then or orelse
+        assert other is not None
+        if other == Const(value=False):
+            return condition
+        return self.builder.apply(np.logical_or, condition, other)
 
     def _either(self, one: Atom | None, other: Atom | None) -> Atom | None:
         if one is None or other is None or other == Const(value=False):
