@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.first_stores import with_first_stores
 from yota_ast.adjoint.fused_loops import with_fused
 from yota_ast.adjoint.inplace.named_parts import with_parts
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
@@ -207,6 +208,8 @@ def _program(
         last = max((guard.before for guard in guards), default=0)
         ahead, back = with_fused(ahead, back, last)
         back = without_dead(back, given)
+    if enabled("inplace") and enabled("zeroing") and not marking():
+        ahead, back = (with_first_stores(block, ahead) for block in (ahead, back))
     value, *results = given[: 1 + len(done.values)]
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
