@@ -455,3 +455,20 @@ def gaps(x, centres):
 def test_what_blocks_do_not_spare_is_computed_at_once(fn, args, monkeypatch):
     monkeypatch.setattr(block_loops, "FEWEST", 4)
     assert "for lo" not in compare(fn, args, {}).source
+
+
+def unset(x, n):
+    if n > 2:
+        a = np.sin(x) * x
+        y = np.tanh(a) * a + x
+    elif n > 1:
+        y = x
+    u = np.sin(x) * x
+    z = np.tanh(u) * u + x
+    return np.sum(y * z + u)
+
+
+def test_a_name_without_a_value_raises_as_it_does():
+    made = compare(unset, (X, 3), {})
+    with pytest.raises(UnboundLocalError, match="'y'"):
+        made(X, 0)

@@ -251,6 +251,17 @@ def test_a_name_that_is_taken():
     compare(taken, (U, U + 1.0, 3), {})
 
 
+def test_lines_stay_within_their_width():
+    def long(u_of_the_first, c, n):
+        u_of_the_first = u_of_the_first.copy()
+        for _ in range(n):
+            c = c * u_of_the_first[1:] + u_of_the_first[:-1] * u_of_the_first[1:] + 1
+        return np.sum(c)
+
+    made = compare(long, (U, U[1:], 3), {})
+    assert max(map(len, made.source.splitlines())) <= 88
+
+
 def test_arrays_whose_parts_are_no_views_are_refused():
     dask = pytest.importorskip("dask.array")
     made = ya.simplegrad(in_place, U, 0.1, 3, fast=True)

@@ -26,7 +26,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.argument_assumptions import Assumptions
-from yota_ast.adjoint.fast.block_operands import with_operands
+from yota_ast.adjoint.fast.block_operands import reads_unset, with_operands
 from yota_ast.adjoint.fast.block_schedule import Step, is_long, scheduled
 from yota_ast.adjoint.fast.element_ops import (
     bytes_of_element,
@@ -78,6 +78,8 @@ def in_blocks(
 ) -> tuple[Block, Block]:
     """Both sweeps, runs of ops on elements as loops over blocks."""
     given = ahead, back
+    if reads_unset(ahead, ends):
+        return given  # what tests it stands in the forward sweep
     ahead, back = with_operands(ahead, back, ends, infer, names)
     ops = (*ahead, *back)
     steps = scheduled(ops, PointsTo(ahead, back), 2 * LENGTH)

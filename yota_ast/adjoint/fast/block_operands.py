@@ -12,7 +12,7 @@ those of vectors that have its lengths: so it does not need the whole of the res
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -21,12 +21,13 @@ from yota_ast.adjoint.fast.element_ops import dims_of, is_array, works_on_elemen
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.axis_lengths import Dim
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.block_queries import ends_of, handed_on
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, walk
 
 _COLUMN = (slice(None), None)
+Sources = Mapping[Var, tuple[Atom | Undefined, ...]]
 
 
 def with_operands(
@@ -42,6 +43,29 @@ def with_operands(
     back = without_dead(blocks[1], ends)
     read = (a for op in walk(back) for a in (*atoms_of(op), *ends_of(op)))
     return without_dead(blocks[0], (*ends, *read)), back
+
+
+def reads_unset(block: Block, ends: Iterable[Atom]) -> bool:
+    """Whether what is read in a block, or behind it, may have no value: some way
+    through a branch or a loop leaves it undefined."""
+    pairs = [pair for op in walk(block) for pair in handed_on(op)]
+    sources = {out: found for found, outs in pairs for out in outs}
+    here = {v for op in block for _, outs in handed_on(op) for v in outs}
+    read = {*ends, *(a for op in walk(block) for a in atoms_of(op))}
+    return any(_is_unset(var, sources) for var in here & read)
+
+
+def _is_unset(var: Var, sources: Sources) -> bool:
+    seen = set[Atom | Undefined]()
+    waiting: list[Atom | Undefined] = [var]
+    while waiting:
+        atom = waiting.pop()
+        if isinstance(atom, Undefined):
+            return True
+        if atom not in seen and isinstance(atom, Var):
+            waiting += sources.get(atom, ())
+        seen.add(atom)
+    return False
 
 
 def _lengths(ops: Sequence[Op], made: dict[str, Apply]) -> dict[Dim, Var]:

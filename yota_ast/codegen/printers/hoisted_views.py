@@ -18,6 +18,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count
 
+from yota_ast import syntax
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.codegen.printers.statement_lines import Line
 
@@ -85,7 +86,8 @@ class _Hoisting:
             spans = [e[:2] for e in self.edits.get(node.lineno, ())]
             fits = 0 < _slices(node.slice) <= self.ranks[node.value.id]
             if fits and (node.col_offset, node.end_col_offset) not in spans:
-                yield node, ast.unparse(node)
+                line = self.lines[node.lineno - 1].text.encode()
+                yield node, line[node.col_offset : node.end_col_offset].decode()
 
     def _edit(self, node: ast.Subscript, text: str) -> None:
         assert node.end_col_offset is not None
@@ -105,8 +107,9 @@ class _Hoisting:
             indent = line.text[: len(line.text) - len(line.text.lstrip())]
             for text in self.above.get(number, ()):
                 yield Line(indent + text, part=line.part)
-            edits = self.edits.get(number)
-            yield replace(line, text=_edited(line.text, edits)) if edits else line
+            text = _edited(line.text, self.edits.get(number, []))
+            longer = len(line.text) < len(text) > syntax.line_width()
+            yield line if longer or text == line.text else replace(line, text=text)
 
 
 def _place(node: ast.Subscript) -> tuple[int, int]:
