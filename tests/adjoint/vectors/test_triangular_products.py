@@ -130,6 +130,14 @@ def test_of_second_order():
     np.testing.assert_allclose(found, expected, 1e-6, 1e-6)
 
 
+@pytest.mark.parametrize("fn", [correlation, of_rows], ids=lambda f: f.__name__)
+def test_of_a_batch(fn):
+    """The shapes of what is written are known in what is made for a batch."""
+    batch = np.stack([X, Y])
+    found = ya.vmap(ya.grad(fn))(batch)
+    np.testing.assert_allclose(found, [ya.grad(fn)(x) for x in batch], rtol=1e-10)
+
+
 def test_text():
     assert "dc[i, i + 1 : m] = 0.0" not in back_of(correlation)  # m: x.shape[1]
     assert "    dx = x @ (rows + rows.T)\n" in back_of(strictly_lower).replace(

@@ -209,3 +209,9 @@ def test_ends_counted_from_those_of_arrays(monkeypatch):
         x = rng.normal(size=n)
         for got, expected in zip(made(x, 0.7), plain(x, 0.7), strict=True):
             np.testing.assert_allclose(got, expected)
+
+
+def test_of_a_batch():
+    batch = np.stack([SPD, 2 * SPD])
+    found = ya.vmap(ya.grad(orthogonal))(batch)
+    np.testing.assert_allclose(found, [ya.grad(orthogonal)(x) for x in batch])

@@ -25,8 +25,8 @@ from yota_ast.adjoint.vectors.index_regions import Lanes, Number
 from yota_ast.adjoint.vectors.loop_numbers import Known
 from yota_ast.adjoint.vectors.split_loops import Splitting
 from yota_ast.adjoint.vectors.triangular_terms import Axis, Term, Terms
-from yota_ast.ir.abstract_values import array_fact
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.abstract_values import Fact, array_fact
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, read_counts
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_tuple
@@ -222,9 +222,9 @@ class _Triangle:
     def _put(self, rows: _Rows) -> list[Op]:
         builder = self.builder.nested()
         builder.origin = rows.term.made.origin
-        index = builder.apply(
-            build_tuple, self.loop.targets[0], rows.term.span.atom, form="build"
-        )
+        parts = self.loop.targets[0], rows.term.span.atom
+        known = Fact("tuple", items=tuple(map(fact_of_atom, parts)))
+        index = builder.apply(build_tuple, *parts, form="build", fact=known)
         following = rows.carry.next
         assert isinstance(following, Var)
         origin = builder.origin

@@ -60,7 +60,7 @@ from yota_ast.adjoint.vectors.split_loops import (
     number_sums,
     rest_of,
 )
-from yota_ast.ir.abstract_values import UNKNOWN, array_fact, slice_fact
+from yota_ast.ir.abstract_values import UNKNOWN, Fact, array_fact, slice_fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -335,7 +335,8 @@ class _Lanes:
             return atoms[0]
         if all(isinstance(a, Const) for a in atoms):
             return Const(tuple(a.value for a in atoms if isinstance(a, Const)))
-        return self.builder.apply(build_tuple, *atoms, form="build")
+        known = Fact("tuple", items=tuple(map(fact_of_atom, atoms)))
+        return self.builder.apply(build_tuple, *atoms, form="build", fact=known)
 
     def _slice(self, array: Var, axis: int, low: Number, high: Number, by: int) -> Atom:
         given = self.known.range_of(self.loop)
