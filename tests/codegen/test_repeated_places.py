@@ -51,3 +51,35 @@ def test_sums_are_written_without_what_they_do_anyway():
     made(X)
     assert "keepdims=False" not in made.source
     assert "None" not in made.source
+
+
+def turned(poses, i, j):
+    c = np.cos(poses[i, 2])
+    s = np.sin(poses[i, 2]) * poses[j, 2]
+    return c * s
+
+
+def over_places(poses, ks):
+    e = 0.0
+    for k in ks:
+        e += np.cos(poses[k, 2]) * np.sin(poses[k, 1])
+    return e
+
+
+def overwritten_place(poses, i):
+    """The index is another where the reverse sweep reads it."""
+    c = np.cos(poses[i, 2])
+    for i in range(2):  # noqa: PLR1704
+        c = c * poses[i, 1]
+    return c * poses[i, 0]
+
+
+def test_an_index_of_two_places_is_written_where_an_item_is_read():
+    poses = np.linspace(0.1, 0.9, 9).reshape(3, 3)
+    text = ya.simplegrad(turned, poses, 0, 1).source
+    assert "    dposes[i, 2] += ds * poses[j, 2] * np.cos(poses[i, 2])\n" in text
+    text = ya.simplegrad(over_places, poses, np.array([0, 2, 0])).source
+    assert "        dposes[k, 2] -= seed * t2 * np.sin(poses[k, 2])\n" in text
+    assert ya.gradcheck(turned, poses, 1, 1)
+    assert ya.gradcheck(over_places, poses, np.array([0, 2, 0]))
+    assert ya.gradcheck(overwritten_place, poses, 2)

@@ -29,6 +29,7 @@ import numpy as np
 
 from yota_ast.codegen.plan.statement_plan import form_of
 from yota_ast.codegen.plan.uses import Numbered, Use, Uses
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.built_values import build_slice, build_tuple
@@ -76,7 +77,8 @@ class Cheap:
         if isinstance(op.fn, Closed):  # a lambda has no name
             return True
         if op.fn in (build_tuple, build_slice):  # `:` is written in an index alone
-            return op.out.name in self.indices and _is_sliced(op)
+            places = _is_sliced(op) or all(map(_picks, self.uses.of(op.out)))
+            return places and op.out.name in self.indices
         if _is_constant(op):  # in a loop it would cost each time
             return all(len(use.place) == 1 for use in self.uses.of(op.out))
         if op.effect or op.kwargs or not op.args or not isinstance(op.args[0], Var):
@@ -256,6 +258,19 @@ def _is_sliced(op: Apply) -> bool:
     return op.fn is build_slice or any(fact_of_atom(a).cls is slice for a in op.args)
 
 
+def _picks(use: Use) -> bool:
+    """Say whether a use is as the index of an item."""
+    match use.op:
+        case Store():
+            return use.kind == "arg"
+        case Apply() as op:
+            return op.fn is operator.getitem
+        case Simple() | Compound() | Guard() | None:
+            return False
+        case _:
+            assert_never(use.op)
+
+
 def _indices(uses: Uses) -> frozenset[str]:
     """Return the variables that are built slices and tuples of simple indices."""
     found: set[str] = set()
@@ -266,6 +281,7 @@ def _indices(uses: Uses) -> frozenset[str]:
                 simple = (
                     isinstance(a, Const)
                     or a.fact.kind == "int"
+                    or (_is_whole(a.fact) and not is_weak(a.hint))
                     or a.name in found
                     or a.name in items
                     for a in op.args
@@ -273,8 +289,13 @@ def _indices(uses: Uses) -> frozenset[str]:
                 if all(simple):
                     found.add(op.out.name)
             elif isinstance(op, Apply) and op.fn is operator.getitem:
-                kind = op.out.fact.dtype.kind if op.out.fact.dtype is not None else ""
                 plain = isinstance(op.args[1], Const) or op.args[1].fact.kind == "int"
-                if plain and op.out.fact.kind == "scalar" and kind in "iu" and kind:
+                if plain and _is_whole(op.out.fact):
                     items.add(op.out.name)
     return frozenset(found)
+
+
+def _is_whole(known: Fact) -> bool:
+    """Say whether a value is a whole number of NumPy's."""
+    dtype = known.dtype
+    return known.kind == "scalar" and dtype is not None and dtype.kind in "iu"
