@@ -153,7 +153,7 @@ def test_loops_over_places(monkeypatch, fn, args):
 def test_texts():
     lines = [line.strip() for line in back_of(filtered, (ROW, TAPS)).splitlines()]
     assert "for i in range(len(w)):" in lines, lines
-    assert "dw[i] += np.vdot(dy, x[i:t3])" in lines, lines
+    assert "dw[i] = np.vdot(dy, x[i:t3])" in lines, lines
     assert "dx[i:t3] += dy * w[i]" in lines, lines
     lines = back_of(convolved, EXCHANGED[1][1]).splitlines()
     assert "    dbias = np.sum(dout, axis=(0, 1, 2))" in lines, lines
