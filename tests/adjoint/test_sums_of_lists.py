@@ -131,3 +131,52 @@ def test_zeros_for_a_list_of_numbers(monkeypatch):
     text = ya.simplegrad(seasons, x, 2).source
     assert "    dfound = [0.0] * len(found)\n" in text
     assert "zeros_of" not in text
+
+
+def made_in_each_iteration(x, n):
+    """A list that has no value before the loop."""
+    for _ in range(n):
+        x = np.tanh(x)
+        y = list(x[::2])
+    return y[0] * y[-1]
+
+
+def squares_of_the_last(x, n):
+    for k in range(n):
+        y = [v * v for v in x]
+        x = np.tanh(x) + y[k]
+    return np.sum(x) + y[1]
+
+
+@pytest.mark.parametrize("f", [made_in_each_iteration, squares_of_the_last])
+def test_a_list_that_each_iteration_makes(f, monkeypatch):
+    x = np.array([0.3, 1.2, -0.5, 2.0])
+    for passes in ("all", "none"):
+        monkeypatch.setenv("YOTA_AST_PASSES", passes)
+        for n in (1, 2, 3):
+            assert ya.gradcheck(f, x, n)
+        with pytest.raises(UnboundLocalError):
+            ya.grad(f, x, 0)
+
+
+def run_over_what_loops_hand_on(x, a):
+    for _ in range(2):
+        for e in x[:2]:
+            if a > 0.8:
+                continue
+            for k in range(2):
+                if e > 0.1:
+                    x = np.stack([x, x])[k]
+                else:
+                    x = np.cumsum(x)
+                    continue
+                x = np.tanh(x)
+        list(x[::2])
+    return np.sum(x * x)
+
+
+@pytest.mark.filterwarnings("ignore::yota_ast.errors.DerivativeWarning")
+def test_a_list_of_what_a_loop_hands_on():
+    x = np.array([0.3, -0.2, 0.5])
+    for a in (0.3, 0.9):
+        assert ya.gradcheck(run_over_what_loops_hand_on, x, a)

@@ -239,10 +239,10 @@ class Indices:
             return (name,)
         over = loop.iterable.name if isinstance(loop.iterable, Var) else ""
         maker = self.places.apply_of(over)
-        if maker is None or maker.fn is not operator.getitem:
-            return (name,)
-        place = [target.name for target in loop.targets].index(name)
-        return (*self._stack(maker.args[0]), place)
+        targets = [target.name for target in loop.targets]
+        if maker is None or maker.fn is not operator.getitem or name not in targets:
+            return (name,)  # such as what the loop hands on
+        return (*self._stack(maker.args[0]), targets.index(name))
 
     def range_of(self, loop: For | While) -> Range | None:
         """The range that a loop runs over."""

@@ -166,6 +166,7 @@ class Blocks(Stores):
             d = scope.pop(g.carry.out)
             if d is None:
                 continue
+            d = scope.full(d, g.carry.out)
             if g.index is None and shared_adjoint(d, scope.builder.made) is None:
                 scope.add(g.carry.out, d)
                 continue
