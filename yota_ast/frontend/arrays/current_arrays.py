@@ -206,7 +206,7 @@ class CurrentArrays(Component):
 
 
 def _may_hold_arrays(fact: Fact) -> bool:
-    """Whether a value is an array, or a list of such."""
+    """Whether a value is an array, or holds such."""
     if fact.kind in ("list", "tuple"):
         return _may_hold_arrays(element_of(fact))
-    return fact.may_be_array or fact.kind in ("dict", "object", "other")
+    return fact.may_be_array or fact.kind in ("dict", "object", "other", "model")

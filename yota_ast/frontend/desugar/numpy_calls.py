@@ -236,8 +236,7 @@ class NumpyCalls(Component):
         """
         if "output" in named:  # of a filter, which writes the last of several results
             return False
-        own = model_of(fn)
-        if own is not None and not takes(own, args, named):
+        if model_of(fn) is not None and not takes(fn, args, named):
             return False
         if fn is np.fromfunction:
             return bool(named)

@@ -351,7 +351,7 @@ class ValueMethods(Component):
                 )
             fact = STR_METHODS.get(name, UNKNOWN) if texts else None
             fact = fact_of_draw(self, name) if cls is random.Random else fact
-        atoms = [owner, *(self.language.atom(a) for a in args)]
+        atoms = [self.language.atom(a) for a in (owner, *args)]
         named = [(k, self.language.atom(v)) for k, v in kwargs]
         return self.operations.apply(
             descriptor, atoms, named, form="method", spelling=name, fact=fact,

@@ -40,12 +40,19 @@ def morphological_gradient(
 
 def white_tophat(input: Array, *window: Any, **settings: Any) -> Array:  # noqa: A002
     """What an opening takes away."""
-    return input - ndimage.grey_opening(input, *window, **settings)
+    opened = ndimage.grey_opening(input, *window, **settings)
+    return difference(input, opened)
 
 
 def black_tophat(input: Array, *window: Any, **settings: Any) -> Array:  # noqa: A002
     """What a closing adds."""
-    return ndimage.grey_closing(input, *window, **settings) - input
+    closed = ndimage.grey_closing(input, *window, **settings)
+    return difference(closed, input)
+
+
+def difference(x: Array, y: Array) -> Array:
+    """What is in one image and not in the other."""
+    return x ^ y if x.dtype == bool else x - y
 
 
 def maximum_filter1d(
@@ -81,12 +88,20 @@ def along(rank: int, axis: int, size: int, origin: int) -> Any:
     return lengths, origins
 
 
-def prewitt(input: Array, axis: int = -1, **settings: Any) -> Array:  # noqa: A002
+def prewitt(
+    input: Array,  # noqa: A002
+    axis: int = -1,
+    *,
+    mode: Any = "reflect",
+    **settings: Any,
+) -> Array:
     """Differences along an axis, and sums along the others."""
-    y = ndimage.correlate1d(input, [-1, 0, 1], axis, **settings)
-    for k in range(np.ndim(input)):
-        if k != axis % np.ndim(input):
-            y = ndimage.correlate1d(y, [1, 1, 1], k, **settings)
+    rank = np.ndim(input)
+    modes = [mode] * rank if isinstance(mode, str) else mode
+    y = ndimage.correlate1d(input, [-1, 0, 1], axis, mode=modes[axis], **settings)
+    for k in range(rank):
+        if k != axis % rank:
+            y = ndimage.correlate1d(y, [1, 1, 1], k, mode=modes[k], **settings)
     return y
 
 

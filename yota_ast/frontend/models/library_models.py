@@ -14,9 +14,12 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
 
+from yota_ast.frontend.heap.lowered_values import Value
+from yota_ast.ir.atoms import Const, Var, fact_of_atom
 from yota_ast.support import public_names
 
 _MODULES: Final = {
@@ -37,14 +40,36 @@ def model_of(fn: Any) -> Any:
     return importlib.import_module(_MODULES[library]).MODELS.get(name)
 
 
-def takes(model: Any, args: Sequence[object], names: Iterable[str]) -> bool:
-    """Whether a model knows all that a call gives.
+def takes(fn: Any, args: Sequence[Value], named: Mapping[str, Value]) -> bool:
+    """Whether the model of a function does what the function does with a call.
 
-    >>> takes(lambda x, axis=0: x, [1.0], ["axis"]), takes(lambda x: x, [1.0], ["axis"])
+    What the function refuses is left to it. An argument that the model says to be a
+    `float` has to be known as a number; one of a `Literal` is one of these, or not
+    known.
+
+    >>> from scipy import stats
+    >>> from yota_ast.ir.atoms import Const
+    >>> x = Const(1.0)
+    >>> takes(stats.boxcox, [x, x], {}), takes(stats.boxcox, [x, Const(None)], {})
     (True, False)
+    >>> takes(stats.moment, [x], {"order": Const(9)}), takes(stats.moment, [], {"u": x})
+    (False, False)
     """
+    model = model_of(fn)
     try:
-        inspect.signature(model).bind(*args, **dict.fromkeys(names))
+        inspect.signature(fn).bind(*args, **named)
+        given = inspect.signature(model).bind(*args, **named).arguments
     except TypeError:
         return False
-    return True
+    hints = typing.get_type_hints(model)
+    return all(_is_of(hints.get(name, Any), value) for name, value in given.items())
+
+
+def _is_of(hint: Any, value: Any) -> bool:
+    """Whether an argument is what a model says of it."""
+    among = typing.get_args(hint) if typing.get_origin(hint) is Literal else ()
+    if hint is not float and not among:
+        return True
+    if not isinstance(value, Var | Const) or not fact_of_atom(value).is_number:
+        return False
+    return not among or isinstance(value, Var) or value.value in among

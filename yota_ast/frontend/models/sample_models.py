@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from scipy import special, stats
@@ -37,6 +37,8 @@ def trim_mean(a: Array, proportiontocut: float, axis: int | None = 0) -> Array:
         a, axis = np.ravel(a), 0
     count = np.shape(a)[axis]
     cut = int(proportiontocut * count)
+    if cut > count - cut:
+        raise ValueError("Proportion too big.")
     parted = np.partition(a, (cut, count - cut - 1), axis)
     if axis == 0:
         return np.mean(parted[cut : count - cut], axis=0)
@@ -45,6 +47,10 @@ def trim_mean(a: Array, proportiontocut: float, axis: int | None = 0) -> Array:
 
 def scoreatpercentile(a: Array, per: float) -> Array:
     """What so many percent of all numbers are below."""
+    if not 0 <= per <= 100:
+        raise ValueError("percentile must be in the range [0, 100]")
+    if np.size(a) == 0:
+        return np.nan
     ordered = np.sort(a, axis=None)
     place = per / 100.0 * (len(ordered) - 1)
     k = int(place)
@@ -54,17 +60,21 @@ def scoreatpercentile(a: Array, per: float) -> Array:
     return np.add.reduce(ordered[k : k + 2] * weights) / weights.sum()
 
 
-def moment(a: Array, order: int = 1, axis: int | None = 0) -> Array:
-    """The mean of powers of the distances from the mean, of order 2, 3 or 4."""
+def moment(a: Array, order: Literal[0, 1, 2, 3, 4] = 1, axis: int | None = 0) -> Array:
+    """The mean of powers of the distances from the mean."""
     if axis is None:
         a, axis = np.ravel(a), 0
     d = a - np.mean(a, axis=axis, keepdims=True)
+    if order == 0:
+        return np.mean(np.ones_like(d), axis=axis)
+    if order == 1:
+        return np.mean(np.zeros_like(d), axis=axis)
     if order == 2:
         return np.mean(d**2, axis=axis)
     if order == 3:
         return np.mean(d**2 * d, axis=axis)
     if order != 4:
-        raise ValueError("the gradient needs a moment of order 2, 3 or 4")
+        raise ValueError("the gradient needs a moment of order 0 to 4")
     return np.mean((d**2) ** 2, axis=axis)
 
 

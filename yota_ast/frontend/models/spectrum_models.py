@@ -37,11 +37,22 @@ def periodogram(
     )
 
 
-def coherence(x: Array, y: Array, *settings: Any, **named: Any) -> Any:
+def coherence(
+    x: Array,
+    y: Array,
+    fs: Any = 1.0,
+    window: Any = "hann",
+    nperseg: Any = None,
+    noverlap: Any = None,
+    nfft: Any = None,
+    detrend: Any = "constant",
+    axis: int = -1,
+) -> Any:
     """The square of the cross density by those of both."""
-    freqs, of_x = signal.welch(x, *settings, **named)
-    of_y = signal.welch(y, *settings, **named)[1]
-    of_both = signal.csd(x, y, *settings, **named)[1]
+    settings = (fs, window, nperseg, noverlap, nfft, detrend)
+    freqs, of_x = signal.welch(x, *settings, axis=axis)
+    of_y = signal.welch(y, *settings, axis=axis)[1]
+    of_both = signal.csd(x, y, *settings, axis=axis)[1]
     return freqs, np.abs(of_both) ** 2 / of_x / of_y
 
 

@@ -64,6 +64,8 @@ def unlu_factor(dy: Any, y: Any) -> Array:
     """The adjoint of `x` in `y = lu_factor(x)`: the rows of `low @ up` go back."""
     alone(y[0])
     lu, pivots = y
+    if len(lu) != len(np.transpose(lu)):
+        raise ValueError("the gradient needs a square matrix")
     dx = unlu(dy[0], dy[0], with_unit_diagonal(lu), np.triu(lu))
     for k in range(len(pivots) - 1, -1, -1):
         swapped = [k, pivots[k]]

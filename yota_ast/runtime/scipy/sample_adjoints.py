@@ -107,6 +107,8 @@ def unlinregress(dy: Any, x: Array, v: Array, y: Any, alternative: str) -> Any:
     dslope, dintercept, dr, dp, dstderr = dy
     slope, _, r, _, stderr = y
     x, v = np.asarray(x), np.asarray(v)
+    if x.ndim != 1:
+        raise ValueError("the gradient needs two vectors")
     n = len(x)
     u, w = x - np.mean(x), v - np.mean(v)
     rest = w - slope * u
@@ -167,7 +169,7 @@ def untest_of_mean(
     part = restored(d / (n * error), axis)
     spread = restored(d * t / (n * (n - 1) * error**2), axis)
     dx = part - spread * (x - np.mean(x, axis, keepdims=True))
-    return narrowed(dx, x), unbroadcast(-d / error, mean)
+    return narrowed(dx, x), unbroadcast(restored(-d / error, axis), mean)
 
 
 def untest_of_means(
@@ -190,5 +192,5 @@ def untest_of_means(
 
 
 def narrowed(d: Array, x: Array) -> Array:
-    """An adjoint of the dtype of an array of floats, of whole numbers as it is."""
-    return d.astype(np.result_type(x, np.float16))
+    """An adjoint of the shape of an array, and of its dtype if that is of floats."""
+    return unbroadcast(d, x).astype(np.result_type(x, np.float16))
