@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache, partial
 
 import numba
 import numpy as np
-from scipy import interpolate, stats
+from scipy import interpolate, linalg, stats
 from scipy.spatial.transform import Rotation
 
 from .cases import PYTHON_RAISES
@@ -1116,3 +1116,44 @@ def runs_over_rotations(x):
 def takes_the_mean_of_rotations(x):
     turned = Rotation.from_rotvec(np.outer(x, x)).mean()
     return np.sum(turned.as_matrix())
+
+
+def factors_a_copy(x):
+    k = np.outer(x, x) + np.eye(3)
+    return np.sum(linalg.cholesky(k.copy(), overwrite_a=True)) + k[0, 0]
+
+
+@refused("What SciPy leaves in the array is not what it was.", X, group=LIBRARIES,
+         works=factors_a_copy)  # fmt: skip
+def reads_what_may_be_overwritten(x):
+    k = np.outer(x, x) + np.eye(3)
+    return np.sum(linalg.cholesky(k, overwrite_a=True)) + k[0, 0]
+
+
+UNIT = np.eye(3)
+
+
+def leaves_an_array_of_the_module(x):
+    return np.sum(linalg.cholesky(UNIT) @ x)
+
+
+@refused("The module would hold another array after each call.", X, group=LIBRARIES,
+         works=leaves_an_array_of_the_module)  # fmt: skip
+def overwrites_an_array_of_the_module(x):
+    return np.sum(linalg.cholesky(UNIT, overwrite_a=True) @ x)
+
+
+def calls_a_routine_by_its_name(x):
+    return np.sum(linalg.lapack.dpotrf(np.outer(x, x) + np.eye(3))[0])
+
+
+@refused("The arrays say for which numbers the routine is.", X, group=LIBRARIES,
+         works=calls_a_routine_by_its_name)  # fmt: skip
+def asks_for_a_routine_for_a_number(x):
+    potrf = linalg.get_lapack_funcs("potrf", (x[0],))
+    return np.sum(potrf(np.outer(x, x) + np.eye(3))[0])
+
+
+@refused(PYTHON_RAISES, X, group=LIBRARIES)
+def asks_for_a_routine_that_is_not_there(x):
+    return linalg.get_blas_funcs("gemmm", (x,))(1.0, x, x)

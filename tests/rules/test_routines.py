@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from scipy import ndimage, signal, spatial, stats
+from scipy import linalg, ndimage, signal, spatial, stats
 from scipy.linalg import blas, lapack
 
 import yota_ast as ya
@@ -101,7 +101,28 @@ def compared(k, y):
     return total + np.sum(found.statistic) + np.sum(signal.medfilt(k, 3) ** 2)
 
 
+def overwritten(a, **settings):
+    return linalg.cholesky(a, lower=True, overwrite_a=True, **settings)
+
+
+def that_may_overwrite(k, y):
+    potrf, potrs = linalg.get_lapack_funcs(("potrf", "potrs"), (k, y))
+    total, again = linalg.get_blas_funcs("dot", [y])(y, y), np.empty_like(k)
+    for n in range(1, 4):
+        again[:] = k * n
+        factor, info = potrf(again.copy(), lower=1, overwrite_a=n)
+        if info > 0:
+            raise np.linalg.LinAlgError("not positive definite")
+        total += potrs(factor, y**2, lower=1, overwrite_b=1)[0] @ y / len(k)
+    if total > 0:
+        total += overwritten(again, check_finite=False)[1, 0]
+    else:
+        total += again[0, 0]
+    return total * linalg.solve(a=k + np.eye(4), b=2 * y, overwrite_a=True)[0]
+
+
 PROGRAMS = [
+    that_may_overwrite,
     samples,
     compared,
     spectra,
@@ -141,6 +162,64 @@ def test_a_failed_factor_has_no_gradient():
     assert not ya.grad(log_likelihood, -MATRIX, RIGHT)[1][0].any()
     with pytest.raises(ValueError, match="where a routine of LAPACK failed"):
         ya.grad(ignores_info, -MATRIX)
+
+
+def by_another_name(k):
+    turned, a = [k.T], k
+    return np.sum(overwritten(a)) + np.sum(turned[0])
+
+
+def in_the_next_iteration(k):
+    total = 0.0
+    for _ in range(2):
+        total += np.sum(overwritten(k))
+    return total
+
+
+def handed_on(k):
+    for _ in range(2):
+        a = k * 2
+        c = overwritten(a) if k[0, 0] > 0 else k
+        k = c @ a
+    return k[0, 0]
+
+
+def given_back(k):
+    a = 2 * k
+    overwritten(a)
+    return a
+
+
+def within(k, n):
+    if n == 0:
+        return np.sum(overwritten(k))
+    return within(k, n - 1) + within(2 * k, n - 1)
+
+
+def by_a_caller(k):
+    return within(k, 2)
+
+
+@pytest.mark.parametrize(
+    "f", [by_another_name, in_the_next_iteration, handed_on, given_back, by_a_caller]
+)
+def test_what_may_be_overwritten_is_not_read_later(f):
+    with pytest.raises(ya.UnsupportedCall, match="reads an array later"):
+        ya.jvp(f)(MATRIX, MATRIX)
+
+
+def test_what_is_given_stays_as_it_is():
+    k = np.asfortranarray(MATRIX)
+    ya.grad(lambda k: np.sum(overwritten(k)), k)
+    np.testing.assert_array_equal(k, MATRIX)
+
+
+def test_routines_are_those_of_the_type():
+    def f(k):
+        return linalg.get_lapack_funcs("potrf", (k,))(k, lower=1)[0][0, 0]
+
+    with pytest.raises(ValueError, match="float64"):
+        ya.simplegrad(f, MATRIX)(MATRIX.astype("f4"))
 
 
 @pytest.mark.parametrize("window", [{"size": 3}, {"footprint": np.eye(2)}])

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.arrays.given_memory import without_overwriting
 from yota_ast.frontend.arrays.writing_calls import WritingCalls
 from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
 from yota_ast.frontend.calls.solver_calls import SolverCalls
@@ -37,6 +38,7 @@ from yota_ast.frontend.library.builtin_functions import REPLACEMENTS, Builtins
 from yota_ast.frontend.library.sparse_matrices import classes_asked_for
 from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.models.library_models import model_of, takes
+from yota_ast.frontend.models.routines_by_type import routines_asked_for
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
@@ -195,6 +197,10 @@ class NumpyCalls(Component):
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, public_names.drawing()) and fn.__name__ in DRAWS:
             return drawn(self, Const(owner), fn.__name__, args, kwargs, bound=True)
+        for make in (routines_asked_for, without_overwriting):
+            made = make(self, fn, args, kwargs)
+            if made is not None:
+                return made
         return self.of_same_type(fn, args, kwargs)
 
     # ------------------------------------------------------------ functions of each

@@ -7,11 +7,13 @@ import types
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.errors import (
     InternalError,
     UnsupportedSyntax,
     YotaError,
 )
+from yota_ast.frontend.arrays.given_memory import unmarked
 from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.calls.generalisation import Generalisation
 from yota_ast.frontend.calls.inlining import Inlining
@@ -188,11 +190,12 @@ class FunctionLowering(Component):
     ) -> Tape:
         """The tape, of what has been lowered."""
         block = self.block_with_checks(params, result)
+        block = unmarked(block, result)
         distinct = self.distinct(params, block, result)
         roots = [p.var for p in params]
         renamer = Renamer(roots, self.position.frame.cell, self.hints())
         block = renamer.block(block)
-        functions = self.generalisation.functions_of(block)
+        functions = tuple(map(_unmarked, self.generalisation.functions_of(block)))
         made, split = renamer.made.items(), self.notes.split
         items = frozenset(v.name for n, v in made if n in split)
         self.check_lists((block, renamer.atom(result)), functions, items)
@@ -338,6 +341,11 @@ class FunctionLowering(Component):
 
 def _path(read: Read) -> str:
     return path_text(read.root.name, read.path)
+
+
+def _unmarked(function: Function) -> Function:
+    block = unmarked(function.block, function.result, function.variables)
+    return replace(function, block=block)
 
 
 def _acts(block: Block) -> bool:

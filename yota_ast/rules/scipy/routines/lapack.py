@@ -1,7 +1,7 @@
 """Routines of `scipy.linalg.lapack`, for real matrices.
 
-They give their results and `info`, which is 0 where all went well. What may write into
-its argument (`overwrite_a`) has no rule.
+They give their results and `info`, which is 0 where all went well. Of `overwrite_a` no
+rule knows: lowering leaves it out.
 """
 
 from __future__ import annotations
