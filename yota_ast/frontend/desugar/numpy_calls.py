@@ -38,6 +38,7 @@ from yota_ast.frontend.library.builtin_functions import REPLACEMENTS, Builtins
 from yota_ast.frontend.library.sparse_matrices import classes_asked_for
 from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.models.library_models import model_of, takes
+from yota_ast.frontend.models.listed_axes import with_listed_axes
 from yota_ast.frontend.models.routines_by_type import routines_asked_for
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
@@ -197,6 +198,9 @@ class NumpyCalls(Component):
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, public_names.drawing()) and fn.__name__ in DRAWS:
             return drawn(self, Const(owner), fn.__name__, args, kwargs, bound=True)
+        listed = with_listed_axes(fn, args, kwargs, self.operations.fact)
+        if listed is not None:
+            return self.language.call(Const(fn, *public_names.spelled(fn)), *listed)
         for make in (routines_asked_for, without_overwriting):
             made = make(self, fn, args, kwargs)
             if made is not None:

@@ -29,8 +29,8 @@ def fitted(d: Array, x: Array, axes: Any) -> Array:
 def axes_of(x: Array, s: Any, axes: Any) -> Any:
     """The axes of a transform of several: the last `len(s)`, or all."""
     if axes is not None:
-        return [int(k) for k in np.atleast_1d(axes)]
-    return list(range(-(np.ndim(x) if s is None else np.size(s)), 0))
+        return [int(k) for k in axes]
+    return list(range(-(np.ndim(x) if s is None else len(s)), 0))
 
 
 def unfft(dy: Array, x: Array, axis: int = -1, norm: Any = None) -> Array:
@@ -87,7 +87,7 @@ def unrfftn(
     *others, last = axes_of(x, s, axes)
     d = np.fft.ifftn(dy, None, others, opposite(norm)) if others else dy
     d = fitted(d, x, others)
-    return unrfft(d, x, None if s is None else np.ravel(s)[-1], last, norm)
+    return unrfft(d, x, None if s is None else s[-1], last, norm)
 
 
 def unirfftn(
