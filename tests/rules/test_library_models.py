@@ -11,6 +11,7 @@ pytest.importorskip("scipy")
 from scipy import fft, ndimage, signal, spatial, stats
 from scipy.interpolate import CubicSpline
 from scipy.linalg import lapack
+from scipy.spatial.transform import Rotation
 
 import yota_ast as ya
 from yota_ast.frontend.models import image_models, sample_models, spectrum_models
@@ -170,3 +171,13 @@ def test_a_tree_of_a_copy():
         return total
 
     assert ya.gradcheck(f, POINTS, POINTS[:3] + 0.1)
+
+
+def test_rotations_keep_a_copy_of_their_own():
+    def f(v, x):
+        turn = Rotation.from_rotvec(v)
+        v[0] = 1.0
+        turned = Rotation.from_euler("z", v[1]) * turn
+        return np.sum(turned.apply(x) ** 3) + np.sum(v)
+
+    assert ya.gradcheck(f, X[0, :3], X[1, :3])

@@ -106,25 +106,25 @@ FALSE = (False,)
 MATRIX = "a matrix that is no rotation is made one first"
 
 
-@rule(alias="maybe", zero=["scalar_first"], fact=_of_quaternions)
+@rule(alias="fresh", zero=["scalar_first"], fact=_of_quaternions)
 def of_quaternions(q, *, scalar_first=False, df):
     f = Rotation.from_quat(q, scalar_first=scalar_first)
     dq = unquat(df, q, scalar_first)
 
 
-@rule(alias="maybe", zero=["degrees"], fact=_of_vectors)
+@rule(alias="fresh", zero=["degrees"], fact=_of_vectors)
 def of_vectors(r, degrees=False, *, df):
     f = Rotation.from_rotvec(r, degrees)
     dr = unrotvec(df, r, degrees)
 
 
-@rule(alias="maybe", zero=["seq", "degrees"], fact=_of_angles)
+@rule(alias="fresh", zero=["seq", "degrees"], fact=_of_angles)
 def of_angles(seq, angles, degrees=False, *, df):
     f = Rotation.from_euler(seq, angles, degrees)
     dangles = uneuler(df, seq, angles, degrees)
 
 
-@rule(alias="maybe", refused={"matrix": MATRIX}, fact=_of_matrices)
+@rule(alias="fresh", refused={"matrix": MATRIX}, fact=_of_matrices)
 def of_matrices(matrix):
     f = Rotation.from_matrix(matrix)
 
