@@ -91,6 +91,19 @@ def test_images_of_bools():
     assert gradient.any()
 
 
+def test_spectra_of_nothing():
+    def f(x, n):
+        return np.sum(signal.periodogram(x, nfft=n)[1]) + np.sum(
+            signal.csd(x, x, nperseg=3)[1].real
+        )
+
+    made = ya.simplegrad(f, X[0], 4)
+    value, gradient = made(X[0, :0], 4)
+    assert value == 0
+    assert gradient.shape == (0,)
+    assert made(X[0], 0)[0] == f(X[0], 0)
+
+
 def exponent_found(x):
     return np.sum(stats.boxcox(x, None)[0])
 

@@ -71,6 +71,8 @@ def uncsd_left(
         raise ValueError("the gradient needs two signals of the same shape")
     if np.iscomplexobj(v):
         raise ValueError("no gradient of the spectral density of complex signals")
+    if np.size(v) == 0:
+        return np.zeros(np.shape(v))
     v = np.moveaxis(np.asarray(v), axis, -1)
     weights = window_of(window, nperseg, np.shape(v)[-1])
     size = len(weights)
