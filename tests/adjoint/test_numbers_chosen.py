@@ -78,3 +78,16 @@ def test_second_order():
         along = ya.hvp(fn)(args[0], 1.0, *args[1:])
         ends = [ya.grad(fn, args[0] + h, *args[1:])[1][0] for h in (1e-6, -1e-6)]
         assert along == pytest.approx((ends[0] - ends[1]) / 2e-6, 1e-4, 1e-6)
+
+
+def chosen_sum(x, c):
+    return np.where(c > 0.5, np.sum(np.where(x > 0, x, 0)), 0.0) * c
+
+
+def test_what_is_not_chosen_has_floats_for_its_adjoint():
+    """`t if c else 0` was a whole number, and an array made of it had whole numbers."""
+    x = np.array([0.3, -0.4, 0.5])
+    for c in (0.2, 0.9):
+        slope = ya.simplegrad(chosen_sum, x, c)(x, c)[1]
+        assert slope.dtype == np.float64
+        assert ya.gradcheck(chosen_sum, x, c)

@@ -150,6 +150,7 @@ def _conditional(r: Rewriter, op: Apply, hint: str | None = None) -> If:
     """A choice of numbers; what one arm chooses again is within it. It may be one of
     Python's numbers where an arm is."""
     test, then, orelse = op.args
+    then, orelse = _as_float(then, orelse), _as_float(orelse, then)
     inner = r.inner(orelse, np.where)
     arm: list[Apply | If] = []
     if inner is not None:
@@ -166,6 +167,14 @@ def _conditional(r: Rewriter, op: Apply, hint: str | None = None) -> If:
     return If(
         test, Block(), Block(tuple(arm)), merges, "ifexp", origin=r.builder.origin
     )
+
+
+def _as_float(atom: Atom, other: Atom) -> Atom:
+    """A whole number beside a float, which an array would have made one."""
+    value = atom.value if isinstance(atom, Const) else None
+    if type(value) is not int or not fact(other).is_floating:
+        return atom
+    return Const(float(value))
 
 
 def _part(r: Rewriter, atom: Atom, hint: str | None) -> Apply | None:
