@@ -552,6 +552,7 @@ SAMPLES = [
             """stats.linregress(x, v)|stats.linregress(x, v, alternative='less')
             stats.pearsonr(x, v)|stats.pearsonr(x, v, alternative='greater')
             stats.ttest_ind(x, v)|stats.ttest_1samp(x, 0.3)|signal.medfilt(x, 3)
+            stats.iqr(x)
             signal.welch(x, nperseg=4)|signal.csd(x, v, nperseg=5, scaling='spectrum')
             signal.csd(v, x, nperseg=4, return_onesided=False, detrend=False)""",
             {"x": real(9), "v": real(9)},

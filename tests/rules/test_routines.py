@@ -121,7 +121,18 @@ def that_may_overwrite(k, y):
     return total * linalg.solve(a=k + np.eye(4), b=2 * y, overwrite_a=True)[0]
 
 
+def spreads(k, y):
+    total = stats.ttest_ind(y**2, k[:3, 0])[0]
+    for n in range(2):
+        if y[n] > 0:
+            total = total + stats.iqr(k * y[n])
+        else:
+            total = total + stats.iqr(k, axis=n) ** 2
+    return np.sum(total * y)
+
+
 PROGRAMS = [
+    spreads,
     that_may_overwrite,
     samples,
     compared,
@@ -152,6 +163,20 @@ def test_all_modes(f, tmp_path):
     value, *gradient = names[f"{f.__name__}_grad"](MATRIX + 1, RIGHT)
     assert value == f(MATRIX + 1, RIGHT)
     np.testing.assert_allclose(gradient[0], ya.grad(f, MATRIX + 1, RIGHT)[1][0])
+
+
+@pytest.mark.parametrize("axis", [None, 1])
+def test_an_item_of_a_result_is_written(axis):
+    def f(k, y):
+        total = stats.ttest_ind(k, k.T[:, ::-1] ** 2, axis=axis).statistic
+        for n in range(2):
+            total += stats.iqr(k * y[n])
+        return np.sum(total * y)
+
+    assert ya.gradcheck(f, MATRIX, RIGHT)
+    value, slope = ya.jvp(f, wrt="k")(MATRIX, RIGHT, MATRIX)
+    dk = ya.grad(f, MATRIX, RIGHT)[1][0]
+    assert slope == pytest.approx(np.sum(dk * MATRIX))
 
 
 def test_a_failed_factor_has_no_gradient():

@@ -30,6 +30,7 @@ from yota_ast.ir.nodes import (
     With,
     defined_by,
 )
+from yota_ast.support.public_names import is_of_scipy
 from yota_ast.syntax import saved_names
 
 
@@ -74,13 +75,22 @@ class _Rewriter:
         known = var.fact
         holds = known.kind in CONTAINERS and not element_of(known).is_number
         if is_nested(known) or (holds and var.name in self.plan.deep):
-            return [Apply(made, copy.deepcopy, (var,))]
+            return self._deep_copy(made, var)
         if var.fact.kind == "list" and var.name not in self.undefined:
             return [Apply(made, list.copy, (var,), (), "method", "copy")]
         # it may be a number, or nothing
         if var.fact.kind != "array" or var.name in self.undefined:
             return [Apply(made, copy.copy, (var,))]
         return [Apply(made, np.ndarray.copy, (var,), (), "method", "copy")]
+
+    def _deep_copy(self, made: Var, var: Var) -> list[Op]:
+        """A copy with all that is held; of a result of SciPy, which may hold what has
+        no copy, of its items."""
+        cls = var.fact.cls
+        if var.fact.kind != "tuple" or cls in (None, tuple) or not is_of_scipy(cls):
+            return [Apply(made, copy.deepcopy, (var,))]
+        items = Var(self.names.fresh("items"), replace(var.fact, cls=tuple))
+        return [Apply(items, tuple, (var,)), Apply(made, copy.deepcopy, (items,))]
 
     def _branch(self, op: If | Try) -> If | Try:
         self.branches += 1

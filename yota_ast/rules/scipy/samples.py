@@ -10,7 +10,7 @@ from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.rules.inference.infer import as_array_fact
 from yota_ast.rules.inference.joins import same_shape
 from yota_ast.rules.notation.rule import rule, settings
-from yota_ast.runtime import count, signed, unsum
+from yota_ast.runtime import count, signed, unquantile, unsum
 from yota_ast.runtime.scipy.sample_adjoints import (
     undirichlet,
     unentropy,
@@ -34,6 +34,26 @@ from yota_ast.runtime.scipy.sample_adjoints import (
 def zscore(x, axis=0, ddof=0, nan_policy="propagate", *, dy):
     y = stats.zscore(x, axis, ddof, nan_policy)
     dx = unzscore(dy, x, y, axis, ddof)
+
+
+@rule(
+    zero=["axis", "rng", "scale", "keepdims"],
+    only={
+        "rng": ((25, 75),),
+        "scale": (1.0,),
+        "nan_policy": ("propagate",),
+        "interpolation": ("linear",),
+        "keepdims": (False,),
+    },
+)
+def iqr(
+    x, axis=None, rng=(25, 75), scale=1.0, nan_policy="propagate",
+    interpolation="linear", keepdims=False, *, dy,
+):  # fmt: skip
+    """Ties share the weight evenly."""
+    y = stats.iqr(x, axis, rng, scale, nan_policy, interpolation, keepdims)
+    upper = unquantile(dy, x, 0.75, axis=axis)
+    dx = upper - unquantile(dy, x, 0.25, axis=axis)
 
 
 @rule(zero=["axis"], only={"dtype": (None,), "weights": (None,)})
