@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from scipy import signal
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, fact_of_atom
 from yota_ast.rules.inference.joins import is_real
@@ -17,8 +18,12 @@ SETTINGS = ["fs", "window", "nperseg", "noverlap", "nfft", "detrend", "axis"]
 
 
 def like_signal(x: Atom) -> Fact:
-    """A real signal, whatever the cotangent."""
-    return fact_of_atom(x) if is_real(fact_of_atom(x)) else UNKNOWN
+    """A real signal, whatever the cotangent; of a signal of integers one of floats."""
+    given = fact_of_atom(x)
+    if not is_real(given):
+        return UNKNOWN
+    whole = given.dtype is not None and given.dtype.kind != "f"
+    return replace(given, dtype=None) if whole else given
 
 
 @rule(zero=["x", *SETTINGS], linear=["d", "v"], complex="written", fact=like_signal)
