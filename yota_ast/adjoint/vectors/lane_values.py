@@ -8,7 +8,7 @@ added to a column j it is a matrix, added to one vector it is a product of a mat
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 
 import numpy as np
 
@@ -239,6 +239,24 @@ def _column(builder: Builder, numbers: Atom) -> Atom:
 def views(value: Value) -> frozenset[str]:
     """Return the values whose memory is still read when this one is used."""
     return frozenset() if isinstance(value, Same) else value.seen
+
+
+def without_changed_factors(
+    values: Mapping[str, Value], read: Container[str]
+) -> dict[str, Value]:
+    """Return values of which no product is made of its factors once more, where these
+    are views of what was read, as it was: it has been written since."""
+    numbers = [v for v in values.values() if isinstance(v, Numbers)]
+    changed = [v.atom for v in numbers if any(name in read for name in v.seen)]
+
+    def kept(value: Value) -> Value:
+        if isinstance(value, Numbers) and any(
+            a in changed for a in value.factors or ()
+        ):
+            return replace(value, factors=None)
+        return value
+
+    return {name: kept(value) for name, value in values.items()}
 
 
 def is_real(var: Var) -> bool:

@@ -6,11 +6,13 @@ Of `range(n - 1, -1, -1)` the least number is 0, and that after the last is `n`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from yota_ast.analysis.unmodified_reads import Range
-from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.atoms import Atom, Const, fact_of_atom
 from yota_ast.ir.builder import Builder
+from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.algebra import TERMS, operated
 
@@ -50,3 +52,13 @@ def shifted(atom: Atom, by: int, builder: Builder, made: Mapping[str, Apply]) ->
         return atom
     fn = operator.add if by > 0 else operator.sub
     return builder.apply(fn, atom, Const(abs(by)))
+
+
+def joined_index(builder: Builder, atoms: Sequence[Atom]) -> Atom:
+    """Return the index with some parts."""
+    if len(atoms) == 1:
+        return atoms[0]
+    if all(isinstance(a, Const) for a in atoms):
+        return Const(tuple(a.value for a in atoms if isinstance(a, Const)))
+    known = Fact("tuple", items=tuple(map(fact_of_atom, atoms)))
+    return builder.apply(build_tuple, *atoms, form="build", fact=known)

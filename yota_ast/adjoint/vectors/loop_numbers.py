@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.vectors.index_regions import Number
 from yota_ast.analysis.block_places import places_of
@@ -18,6 +18,7 @@ from yota_ast.analysis.unmodified_reads import Indices, Range, kept_ranges, rang
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import bound_by, carries_of
+from yota_ast.ir.built_values import build_slice
 from yota_ast.ir.nodes import Apply, Block, For, Store, only, walk
 from yota_ast.ops.algebra import TERMS, operated
 
@@ -28,13 +29,16 @@ class Known:
     names of numbers not below 0. own: what the reverse sweep defines, but for the
     names of what the forward sweep has saved. before: what an array was before it was
     written, or went round a loop. equal: pairs of lengths that are tested to be
-    equal."""
+    equal. ahead: the forward sweep. ranges: the least number of each counter of a loop,
+    and that after the last."""
 
     made: Mapping[str, Apply]
     natural: set[str]
     own: frozenset[str]
     before: Mapping[str, object]
     equal: frozenset[frozenset[Number]]
+    ahead: Block = field(default_factory=Block)
+    ranges: dict[str, tuple[Number, Number]] = field(default_factory=dict)
 
     @staticmethod
     def of(ahead: Block, back: Block, equal: Iterable[tuple[Dim, Dim]]) -> Known:
@@ -50,6 +54,7 @@ class Known:
             frozenset(
                 frozenset(Number(d.base, d.offset) for d in pair) for pair in equal
             ),
+            ahead,
         )
         for each in made.values():
             length = known.length_of(each)
@@ -59,8 +64,10 @@ class Known:
             indices = Indices(places_of(block), kept_ranges(ahead))
             for counter in map(indices.counter, only(walk(block), For)):
                 ends = None if counter is None else known.ends_of(counter[1])
-                if counter and ends and known.is_natural(ends[0]):
-                    known.natural.add(counter[0].name)
+                if counter and ends:
+                    known.ranges[counter[0].name] = ends
+                    natural = known.is_natural(ends[0])
+                    known.natural.update([counter[0].name] if natural else ())
         return known
 
     def is_length(self, number: Number, array: Atom, axis: int) -> bool:
@@ -86,6 +93,32 @@ class Known:
         bases = frozenset([Number(length.base), Number(stop.base)])
         same = length.base == stop.base or bases in self.equal
         return stop.offset - length.offset if same else None
+
+    def is_below(self, one: Number, other: Number, depth: int = 4) -> bool:
+        """Return whether a number is surely less than another, by the ranges of the
+        loops around."""
+        if one.base == other.base:
+            return one.offset < other.offset
+        if not one.base and self.is_natural(Number(other.base)):
+            if one.offset < other.offset:
+                return True
+        if depth and one.base in self.ranges:
+            greatest = self.ranges[one.base][1].shifted(one.offset - 1)
+            if self.is_below(greatest, other, depth - 1):
+                return True
+        if depth and other.base in self.ranges:
+            least = self.ranges[other.base][0].shifted(other.offset)
+            return self.is_below(one, least, depth - 1)
+        return False
+
+    def slice_ends(self, atom: Atom) -> tuple[Atom, ...]:
+        """Return the start, the stop and the step of a slice, as far as it is known."""
+        if isinstance(atom, Const):
+            found = atom.value
+            assert isinstance(found, slice)
+            return Const(found.start), Const(found.stop), Const(found.step)
+        made = self.made.get(atom.name)
+        return made.args if made is not None and made.fn is build_slice else ()
 
     def memory(self, name: str) -> str | None:
         """Return the name of the array whose memory an array has from the start; None:

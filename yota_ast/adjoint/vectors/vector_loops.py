@@ -50,9 +50,11 @@ from yota_ast.adjoint.vectors.lane_values import (
     spread,
     total,
     views,
+    without_changed_factors,
 )
-from yota_ast.adjoint.vectors.loop_ends import after_last, least_of
+from yota_ast.adjoint.vectors.loop_ends import after_last, joined_index, least_of
 from yota_ast.adjoint.vectors.loop_numbers import Known
+from yota_ast.adjoint.vectors.places_there import Need, Places, if_it_runs
 from yota_ast.adjoint.vectors.split_loops import (
     RegionOf,
     Splitting,
@@ -60,7 +62,8 @@ from yota_ast.adjoint.vectors.split_loops import (
     number_sums,
     rest_of,
 )
-from yota_ast.ir.abstract_values import UNKNOWN, Fact, array_fact, slice_fact
+from yota_ast.analysis.raising_statements import may_raise
+from yota_ast.ir.abstract_values import UNKNOWN, array_fact, slice_fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -95,7 +98,7 @@ def with_vectors(
 ) -> tuple[Block, dict[str, Atom]]:
     """Return the reverse sweep with statements in the place of such loops, and its
     results; notes where loops of numbers are gone."""
-    loops = _Loops(infer, names, known, assumed)
+    loops = _Loops(infer, names, known, assumed, Places(known, back))
     return loops.handed.put_into(loops.block(back), adjoints)
 
 
@@ -105,6 +108,7 @@ class _Loops:
     names: Names
     known: Known
     assumed: Assumptions
+    places: Places
     handed: HandedOn = field(default_factory=HandedOn)
 
     def block(self, block: Block) -> Block:
@@ -134,7 +138,9 @@ class _Loops:
         written = _Lanes(known, loop, lanes, builder)
         ops = written.ops()
         self.handed.add({} if ops is None else written.kept)
-        return ops
+        if ops is None or self.places.are_there(written.needed, [loop]):
+            return ops
+        return if_it_runs(loop, known, ops, builder.nested())
 
     def _partly(self, loop: For, lanes: Lanes) -> list[Op] | None:
         """Return the loop with statements behind it for what it only adds to."""
@@ -182,6 +188,8 @@ class _Lanes:
     accesses: list[Access] = field(default_factory=list)
     own: frozenset[str] = frozenset()
     """What the loop makes."""
+    needed: list[Need] = field(default_factory=list)
+    """The places of arrays that have to be there."""
 
     def ops(self) -> list[Op] | None:
         """Return the statements; None: the loop stays."""
@@ -268,11 +276,12 @@ class _Lanes:
     def _index(self, index: Atom) -> tuple[Part, ...] | None:
         """Return the parts of an index."""
         if isinstance(index, Var) and index.name in self.parts:
-            found = [self._part(a) for a in self.parts[index.name]]
+            found = [*map(self._part, self.parts[index.name])]
+        elif isinstance(index, Const) and isinstance(index.value, tuple):
+            found = [self._part(Const(value)) for value in index.value]
         else:
             found = [self._part(index)]
-        parts = (*(p for p in found if p is not None),)
-        return parts if len(parts) == len(found) else None
+        return None if None in found else (*(p for p in found if p is not None),)
 
     def _part(self, atom: Atom) -> Part | None:
         target = self.loop.targets[0].name
@@ -301,13 +310,7 @@ class _Lanes:
         return ends and self.lanes.is_natural(low)
 
     def _span(self, atom: Atom) -> Span | None:
-        ends: tuple[Atom, ...] = ()
-        if isinstance(atom, Const) and isinstance(atom.value, slice):
-            found = atom.value
-            ends = Const(found.start), Const(found.stop), Const(found.step)
-        elif isinstance(atom, Var) and atom.name in self.known.made:
-            made = self.known.made[atom.name]
-            ends = made.args if made.fn is build_slice else ()
+        ends = self.known.slice_ends(atom)
         if len(ends) != 3:
             return None
         start, stop, step = ends
@@ -326,29 +329,19 @@ class _Lanes:
     def _across(self, array: Var, index: Atom, axis: int, lane: Lane) -> Atom:
         """Return the index that all iterations take together."""
         atoms = [*self.parts.get(getattr(index, "name", ""), (index,))]
-        low, high = (
-            self.lanes.low.shifted(lane.offset),
-            self.lanes.high.shifted(lane.offset),
-        )
+        low, high = (n.shifted(lane.offset) for n in (self.lanes.low, self.lanes.high))
         atoms[axis] = self._slice(array, axis, low, high, lane.offset)
-        if len(atoms) == 1:
-            return atoms[0]
-        if all(isinstance(a, Const) for a in atoms):
-            return Const(tuple(a.value for a in atoms if isinstance(a, Const)))
-        known = Fact("tuple", items=tuple(map(fact_of_atom, atoms)))
-        return self.builder.apply(build_tuple, *atoms, form="build", fact=known)
+        return joined_index(self.builder, atoms)
 
     def _slice(self, array: Var, axis: int, low: Number, high: Number, by: int) -> Atom:
         given = self.known.range_of(self.loop)
         assert given is not None
         more = self.builder, self.known.made, by
         start = Const(None) if low == Number() else least_of(given, *more)
-        whole = self.known.is_length(high, array, axis)
         last = self.known.from_end(high, array, axis)
-        if whole:
-            stop: Atom = Const(None)
-        else:
-            stop = after_last(given, *more) if last is None else Const(last)
+        stop: Atom = Const(last)
+        if last is None and not self.known.is_length(high, array, axis):
+            stop = after_last(given, *more)
         if start == stop == Const(None):
             return Const(ALL)
         if isinstance(start, Const) and isinstance(stop, Const):
@@ -389,6 +382,9 @@ class _Lanes:
         if op.fn is build_tuple:
             self.parts[op.out.name] = op.args
         if same and not op.kwargs and is_moved(op.fn):
+            if op.fn is operator.getitem and may_raise(op, ()):
+                region = self._index(op.args[1])
+                self._needs(op.args[0], [None] if region is None else region)
             self.builder.ops.append(op)
             self.values[op.out.name] = Same(op.out)
             return True
@@ -405,6 +401,12 @@ class _Lanes:
             return False
         self.values[op.out.name] = value
         return True
+
+    def _needs(self, array: Atom, region: Sequence[Part | None]) -> None:
+        """Note the places that a part of an array needs."""
+        for axis, part in enumerate(region):
+            if part is None or isinstance(part, One):
+                self.needed.append((array, axis, part and part.place))
 
     def _number_sum(self, op: Apply, root: str) -> bool:
         """Add all that the iterations add to a number."""
@@ -424,8 +426,9 @@ class _Lanes:
 
     def _is_index(self, op: Apply) -> bool:
         """Return whether an op is the number of the iteration, and some more."""
-        number = self.known.number(op.out)
-        return number is not None and number.base == self.loop.targets[0].name
+        return (
+            getattr(self.known.number(op.out), "base", "") == self.loop.targets[0].name
+        )
 
     def _taken(self, k: int, op: Apply) -> Value | None:
         """Return a number, or a vector, that each iteration takes of an array."""
@@ -445,6 +448,7 @@ class _Lanes:
         axis, lane = found
         if not self._is_natural(lane, array, axis):
             return None
+        self._needs(array, region)
         if root is not None:
             self.accesses.append(Access(root, tuple(region), "read", k, op.out.name))
         current: Atom = array if root is None else self.now[root]
@@ -470,6 +474,7 @@ class _Lanes:
         sums = op.change in (ADD, SUBTRACT)
         if spans > 1 or not (sums or op.change == PUT) or not is_known(value):
             return False
+        self._needs(op.target, region)
         root, found = self.roots[op.target.name], lane_of(region)
         self.accesses.append(Access(root, tuple(region), "sum" if sums else "put", k))
         index: Atom = op.index
@@ -490,4 +495,6 @@ class _Lanes:
         assert isinstance(now, Var)
         self.builder.ops.append(replace(op, target=now, index=index, value=stored))
         self.now[root] = op.out
+        read = {a.value for a in self.accesses if a.root == root and a.value}
+        self.values = without_changed_factors(self.values, read)
         return True

@@ -16,6 +16,7 @@ from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.vectors.handed_on import HandedOn
 from yota_ast.adjoint.vectors.loop_ends import after_last
 from yota_ast.adjoint.vectors.loop_numbers import Known
+from yota_ast.adjoint.vectors.places_there import Places, if_it_runs
 from yota_ast.adjoint.windows.window_indices import Counter, WindowIndices
 from yota_ast.adjoint.windows.window_regions import StaysError, WindowRegions
 from yota_ast.adjoint.windows.window_values import Carried
@@ -66,21 +67,28 @@ class Loops:
         self, back: Block, adjoints: Mapping[str, Atom]
     ) -> tuple[Block, dict[str, Atom]]:
         """Return the sweep and its results; notes what that takes for granted."""
-        made = with_loops_replaced(back, self._written_out)
+        places = Places(self.known, back)
+        made = with_loops_replaced(back, lambda loop: self._written_out(loop, places))
         return self.handed.put_into(made, adjoints)
 
-    def _written_out(self, loop: For) -> list[Op] | None:
+    def _written_out(self, loop: For, places: Places) -> list[Op] | None:
         nest = self.nest(self.known, Builder(self.infer, self.names, loop.origin))
         try:
             if not nest.write_out(loop) or not nest.are_apart():
                 return None
         except StaysError:
             return None
+        loops = [*only(walk(Block((loop,))), For)]
+        are_there = places.are_there(nest.regions.needed, loops)
+        if not are_there and len(loops) > 1:
+            return None
         self.assumed.natural |= dict.fromkeys(nest.regions.natural)
         self.assumed.shapes = self.assumed.spread = True
         ops, kept = nest.named(loop)
         self.handed.add(kept)
-        return ops
+        if are_there:
+            return ops
+        return if_it_runs(loop, self.known, ops, nest.builder.nested())
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.vectors.index_regions import Number
 from yota_ast.adjoint.vectors.loop_ends import after_last, least_of
 from yota_ast.adjoint.vectors.loop_numbers import Known
+from yota_ast.adjoint.vectors.places_there import Need
 from yota_ast.adjoint.windows.spread_arrays import ALL, Axis, Lap, Own
 from yota_ast.adjoint.windows.window_indices import (
     Counter,
@@ -39,12 +40,14 @@ class StaysError(Exception):
 @dataclass(slots=True)
 class WindowRegions:
     """Finds what the iterations of loops take together. natural: what must not be below
-    0 for that. is_wide: whether one iteration has taken all of an axis."""
+    0 for that. is_wide: whether one iteration has taken all of an axis. needed: the
+    places that have to be there."""
 
     known: Known
     builder: Builder
     natural: list[Dim] = field(default_factory=list)
     is_wide: bool = False
+    needed: list[Need] = field(default_factory=list)
 
     def is_natural_number(self, atom: Atom) -> bool:
         """Return whether a number is not below 0, as a part of a length is."""
@@ -72,7 +75,9 @@ class WindowRegions:
 
     def is_uncut(self, parts: Sequence[Part], array: Var, index: Atom) -> bool:
         """Return whether no window is cut off, and no item counted from the end."""
-        for part in parts:
+        for axis, part in enumerate(parts):
+            if isinstance(part, Place):
+                self.needed.append((array, axis, self.known.number(part.atom)))
             if isinstance(part, (Item, Sliding)):
                 low = self.least(part.counter).shifted(part.offset)
                 if not self.known.is_natural(low):
