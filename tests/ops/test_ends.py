@@ -21,13 +21,14 @@ from ..rules.scipy_operations import SHAPES  # noqa: E402
 def test_the_density_is_not_zero_where_it_ends(name):
     fixed = {"truncnorm": (-1.0, 1.0)}
     gentle = tuple(1.5 * v for v in GENTLE.get(name, {}).values())
-    shapes = fixed.get(name, gentle or (1.3,) * len(SHAPES[name][1]))
+    others = (1.3,) * (len(SHAPES[name][1]) - len(gentle))
+    shapes = fixed.get(name, (*gentle, *others))
     made = getattr(stats, name)(*shapes)
     ends = [end for end in made.support() if math.isfinite(end)]
     found = any(made.pdf(end + s * 1e-12) > 1e-3 for end in ends for s in (-1, 1))
     assert found == (name in ENDING and name not in GENTLE) or name == "vonmises"
     if name in GENTLE:
-        steep = getattr(stats, name)(*GENTLE[name].values())
+        steep = getattr(stats, name)(*GENTLE[name].values(), *others)
         assert steep.pdf(1e-12) > 0.1
 
 
