@@ -35,11 +35,6 @@ from yota_ast.ops.algebra import is_quotient
 from yota_ast.runtime import product_or_zero, quotient_or_zero
 
 _DEEPEST: Final = 12
-_PLAIN: Final[dict[Callable[..., object], Callable[..., object]]] = {
-    product_or_zero: operator.mul,
-    quotient_or_zero: operator.truediv,
-}
-"""What multiplies tangents: where a factor is infinite, the function is nan itself."""
 
 
 @dataclass(slots=True)
@@ -72,7 +67,7 @@ class Stationary:
             return Guard(d, None)
         parts = parted(builder, d, looking.is_selection)
         if parts is not None and getattr(parts[0], "name", "") not in self.given:
-            rest = tuple((_PLAIN.get(fn, fn), factor) for fn, factor in parts[1])
+            rest = tuple((_plain(fn), factor) for fn, factor in parts[1])
             return Guard(parts[0], None, rest=rest)
         mask = support(builder, d, {}, is_selection=looking.is_selection)
         return None if mask is None else Guard(d, mask)
@@ -113,6 +108,14 @@ class Stationary:
                 self._is_steep(a, depth - 1) for a in op.args
             )
         return self._steep[op.out.name]
+
+
+def _plain(fn: Callable[..., object]) -> Callable[..., object]:
+    """What multiplies tangents: where a factor is infinite, the function itself is
+    nan."""
+    if fn is product_or_zero:
+        return operator.mul
+    return operator.truediv if fn is quotient_or_zero else fn
 
 
 def _is_array(atom: Atom) -> bool:

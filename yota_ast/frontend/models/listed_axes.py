@@ -12,14 +12,15 @@ True
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from yota_ast.frontend.heap.lowered_values import TupleValue, Value
 from yota_ast.ir.abstract_values import Fact
 
-_SPECTRA: Final = tuple("fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn".split())
 _LISTED: Final = {1: "s", 2: "axes"}
+"""The places of what may be one number, and what they are called."""
 
 
 def with_listed_axes(
@@ -31,7 +32,7 @@ def with_listed_axes(
     """The arguments with tuples for whole numbers, which NumPy's transforms take; None
     where there are none."""
     library = getattr(fn, "__module__", None) or ""
-    if not library.startswith("scipy.fft") or fn.__name__ not in _SPECTRA:
+    if not library.startswith("scipy.fft") or not _has_listed(fn):
         return None
 
     def listed(name: str | None, value: Value) -> Value:
@@ -43,3 +44,12 @@ def with_listed_axes(
     if placed == [*args] and named == [*kwargs]:
         return None
     return placed, named
+
+
+def _has_listed(fn: Any) -> bool:
+    """Whether a function of `scipy.fft` takes lengths and axes, in these places."""
+    try:
+        names = tuple(inspect.signature(fn).parameters)
+    except (TypeError, ValueError):
+        return False
+    return all(names[place : place + 1] == (name,) for place, name in _LISTED.items())
