@@ -91,3 +91,21 @@ def test_what_is_not_chosen_has_floats_for_its_adjoint():
         slope = ya.simplegrad(chosen_sum, x, c)(x, c)[1]
         assert slope.dtype == np.float64
         assert ya.gradcheck(chosen_sum, x, c)
+
+
+def root_of_larger(u):
+    return np.sqrt(max(u, 0.0)) * 0.5
+
+
+def roots_in_a_list(v):
+    w = np.array([np.sqrt(max(u, 0.0)) for u in v])
+    return np.sum(w * 0.5)
+
+
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value)")
+def test_what_is_not_chosen_is_divided_by_nothing():
+    """`0.0 / 0.0` is nan, and what is chosen after the quotient is 0."""
+    assert ya.grad(root_of_larger, -0.3)[1]["u"] == 0.0
+    v = np.array([-0.3, 0.25])
+    assert list(ya.grad(roots_in_a_list, v)[1]["v"]) == [0.0, 0.5]
+    assert "nan" not in str(ya.simplegrad(root_of_larger, 0.3)(-0.3))

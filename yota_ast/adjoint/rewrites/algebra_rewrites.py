@@ -49,6 +49,13 @@ def number(atom: Atom) -> float | None:
     return None
 
 
+def is_truth(atom: Atom) -> bool:
+    """Whether a value is True or False."""
+    known = fact(atom)
+    dtype = known.dtype if known.kind == "scalar" else None
+    return known.kind == "bool" or (dtype is not None and dtype.kind == "b")
+
+
 def tidy_number(value: float) -> Const:
     """A literal; whole numbers of modest size as ints, as a person writes factors, and
     a product of few digits without what rounding has left: 3 * 0.1 as 0.3.
@@ -399,6 +406,8 @@ def product(r: Rewriter, op: Apply) -> Atom | None:
     """The normal form of a product, a quotient or a negative."""
     if op.fn is DIV and not divides(op):
         return None
+    if op.fn is MUL and op.out.fact.is_number and any(map(is_truth, op.args)):
+        return None  # what is chosen last is 0 also where it divides by 0
     if op.fn is MUL and op.out.fact.kind == "float":
         if all(_is_alone(r, a) for a in op.args):  # most are as they should be
             return r.keep(op)

@@ -11,7 +11,15 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
-from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB, number
+from yota_ast.adjoint.rewrites.algebra_rewrites import (
+    ADD,
+    DIV,
+    MUL,
+    NEG,
+    SUB,
+    is_truth,
+    number,
+)
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     array,
     either,
@@ -111,7 +119,7 @@ def chosen_product(r: Rewriter, op: Apply) -> Atom | None:
     if marking():
         return None
     for d, c in (op.args, op.args[::-1]):
-        if _is_truth(c) and fact(d).is_number and not _is_truth(d):
+        if is_truth(c) and fact(d).is_number and not is_truth(d):
             known = join(fact(d), FLOAT)
             var = r.builder.var(known, op.out.hint)
             negated = r.inner(c, operator.not_)
@@ -122,12 +130,6 @@ def chosen_product(r: Rewriter, op: Apply) -> Atom | None:
             r.builder.ops.append(If(test, Block(), Block(), merges, "ifexp", origin=at))
             return var
     return None
-
-
-def _is_truth(atom: Atom) -> bool:
-    known = fact(atom)
-    dtype = known.dtype if known.kind == "scalar" else None
-    return known.kind == "bool" or (dtype is not None and dtype.kind == "b")
 
 
 def _are_numbers(r: Rewriter, op: Apply) -> bool:
