@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterator
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
@@ -121,12 +122,9 @@ class _Copies:
         on until it is read, in one iteration of the loops around that at a depth."""
         once, within = self.once, read.loops[: depth + 1]
         begun = once.places.order[first.name]
-        for _, op, target in once.memory.writes:
-            if not isinstance(target, Var) or not once.memory.shares(target, source):
-                continue
-            if not isinstance(op, Store):
+        for write in self._writes(source):
+            if write is None:
                 return False
-            write = once.access(op)
             if write.loops[: depth + 1] == within:
                 if not is_apart(write, read, depth, once.indices):
                     return False
@@ -134,6 +132,13 @@ class _Copies:
                 if begun < write.order < read.order:
                     return False
         return True
+
+    def _writes(self, source: Var) -> Iterator[Access | None]:
+        """Return what is written to memory that an array shares; None: one that has no
+        place."""
+        for _, op, target in self.once.memory.writes:
+            if isinstance(target, Var) and self.once.memory.shares(target, source):
+                yield self.once.access(op) if isinstance(op, Store) else None
 
     def read(self, out: Var, source: Var, index: Atom, at: str) -> Apply | None:
         """Return the op that reads a part in a copy of the outermost iteration whose
@@ -170,12 +175,9 @@ class _Copies:
     def _stays(self, read: Access, source: Var, depth: int) -> bool:
         """Return whether no later write of the loop at a depth is to what is read."""
         once, within = self.once, read.loops[: depth + 1]
-        for _, op, target in once.memory.writes:
-            if not isinstance(target, Var) or not once.memory.shares(target, source):
-                continue
-            if not isinstance(op, Store):
+        for write in self._writes(source):
+            if write is None:
                 return False
-            write = once.access(op)
             if write.loops[: depth + 1] == within:
                 if not is_apart(read, write, depth, once.indices):
                     return False
