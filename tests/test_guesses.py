@@ -131,31 +131,3 @@ def test_pullbacks_and_jacobians_are_made_again(orders):
         value, pullback = ya.vjp(a_copy_or_a_view)(a)
         np.testing.assert_array_equal(value, a_copy_or_a_view(np.array(A, order=order)))
         np.testing.assert_allclose(pullback(np.ones(4)), wanted.sum(axis=0))
-
-
-def turned_and_flat(g):
-    x = np.outer(g, g)
-    z = x.T.reshape(-1)
-    z[0] = 9.0
-    return x[0, 1] * x[0, 0] + z[2]
-
-
-def of_an_argument(x):
-    z = x.T.ravel()
-    z[0] = 3.0
-    return x[0, 0] * np.sum(z)
-
-
-def test_what_a_transpose_becomes_is_taken_for_a_copy():
-    """A text made by an example takes the example."""
-    g = np.array([0.3, 0.8])
-    assert ya.simplegrad(turned_and_flat, g)(g)[0] == turned_and_flat(g)
-    assert ya.gradcheck(turned_and_flat, g)
-    x = np.arange(1.0, 7.0).reshape(2, 3)
-    for given in (x, np.asfortranarray(x), x[:1]):
-        value, slope = ya.grad(of_an_argument, given.copy(order="K"))
-        assert value == of_an_argument(given.copy(order="K"))
-        ends = [of_an_argument(given + h) for h in (1e-6, -1e-6)]
-        if given.flags.c_contiguous and len(given) > 1:
-            wanted = (ends[0] - ends[1]) / 2e-6
-            assert slope["x"].sum() == pytest.approx(wanted, rel=1e-6)

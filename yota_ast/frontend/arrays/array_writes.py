@@ -22,7 +22,7 @@ from yota_ast.frontend.arrays.current_arrays import CurrentArrays
 from yota_ast.frontend.arrays.item_rows import ItemRows
 from yota_ast.frontend.arrays.number_guesses import NumberGuesses
 from yota_ast.frontend.arrays.position_loops import PositionLoops
-from yota_ast.frontend.arrays.view_writes import ViewWrites, reorders_turned
+from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.calls.outlining import Outlining
 from yota_ast.frontend.components import Component, Components, provides, uses
 from yota_ast.frontend.expressions.argument_parts import ArgumentParts
@@ -116,8 +116,7 @@ class ArrayWrites(Component):
         certain = how in ("view", "same") or becomes_view(op)
         if certain and how not in ("view", "same"):
             self.view_writes.spots[op.out.name] = self.position.spot()
-            wrong = self.position.spot() in self.settings.copied
-            if wrong != reorders_turned(op, self.notes.views):
+            if self.position.spot() in self.settings.copied:
                 self.lists.own(op.out)
                 self.view_writes.check_copy(op)
                 return

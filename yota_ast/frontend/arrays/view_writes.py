@@ -8,7 +8,6 @@ nothing, for the memory is the same.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -54,20 +53,6 @@ def is_transposed(view: Apply) -> bool:
     """Whether a view is its base with the axes in another order."""
     fns = (np.transpose, np.ndarray.transpose, np.moveaxis, np.rot90)
     return view.fn in fns and not view.kwargs
-
-
-def reorders_turned(op: Apply, views: Mapping[str, Apply]) -> bool:
-    """Whether what keeps the order of elements is given a transpose, `x.T.ravel()`, and
-    so makes a copy, but of arrays that lie turned themselves."""
-    at, turned = op.args[0], False
-    if not isinstance(at, Var) or at.fact.rank in (0, 1):
-        return False
-    while isinstance(at, Var) and (made := views.get(at.name)) is not None:
-        if made.fn is not operator.getitem and not is_transposed(made):
-            break
-        turned ^= made.fn is not operator.getitem
-        at = made.args[0]
-    return turned
 
 
 def can_put_back(view: Apply) -> bool:
