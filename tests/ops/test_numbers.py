@@ -14,7 +14,8 @@ from .calls import Called, by_function, holds, of_types, recast
 CALLS = by_function()
 UNSTATED = {
     "print", "round", "frexp", "bincount", "histogram", "ix_", "lstsq", "lu_factor",
-    "rankdata", "freqz", "eigvals", "seterr", "geterr",
+    "rankdata", "freqz", "eigvals", "seterr", "geterr", "csd", "welch", "iqr",
+    "linregress", "pearsonr", "ttest_1samp", "ttest_ind",
 }  # fmt: skip
 """Functions whose results are of several kinds at once, or of none of numbers."""
 

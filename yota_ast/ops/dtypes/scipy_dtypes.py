@@ -83,14 +83,23 @@ state(
 )
 state(*named("scipy.fft", "next_fast_len"), numbers=INTEGERS)
 state(
+    *named(
+        "scipy.linalg.blas", "dasum ddot dgemm dgemv dnrm2 dsymm dsymv dsyrk dtrmm"
+    ),
+    numbers=FLOATS,
+)
+state(
     *named("scipy.fft", "fftshift ifftshift"),
     *named("scipy.linalg", "circulant"),
     *named("scipy.spatial.distance", "squareform"),
     *named(
         "scipy.ndimage",
         """convolve convolve1d correlate correlate1d gaussian_filter gaussian_filter1d
-        laplace map_coordinates sobel uniform_filter uniform_filter1d zoom""",
+        laplace map_coordinates sobel uniform_filter uniform_filter1d zoom
+        maximum_filter median_filter minimum_filter percentile_filter rank_filter
+        grey_dilation grey_erosion""",
     ),
+    *named("scipy.signal", "medfilt"),
     numbers=Numbers((0,), rises=True, unless=frozenset({"output", "out"})),
 )
 state(

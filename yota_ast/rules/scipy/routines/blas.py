@@ -107,11 +107,10 @@ def dgemm(alpha, a, b, *, trans_a=0, trans_b=0, dy):
 @rule(zero=["trans_a", "trans_b"], fact=matrix)
 def dgemm_added(alpha, a, b, beta, c, trans_a=0, trans_b=0, *, dy):
     y = blas.dgemm(alpha, a, b, beta, c, trans_a, trans_b)
-    left = as_taken(a, trans_a)
     right = as_taken(b, trans_b)
-    dalpha = np.sum(dy * (left @ right))
+    dalpha = np.sum(dy * (as_taken(a, trans_a) @ right))
     da = as_taken(alpha * (dy @ np.transpose(right)), trans_a)
-    db = as_taken(alpha * (np.transpose(left) @ dy), trans_b)
+    db = as_taken(alpha * (as_taken(a, 1 - trans_a) @ dy), trans_b)
     dbeta = np.sum(dy * c)
     dc = beta * dy
 
