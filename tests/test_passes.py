@@ -94,6 +94,16 @@ def weighted(s, x):
     return w @ x
 
 
+def eliminated(A, b):
+    A, b = A.copy(), b.copy()
+    for k in range(len(A) - 1):
+        for i in range(k + 1, len(A)):
+            f = A[i, k] / A[k, k]
+            A[i, k:] -= f * A[k, k:]
+            b[i] -= f * b[k]
+    return b[-1] / A[-1, -1]
+
+
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
     cases = [
@@ -109,6 +119,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (triangular, np.ones((2, 2)), np.ones((2, 3))),
         (rectified, np.ones((2, 2)), np.ones(2)),
         (weighted, np.ones(2), np.ones(2)),
+        (eliminated, np.eye(3) + 1.0, np.ones(3)),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:
