@@ -83,9 +83,7 @@ state(
 )
 state(*named("scipy.fft", "next_fast_len"), numbers=INTEGERS)
 state(
-    *named(
-        "scipy.linalg.blas", "dasum ddot dgemm dgemv dnrm2 dsymm dsymv dsyrk dtrmm"
-    ),
+    *named("scipy.linalg.blas", "dasum ddot dgemm dgemv dnrm2 dsymm dsymv dsyrk dtrmm"),
     numbers=FLOATS,
 )
 state(
