@@ -15,6 +15,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     is_real,
+    is_truth,
     known,
     numeric,
     read_once,
@@ -47,13 +48,6 @@ def number(atom: Atom) -> float | None:
     if isinstance(atom, Const) and atom.text is None and type(atom.value) in NUMBERS:
         return atom.value  # type: ignore[return-value]
     return None
-
-
-def is_truth(atom: Atom) -> bool:
-    """Whether a value is True or False."""
-    known = fact(atom)
-    dtype = known.dtype if known.kind == "scalar" else None
-    return known.kind == "bool" or (dtype is not None and dtype.kind == "b")
 
 
 def tidy_number(value: float) -> Const:

@@ -243,3 +243,10 @@ def read_once(r: Rewriter, atom: Atom, fn: Fn) -> Apply | None:
     if op is None or not op.origin.reverse:
         return None
     return op if r.uses.get(op.out.name, 2) < 2 else None
+
+
+def is_truth(atom: Atom) -> bool:
+    """Whether a value is True or False."""
+    known = fact(atom)
+    dtype = known.dtype if known.kind == "scalar" else None
+    return known.kind == "bool" or (dtype is not None and dtype.kind == "b")

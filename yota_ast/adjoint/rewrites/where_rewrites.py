@@ -17,12 +17,12 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
     MUL,
     NEG,
     SUB,
-    is_truth,
     number,
 )
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     array,
     either,
+    is_truth,
     same_shape,
     scalar,
     truths,
