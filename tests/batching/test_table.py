@@ -94,4 +94,7 @@ def test_an_operation(case):
 
 
 def test_most_is_not_refused():
+    """Of what this process has seen, if that is more than a few operations."""
+    if SEEN.total() < len(CASES):
+        pytest.skip("another process tries most operations")
     assert SEEN["refused"] <= MOST_REFUSED * SEEN.total()
