@@ -108,11 +108,7 @@ class Indices:
         op = self.places.apply_of(part.name)
         if op is not None and op.fn in (build_slice, build_list):
             return True
-        return part.fact.kind == "int" or (
-            part.fact.kind == "scalar"
-            and part.fact.dtype is not None
-            and part.fact.dtype.kind in "iu"
-        )
+        return part.fact.kind in ("int", "scalar") and part.fact.is_whole
 
     def _part(self, part: Atom) -> Spans:
         if isinstance(part, Const) and isinstance(part.value, slice):

@@ -162,10 +162,8 @@ class Fact:
     @property
     def is_floating(self) -> bool:
         """Whether the value is surely a float, or an array of floats."""
-        if self.kind == "float":
-            return True
         known = self.dtype is not None and self.dtype.kind == "f"
-        return self.kind in ("scalar", "array") and known
+        return self.kind == "float" or (self.kind in ("array", "scalar") and known)
 
     @property
     def is_immutable(self) -> bool:
@@ -222,7 +220,7 @@ class Fact:
     def with_whole_numbers(self, *, varies: bool) -> Fact:
         """The same, whose whole numbers are differentiated, or are not."""
         if self.kind not in CONTAINERS:
-            return replace(self, varies=varies) if self._is_integer else self
+            return replace(self, varies=varies) if self.is_whole else self
         items = self.items and tuple(
             f.with_whole_numbers(varies=varies) for f in self.items
         )
@@ -230,7 +228,8 @@ class Fact:
         return replace(self, items=items, element=element)
 
     @property
-    def _is_integer(self) -> bool:
+    def is_whole(self) -> bool:
+        """Whether the value is surely a whole number, or an array of such."""
         of_ints = self.dtype is not None and self.dtype.kind in "iu"
         return self.kind == "int" or (self.kind in ("array", "scalar") and of_ints)
 

@@ -50,7 +50,7 @@ def _is_index_array(fact: Fact) -> bool:
 def is_basic(fact: Fact) -> bool:
     """Whether a part of an index takes a view: a number, a slice, None, an ellipsis."""
     if fact.kind == "scalar":
-        return fact.dtype is not None and fact.dtype.kind in "iu"
+        return fact.is_whole
     return fact.kind in _BASIC or fact.cls in (slice, type(...))
 
 

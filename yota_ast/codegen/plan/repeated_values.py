@@ -29,7 +29,6 @@ import numpy as np
 
 from yota_ast.codegen.plan.statement_plan import form_of
 from yota_ast.codegen.plan.uses import Numbered, Use, Uses
-from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import is_loop
 from yota_ast.ir.built_values import build_slice, build_tuple
@@ -281,7 +280,7 @@ def _indices(uses: Uses) -> frozenset[str]:
                 simple = (
                     isinstance(a, Const)
                     or a.fact.kind == "int"
-                    or (_is_whole(a.fact) and not is_weak(a.hint))
+                    or (_is_whole_scalar(a) and not is_weak(a.hint))
                     or a.name in found
                     or a.name in items
                     for a in op.args
@@ -290,12 +289,11 @@ def _indices(uses: Uses) -> frozenset[str]:
                     found.add(op.out.name)
             elif isinstance(op, Apply) and op.fn is operator.getitem:
                 plain = isinstance(op.args[1], Const) or op.args[1].fact.kind == "int"
-                if plain and _is_whole(op.out.fact):
+                if plain and _is_whole_scalar(op.out):
                     items.add(op.out.name)
     return frozenset(found)
 
 
-def _is_whole(known: Fact) -> bool:
+def _is_whole_scalar(var: Var) -> bool:
     """Say whether a value is a whole number of NumPy's."""
-    dtype = known.dtype
-    return known.kind == "scalar" and dtype is not None and dtype.kind in "iu"
+    return var.fact.kind == "scalar" and var.fact.is_whole

@@ -200,10 +200,8 @@ class KeyedItems(Component):
         else:
             return None
         known = self.operations.fact(key)
-        whole = known.kind in ("int", "bool") or (
-            known.kind == "scalar" and known.dtype is not None
-            and known.dtype.kind in "iu"
-        )  # fmt: skip
+        scalar = known.kind == "scalar" and known.is_whole
+        whole = known.kind in ("int", "bool") or scalar
         if has_labels(known.cls):  # read from a table: text or a whole number
             alike = {type(k) for k in keys} in ({str}, {int}, set())
             return keys if alike and len(keys) <= MOST_KEYS else None

@@ -160,7 +160,7 @@ def shape_argument(shape: Atom) -> Shape:
     fact = fact_of_atom(shape)
     if fact.kind in ("tuple", "list") and fact.items is not None:
         return tuple(f.length for f in fact.items)
-    if fact.kind == "scalar" and fact.dtype is not None and fact.dtype.kind in "iu":
+    if fact.kind == "scalar" and fact.is_whole:
         return (None,)  # np.sum(mask): one length, which is not known
     return (fact.length,) if fact.kind == "int" else None
 

@@ -75,10 +75,7 @@ class Part:
     @property
     def is_int(self) -> bool:
         """Whether the entry is a number."""
-        scalar = self.fact.kind == "scalar" and self.fact.dtype is not None
-        return self.fact.kind == "int" or (
-            scalar and self.fact.dtype is not None and self.fact.dtype.kind in "iu"
-        )
+        return self.fact.kind in ("int", "scalar") and self.fact.is_whole
 
     @property
     def is_mask(self) -> bool:
