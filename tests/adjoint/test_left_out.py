@@ -463,3 +463,41 @@ def test_the_texts():
     ):
         source = ya.simplegrad(f, x).source
         assert f"    {line}\n" in source, source
+
+
+def normalised(x, gamma, eps=1e-5):
+    """Rows as a layer of a network normalises them."""
+    var = x.var(axis=-1, keepdims=True)
+    return gamma * ((x - x.mean(axis=-1, keepdims=True)) / np.sqrt(var + eps)) + 1.0
+
+
+def test_weights_leave_out_nothing_where_the_value_is_infinite():
+    """A weight of 0 is no mask before a quotient by what may be 0: there the value is
+    nan. Before a root it is one."""
+    x, gamma = np.sin(np.arange(12.0)).reshape(3, 4), np.array([0.0, 1.0, 2.0, -1.0])
+
+    def squares(x, gamma, eps=1e-5):
+        return np.sum(normalised(x, gamma, eps) ** 3)
+
+    made = ya.simplegrad(squares, x, gamma, wrt=("x", "gamma"))
+    assert "np.where" not in made.source
+    for k, at in enumerate((x, gamma)):
+        step = 1e-6 * np.cos(np.arange(at.size)).reshape(at.shape)
+        ends = [
+            squares(*[a + s * (a is at) * step for a in (x, gamma)]) for s in (1, -1)
+        ]
+        found = np.vdot(made.fn(x, gamma)[1 + k], step)
+        np.testing.assert_allclose(found, (ends[0] - ends[1]) / 2, rtol=1e-5)
+
+    def roots(x, gamma):
+        return np.sum((gamma * np.sqrt(x) + 1.0) ** 2)
+
+    zeros = np.array([0.0, 1.0, 4.0, 1.0])
+    dx = ya.simplegrad(roots, zeros, gamma, wrt="x").fn(zeros, gamma)[1]
+    np.testing.assert_allclose(dx, [0.0, 2.0, 5.0, -0.0], atol=1e-12)
+
+    def poles(x, gamma):  # infinite only beside a root
+        return np.sum((gamma * np.sqrt(x) / (x + 1.0)) ** 2 + gamma * np.sqrt(x))
+
+    dx = ya.simplegrad(poles, zeros, gamma, wrt="x").fn(zeros, gamma)[1]
+    assert dx[0] == 0

@@ -135,3 +135,51 @@ def test_an_axis_that_the_example_does_not_squeeze_is_of_another_length():
         ya.simplegrad(without_units, np.ones(4)).fn(np.ones(1))
     dx = ya.hvp(without_units)(np.ones((4, 1)), np.ones((4, 1)))
     assert np.allclose(dx, 8.0)
+
+
+def halves(h):
+    k = h.shape[1] // 2
+    return np.sum(np.exp(h[:, :k]) * h[:, k:] + h[:, :k] ** 2)
+
+
+def halves_of_another(h, x):
+    k = x.shape[0] // 2
+    return np.sum((np.tanh(h[:k]) * x[k:] + h[k:]) ** 2 * x[:k])
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_halves_of_an_axis_are_equal(passes, monkeypatch):
+    """The entry asks for an even length, and no cotangent has to be summed."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    made = ya.simplegrad(halves, np.ones((2, 6)))
+    of_two = ya.simplegrad(halves_of_another, np.ones(6), np.ones(6))
+    if passes == "all":
+        assert "unbroadcast" not in made.source + of_two.source
+        assert "!= h.shape\n        or h.shape[0] % 2 != 0" in of_two.source
+        with pytest.raises(ValueError, match=r"h.shape\[1\] % 2 == 0, floats$"):
+            made.fn(np.ones((2, 3)))
+    for n in range(1, 7):
+        h = np.sin(np.arange(2.0 * n)).reshape(2, n)
+        try:
+            value = halves(h)
+            found = made.fn(h)[1]
+        except ValueError:
+            assert n % 2
+            continue
+        steps = 1e-6 * np.eye(2 * n).reshape(-1, 2, n)
+        slopes = [(halves(h + s) - halves(h - s)) / 2e-6 for s in steps]
+        assert np.isfinite(value)
+        assert np.allclose(found.ravel(), slopes, 1e-5)
+    for n, m in [(4, 4), (6, 6), (3, 3), (4, 6), (6, 4), (2, 2), (5, 4)]:
+        h, x = np.sin(np.arange(float(n))), np.cos(np.arange(float(m)))
+        try:
+            wanted = slopes_of(halves_of_another, h, x)
+            found = of_two.fn(h, x)[1]
+        except ValueError:
+            continue
+        assert np.allclose(found, wanted, 1e-5)
+    assert np.shape(of_two.fn(np.ones(4), np.ones(4))[1]) == (4,)
+
+
+def slopes_of(f, h, x):
+    return [(f(h + s, x) - f(h - s, x)) / 2e-6 for s in 1e-6 * np.eye(h.size)]

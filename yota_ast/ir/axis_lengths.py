@@ -216,16 +216,6 @@ def stopped(base: str) -> tuple[str, int] | None:
     return axis, int(stop.removesuffix(")"))
 
 
-def is_one_of(length: Dim | None, axis: Dim | None) -> bool:
-    """Whether a length is that of `x[:1]` or `x[-1:]`, by that of x.
-
-    >>> axis = axis_dim("x.shape[0]")
-    >>> is_one_of(up_to(axis, 1), axis), is_one_of(UNIT, axis)
-    (True, False)
-    """
-    return length is not None and stopped(length.base) == (str(axis), 1)
-
-
 # ---------------------------------------------------------------- sums
 
 Parts = Iterable[tuple[Dim, int]]
@@ -235,7 +225,7 @@ _MOST = 8
 
 def total(parts: Parts) -> Dim | None:
     """Return a sum of multiples; None of a negative literal, and of a long sum."""
-    counts, offset = _counted(parts)
+    counts, offset = counted(parts)
     terms = tuple(counts.items())
     if not terms:
         return literal_dim(offset) if offset >= 0 else None
@@ -374,7 +364,7 @@ def least_outside(dim: Dim | None) -> Dim | None:
     """
     if dim is None:
         return None
-    counts, offset = _counted([(dim, 1)])
+    counts, offset = counted([(dim, 1)])
     for _ in range(_MOST):
         within = [(t, k) for t, k in counts.items() if t.name.startswith(COUNTER)]
         if not within:
@@ -384,7 +374,7 @@ def least_outside(dim: Dim | None) -> Dim | None:
         if bound is None or term.natural is not None or term.leaps:
             return None
         rest = [(alone(t), k) for t, k in counts.items() if t is not term]
-        counts, by = _counted([*rest, (bound, often)])
+        counts, by = counted([*rest, (bound, often)])
         offset += by
     parts = [(alone(term), often) for term, often in counts.items()]
     found = total([*parts, (Dim("", offset, offset), 1)])
@@ -398,20 +388,31 @@ def is_natural(dim: Dim | None, naturals: list[Term] | None = None) -> bool:
     """
     if dim is None:
         return False
-    counts, offset = _counted([(dim, 1)])
+    counts, offset = counted([(dim, 1)])
+    scale = 1  # so many times the integer are looked at, for parts to be whole
     for _ in range(_MOST):
+        by = next((by for t, k in counts.items() if (by := _divisor(t)) and k % by), 1)
+        counts, offset = {t: by * k for t, k in counts.items()}, by * offset
+        scale *= by
         found = [(t, b) for t, k in counts.items() if (b := _bound(t, k)) is not None]
         if naturals is None:
             found = [(t, b) for t, b in found if b.natural is None]
         if not found:
             break
-        term, bound = found[-1]  # the innermost counter is the newest
+        of_parts = [pair for pair in found if _divisor(pair[0])]
+        term, bound = (of_parts or found)[-1]  # the innermost counter is the newest
         rest = [(alone(t), k) for t, k in counts.items() if t is not term]
-        counts, by = _counted([*rest, *bound.parts])
-        offset += by
+        counts, more_by = counted([*rest, *bound.parts])
+        offset += more_by
         if naturals is not None and bound.natural is not None:
             naturals.append(bound.natural)
-    return offset >= 0 and not counts
+    return offset > -scale and not counts
+
+
+def _divisor(term: Term) -> int:
+    """Return by what literal a term is the part of another; 0 of any other."""
+    by = term.part[1] if term.part is not None else 0
+    return by if isinstance(by, int) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,7 +449,7 @@ def _bound_of_product(one: Term, other: Term, often: int) -> Bound | None:
     return None if found is None else Bound(((found, often),), other)
 
 
-def _counted(parts: Parts) -> tuple[dict[Term, int], int]:
+def counted(parts: Parts) -> tuple[dict[Term, int], int]:
     """Return how often each term is in a sum, and what is added to them."""
     counts, offset = Counter[Term](), 0
     for dim, often in parts:

@@ -200,22 +200,25 @@ def stays_infinite(
     value: Atom,
     rest: tuple[Factor, ...],
     is_apart: Callable[[Atom], bool],
+    *,
+    at_zero: bool = False,
 ) -> bool:
     """Return whether what follows is infinite where a value is, as its logarithm, its
     square and products with it are; then so is the function, and no slope is asked for.
 
     rest: the slopes of what follows, each of a lower power than that by which what
-    follows grows. is_apart: whether the value has no part in one.
+    follows grows. is_apart: whether the value has no part in one. at_zero: whether that
+    is so where the value is 0, as of a quotient by it.
     """
     degree = 0.0
     for fn, factor in rest:
         if factor is None or is_apart(factor):
             continue
-        own = _degree(made, factor, value, is_apart)
+        own = _degree(made, factor, value, is_apart, at_zero=at_zero)
         if own is None:
             return False
         degree += own if fn is quotient_or_zero else -own
-    return degree <= 1
+    return degree >= 1 if at_zero else degree <= 1
 
 
 def _degree(
@@ -224,27 +227,37 @@ def _degree(
     value: Atom,
     is_apart: Callable[[Atom], bool],
     depth: int = 12,
+    *,
+    at_zero: bool,
 ) -> float | None:
     """Return the power of a value by which a sum of it, a power of that, or a root
-    grows; None of what may grow otherwise."""
+    grows; None of what may grow otherwise. In a sum that is a pole at 0, a positive
+    power at infinity."""
     if atom == value:
         return 1.0
     op = made(atom.name) if isinstance(atom, Var) and depth else None
     if op is None:
         return None
-    arithmetic = info(op.fn).arithmetic
-    own = [a for a in op.args if not is_apart(a)]
-    known = _degree(made, own[0], value, is_apart, depth - 1) if len(own) == 1 else None
+    own = [a for a in read_for_numbers(op) if not is_apart(a)]
+    if len(own) != 1:
+        return None
+    known = _degree(made, own[0], value, is_apart, depth - 1, at_zero=at_zero)
     if known is None:
         return None
-    if arithmetic in TERMS or arithmetic in ("product", "negative"):
+    arithmetic = info(op.fn).arithmetic
+    if arithmetic in TERMS:
+        return known if (known < 0 if at_zero else known > 0) else None
+    if arithmetic in ("product", "negative") or op.fn is unbroadcast:
         return known
-    is_slope = op.fn is power_slope
-    if (arithmetic == "power" or is_slope) and isinstance(op.args[1], Const):
-        exponent = op.args[1].value
-        if not isinstance(exponent, (int, float)):
+    if arithmetic == "quotient":
+        return known if own[0] == op.args[0] else -known
+    lowered = {power_slope: 1, unpower: 1}.get(op.fn, 0)
+    if arithmetic == "power" or lowered:
+        base, exponent = op.args[-2:]
+        value_of = exponent.value if isinstance(exponent, Const) else None
+        if own[0] != base or not isinstance(value_of, (int, float)):
             return None
-        return known * (exponent - 1 if is_slope else exponent)
+        return known * (value_of - lowered)
     return known / 2 if op.fn is np.sqrt else None
 
 

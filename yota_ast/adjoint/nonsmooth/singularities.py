@@ -241,7 +241,7 @@ class Singularities:
             mask = None
         if alone or mask is not None:
             return Guard(d, mask)
-        for factors in dict.fromkeys((edged, True)):
+        for factors in (edged, not edged):
             looking = self._looking(builder, op, edged=edged, factors=factors)
             parts = parted(builder, d, looking.is_selection)
             if parts is not None and not (factors and self._stays(looking, parts[1])):
@@ -252,8 +252,9 @@ class Singularities:
         return None if mask is None else Guard(d, mask)
 
     def _stays(self, looking: Selections, rest: tuple[Factor, ...]) -> bool:
-        """Return whether the function is infinite where the value is: products with
-        constants leave nothing out then."""
+        """Return whether the function is infinite where the value is, or where it is 0
+        if the slope is infinite there: products with constants leave nothing out
+        then."""
 
         def made(name: str) -> Apply | None:
             return looking.builder.made.get(name) or self.made.get(name)
@@ -261,7 +262,9 @@ class Singularities:
         def is_apart(factor: Atom) -> bool:
             return looking.of(factor).alone or not self._has_part(looking, factor)
 
-        return not looking.edged and stays_infinite(made, looking.value, rest, is_apart)
+        return stays_infinite(
+            made, looking.value, rest, is_apart, at_zero=looking.edged
+        )
 
     def _has_part(self, looking: Selections, factor: Atom) -> bool:
         """Return whether a value may have a part in what a factor is computed from."""

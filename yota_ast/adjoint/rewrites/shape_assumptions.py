@@ -13,8 +13,19 @@ from typing import assert_never
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.ir.atoms import Atom, Var, fact_of_atom
-from yota_ast.ir.axis_lengths import Dim, Term, alone, literal_dim, more, stopped, total
-from yota_ast.ir.facts.lengths_that_fit import EqualLengths
+from yota_ast.ir.axis_lengths import (
+    Dim,
+    Term,
+    alone,
+    is_natural,
+    literal_dim,
+    more,
+    part,
+    part_of,
+    stopped,
+    total,
+)
+from yota_ast.ir.facts.lengths_that_fit import EqualLengths, remainder_of
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -50,6 +61,7 @@ class Lengths:
         """Two lengths are equal: the one of the later argument is called by the
         other."""
         p, q = self.of(self.taken(p)), self.of(self.taken(q))
+        p, q = _without_shared(p, q)
         if p == q:
             return
         ranked = sorted((p, q), key=lambda d: _rank(d, order))
@@ -59,6 +71,19 @@ class Lengths:
             # what is left of two axes by one slice, or a number of items
             one, other = one.shifted(-other.offset), Dim(other.base)
         self.first[other] = one
+
+    def called(self, dim: Dim) -> Dim:
+        """A sum in terms of the first axes of their lengths."""
+        if not is_computed(dim):
+            return self.of(dim)
+        parts = [(self._called(term), often) for term, often in dim.terms]
+        found = total(parts)
+        return dim if found is None else found.shifted(dim.offset)
+
+    def _called(self, term: Term) -> Dim:
+        if term.part is None or not isinstance(term.part[1], int):
+            return self.of(alone(term))
+        return part(self.called(term.part[0]), term.part[1]) or alone(term)
 
     def taken(self, dim: Dim) -> Dim:
         """The length, as a number where it is that of `x[:4]` and x long enough."""
@@ -92,6 +117,27 @@ class Lengths:
         return found
 
 
+def is_computed(dim: Dim) -> bool:
+    """Whether a length is a sum or a part of others."""
+    return len(dim.terms) > 1 or part_of(dim) is not None
+
+
+def _without_shared(one: Dim, other: Dim) -> tuple[Dim, Dim]:
+    """Two sums, without the terms that both have, where one is left of each.
+
+    >>> from yota_ast.ir.axis_lengths import axis_dim
+    >>> n, m = axis_dim("x.shape[0]"), axis_dim("y.shape[0]")
+    >>> sums = [total([(d, 1), (part(n, 2), -1)]) for d in (n, m)]
+    >>> [str(d) for d in _without_shared(*sums)]
+    ['x.shape[0]', 'y.shape[0]']
+    """
+    apart = total([(one, 1), (other, -1)])
+    if apart is None or apart.offset or sorted(k for _, k in apart.terms) != [-1, 1]:
+        return one, other
+    left = {often: alone(term) for term, often in apart.terms}
+    return left[1], left[-1]
+
+
 def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
     known = order.index(dim.base) if dim.base in order else len(order)
     return (known if dim.base else -1, abs(dim.offset), dim.base)
@@ -123,10 +169,10 @@ def shaped(
     lengths = Lengths()
     for p, q in assumed.equal:
         lengths.join(p, q, order)
-    naturals = [
-        d for d in _tightest(assumed.natural) if not lengths.note_least(d, order)
-    ]
-    longer = [lengths.of(lengths.taken(p)) for p in assumed.longer]
+    numbers = [lengths.called(d) for d in assumed.natural]
+    numbers = [d for d in numbers if not is_natural(d)]
+    naturals = [d for d in _tightest(numbers) if not lengths.note_least(d, order)]
+    longer = [lengths.called(lengths.taken(p)) for p in assumed.longer]
     least = lengths.least_of_axes()
     tests: list[str] = []
     seen: list[tuple[str, tuple[Dim, ...]]] = []
@@ -223,12 +269,27 @@ def _unequal(
 ) -> list[str]:
     """That other lengths than those of axes are not equal, and that axes are too short
     for what is taken of them."""
-    tests = [
-        f"{q} != {lengths.of(p)}"
+    pairs = [
+        (lengths.called(q) if is_computed(q) else q, lengths.called(lengths.of(p)))
         for q, p in lengths.first.items()
         if q.offset or q.base not in order
     ]
-    return tests + [f"{axis} < {n}" for axis, n in least.items()]
+    tests = dict.fromkeys(_different(q, p) for q, p in pairs if q != p)
+    return [*tests] + [f"{axis} < {n}" for axis, n in least.items()]
+
+
+def _different(one: Dim, other: Dim) -> str:
+    """The test that two lengths are not equal.
+
+    >>> from yota_ast.ir.axis_lengths import axis_dim
+    >>> n = axis_dim("x.shape[0]")
+    >>> half = part(n, 2)
+    >>> _different(n, half), _different(half, total([(n, 1), (half, -1)]))
+    ('x.shape[0] != (x.shape[0] // 2)', 'x.shape[0] % 2 != 0')
+    """
+    apart = total([(one, 1), (other, -1)])
+    whole = None if apart is None else remainder_of(apart)
+    return f"{one} != {other}" if whole is None else f"{whole[0]} % {whole[1]} != 0"
 
 
 def _dims(text: str, var: Var) -> tuple[Dim, ...]:

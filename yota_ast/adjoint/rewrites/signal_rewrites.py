@@ -46,9 +46,10 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import (
 )
 from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Atom, Const
-from yota_ast.ir.axis_lengths import is_natural, is_one_of, total
+from yota_ast.ir.axis_lengths import is_natural, total
 from yota_ast.ir.builder import Kwargs
 from yota_ast.ir.built_values import build_slice, build_tuple
+from yota_ast.ir.facts.lengths_that_fit import is_one_of
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import (
     opposite,

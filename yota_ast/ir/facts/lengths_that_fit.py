@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
-from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.axis_lengths import ZERO, Dim, alone, counted, stopped
 
 Axes = Sequence[Dim | None]
 
@@ -71,3 +71,32 @@ class EqualLengths:
 
 UNRELATED: Final = EqualLengths()
 """Of no two lengths is it known that they are equal."""
+
+
+def is_one_of(length: Dim | None, axis: Dim | None) -> bool:
+    """Whether a length is that of `x[:1]` or `x[-1:]`, by that of x.
+
+    >>> from yota_ast.ir.axis_lengths import UNIT, axis_dim, up_to
+    >>> axis = axis_dim("x.shape[0]")
+    >>> is_one_of(up_to(axis, 1), axis), is_one_of(UNIT, axis)
+    (True, False)
+    """
+    return length is not None and stopped(length.base) == (str(axis), 1)
+
+
+def remainder_of(dim: Dim) -> tuple[Dim, int] | None:
+    """Return n and k of an integer that is `n - k * (n // k)`, or less than 0 by that.
+
+    >>> from yota_ast.ir.axis_lengths import axis_dim, part, total
+    >>> n = axis_dim("n")
+    >>> [str(p) for p in remainder_of(total([(n, 1), (part(n, 3), -3)]))]
+    ['n', '3']
+    """
+    counts, offset = counted([(dim, 1)])
+    for term, often in counts.items():
+        whole, by = term.part or (ZERO, 0)
+        if isinstance(by, int) and by and not often % by:
+            rest = counted([(dim, 1), (alone(term), -often), (whole, often // by)])
+            if abs(often) == by and not offset and rest == ({}, 0):
+                return whole, by
+    return None

@@ -21,6 +21,7 @@ from yota_ast.ir.abstract_values import Shape
 from yota_ast.ir.axis_lengths import (
     ZERO,
     Dim,
+    Term,
     Uncut,
     is_natural,
     literal_dim,
@@ -240,9 +241,15 @@ def needed_uncut(
 
 
 def _is_of_axes(length: Dim) -> bool:
-    """Say whether a length is made of those of axes: `n` of `x[:n]` may be 1, to
-    broadcast a row, where it is 3 in the example."""
-    return bool(length.terms) and all(t.least is not None for t, _ in length.terms)
+    """Say whether a length is made of those of axes, and of their parts: `n` of `x[:n]`
+    may be 1, to broadcast a row, where it is 3 in the example."""
+
+    def of_axes(term: Term) -> bool:
+        if term.part is not None:
+            return isinstance(term.part[1], int) and _is_of_axes(term.part[0])
+        return term.least is not None
+
+    return bool(length.terms) and all(of_axes(term) for term, _ in length.terms)
 
 
 def taken_for_several(axis: Axis) -> bool:

@@ -19,7 +19,8 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
-from yota_ast.ir.axis_lengths import UNIT, Dim, is_one_of, literal_dim
+from yota_ast.ir.axis_lengths import UNIT, Dim, literal_dim
+from yota_ast.ir.facts.lengths_that_fit import is_one_of
 from yota_ast.rules.inference.dims import joined_length
 from yota_ast.rules.inference.infer import (
     COMPLEX_DTYPE,
