@@ -104,6 +104,13 @@ def eliminated(A, b):
     return b[-1] / A[-1, -1]
 
 
+def rising(w, x):
+    y = x * w
+    for i in range(len(x) - 1):
+        y[i + 1] = max(y[i + 1], y[i] * w)
+    return np.sum(y * y)
+
+
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
     cases = [
@@ -120,6 +127,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (rectified, np.ones((2, 2)), np.ones(2)),
         (weighted, np.ones(2), np.ones(2)),
         (eliminated, np.eye(3) + 1.0, np.ones(3)),
+        (rising, 0.5, np.ones(3)),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:

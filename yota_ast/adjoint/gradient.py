@@ -5,7 +5,7 @@ activity, reverse, tidy, keep, in place: each a function of blocks to blocks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.first_stores import with_first_stores
@@ -36,6 +36,7 @@ from yota_ast.adjoint.rewrites.helper_values import with_helpers
 from yota_ast.adjoint.saving.guard_clauses import Clause, assumed_by, placed, split
 from yota_ast.adjoint.shared_functions import with_shared_functions
 from yota_ast.adjoint.sweeps import Request, Sweeps, sweeps
+from yota_ast.adjoint.taken_branches import with_branches
 from yota_ast.analysis.activity import Activity, activity, remembering
 from yota_ast.analysis.decided_dtypes import note_numbers, note_types
 from yota_ast.analysis.overwritten_memory import writes_to
@@ -211,6 +212,7 @@ def _program(
     if enabled("inplace") and enabled("zeroing") and not marking():
         ahead, back = (with_first_stores(block, ahead) for block in (ahead, back))
     value, *results = given[: 1 + len(done.values)]
+    branched = _in_branches(back, results, request)
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
     note_numbers(assumed, tape, request, own, others)
@@ -221,16 +223,24 @@ def _program(
     return Program(
         name=f"{tape.name}_grad",
         params=tape.params if seedless else with_seed(tape.params, request.seed),
-        forward=ahead, reverse=back, value=value, results=tuple(results),
+        forward=ahead, reverse=branched, value=value, results=tuple(results),
         doc=_doc(tape, request.arguments, fast=request.fast),
         checks=(*checks_of(tape, assumed, named), *more),
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
         wrt=named,
         plain=plain,
+        choosing=None if branched is back else back,
         granted=assumed.granted,
         spread=assumed.spread,
     )  # fmt: skip
+
+
+def _in_branches(back: Block, results: Iterable[Atom], request: Request) -> Block:
+    """The reverse sweep, where what one way of a choice adds stands in a branch."""
+    if not (enabled("inplace") and enabled("branches")) or marking():
+        return back
+    return with_branches(back, results, request.names)
 
 
 def _is_number(value: Atom) -> bool:

@@ -216,6 +216,8 @@ class Program:
     plain: Block | None = field(default=None, compare=False)
     """What both sweeps compute in any case, where their own ops stand in loops over
     blocks of elements."""
+    choosing: Block | None = field(default=None, compare=False)
+    """The reverse sweep without branches, if its own takes the way that was chosen."""
     forms: dict[str, Callable[[], Program]] = field(default_factory=dict, compare=False)
     """What makes its other forms: `marked` at kinks; `marks alone`, where nobody reads
     its values; `unchecked`, to be differentiated; `at_one`, the same for a seed of 1;
@@ -233,6 +235,13 @@ class Program:
         return self if made is None else replace(made(), doc=self.doc)
 
     @property
+    def without_branches(self) -> Program:
+        """The program for what computes both ways: a batch, or arrays of JAX."""
+        if self.choosing is None:
+            return self
+        return replace(self, reverse=self.choosing, choosing=None)
+
+    @property
     def unchecked(self) -> Program:
         """The program to be differentiated: what is made of its source asks in its
         place what it takes for granted. What it takes for granted of objects outside,
@@ -241,9 +250,9 @@ class Program:
         if (marked := self.forms.get("marks alone")) is not None:
             forms["marked"] = lambda: marked().unchecked
         if any(p.outside is not None for p in self.params):
-            return replace(self, forms=forms)
+            return replace(self.without_branches, forms=forms)
         granted = replace(self.granted, checks=self.checks)
-        return replace(self, checks=(), granted=granted, forms=forms)
+        return replace(self.without_branches, checks=(), granted=granted, forms=forms)
 
     @property
     def takes_seed(self) -> bool:

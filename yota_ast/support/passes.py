@@ -20,7 +20,7 @@ from yota_ast.errors import YotaError
 PASSES: Final = (
     "tidy", "copies", "again", "once", "guards", "collect", "inplace", "zeroing",
     "indices", "joined", "numbers", "single", "exits", "masks", "vectors",
-    "rebound", "fused",
+    "rebound", "fused", "branches",
 )  # fmt: skip
 """tidy: plain expressions. copies: a copy has the adjoint of what it is a copy of, and
 what is added to a part of an array leaves the adjoint of that part. again: of a loop
@@ -40,7 +40,7 @@ way out is reversed before the loop. masks: a finite cotangent is multiplied by 
 truth values that say where it goes. vectors: a loop of which no iteration depends on
 another is done by statements on whole arrays. rebound: an array that is written as a
 whole, and that has no other name, is a new value. fused: a loop that only adds up is
-reversed within itself."""
+reversed within itself. branches: what one way of a choice adds stands in a branch."""
 
 
 FAST_PASSES: Final = (

@@ -88,6 +88,7 @@ def jax_sources(
     program: Program, world: Globals, typed: Annotations = NONE
 ) -> dict[str, str]:
     """Return the functions that a program becomes, by their names."""
+    program = program.without_branches
     if any(p.outside is not None for p in program.params):
         raise UnsupportedCall(
             f"{program.name}: what stands outside of the function is changed, which no "
