@@ -1,4 +1,5 @@
-"""A block -> the maxima that are subtracted, and of which its values do not depend.
+"""A block -> the maxima and minima that are subtracted, and of which its values do not
+depend.
 
     m = np.max(x, axis=1, keepdims=True)
     e = np.exp(x - m)
@@ -6,8 +7,9 @@
 
 Whatever m is, p is the same, and so are `m + np.log(np.sum(np.exp(x - m)))` and other
 ways to write a softmax: nothing goes back through m. A value depends on m as a term,
-`v + k * m`, or as a factor, `v * exp(k * m)`. Where all that are made of m come to
-`k = 0`, it is said of none.
+`v + k * m`, or as a factor, `v * exp(k * m)`, where k is a number or has numbers of the
+program in it: in `np.exp((x - m) / T)` it is `-1 / T`. Where all that are made of m
+come to `k = 0`, it is said of none.
 
 It is not said where something else reads a value that does depend on m, such as the
 caller, a branch, a store or what follows a `with`, nor where a sum runs over axes
@@ -30,7 +32,9 @@ along which m changes.
 
 from __future__ import annotations
 
+import math
 import operator
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -48,12 +52,20 @@ Axes = tuple[int | None, ...]
 """Of each axis of a value, which axis of m it is; None: m is constant along it."""
 
 
+Powers = frozenset[tuple[str, int]]
+"""A product of powers of numbers of the program, by their names."""
+Times = frozenset[tuple[Powers, float]]
+"""A sum of such products, each so many times; the empty one is 0."""
+_ONCE: Final[Times] = frozenset([(frozenset(), 1.0)])
+_NEVER: Final[Times] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class _Made:
     """How a value depends on m: as a term, or as a factor, so many times."""
 
     term: bool
-    times: float
+    times: Times
     axes: Axes
 
 
@@ -87,10 +99,18 @@ def _found(
 
 
 def _maximum(op: Apply) -> _Made | None:
-    """Return the maximum of an array over some axes, as it depends on itself."""
+    """Return the maximum of an array over some axes, or of several numbers or arrays,
+    as it depends on itself."""
+    if not info(op.fn).extreme:
+        return None
+    if isinstance(op.fn, np.ufunc) or op.fn in (max, min):
+        rank = _rank(op.out)
+        if len(op.args) < 2 or op.kwargs or rank is None:
+            return None
+        return _Made(term=True, times=_ONCE, axes=tuple(range(rank)))
     given = dict(zip(("axis", "out", "keepdims"), op.args[1:], strict=False))
     given |= dict(op.kwargs)
-    if not info(op.fn).largest or len(op.args) > 2 or not given.keys() <= _SETTINGS:
+    if len(op.args) > 2 or not given.keys() <= _SETTINGS:
         return None
     rank = _rank(op.args[0])
     axis, keep = (given.get(k, Const(None)) for k in ("axis", "keepdims"))
@@ -103,7 +123,7 @@ def _maximum(op: Apply) -> _Made | None:
     axes: Axes = tuple(None if k in gone else k for k in range(rank))
     if not keep.value:
         axes = tuple(k for k in axes if k is not None)
-    return _Made(term=True, times=1, axes=axes)
+    return _Made(term=True, times=_ONCE, axes=axes)
 
 
 _SETTINGS: Final = {"axis", "keepdims"}
@@ -157,16 +177,17 @@ def _result(op: Apply, made: Mapping[str, _Made]) -> _Made:
     if arithmetic == "power":
         exponent = _number(op.args[1])
     if exponent is not None and not x.term:
-        return replace(x, times=x.times * exponent)
+        return replace(x, times=_scaled(x.times, exponent))
     if arithmetic == "negative":
-        return replace(x, times=-x.times) if x.term else x
+        return replace(x, times=_scaled(x.times, -1)) if x.term else x
     return _of_one(op, x)
 
 
 def _of_one(op: Apply, x: _Made) -> _Made:
-    if op.fn is np.exp and x.term and not op.kwargs:
+    alone = len(op.args) == 1 and not op.kwargs
+    if op.fn in (np.exp, math.exp) and x.term and alone:
         return replace(x, term=False)
-    if op.fn is np.log and not x.term and not op.kwargs:
+    if op.fn in (np.log, math.log) and not x.term and alone:
         return replace(x, term=True)
     if op.fn in (np.sum, np.mean) and (op.fn is np.mean or not x.term):
         return replace(x, axes=_reduced(op, x.axes))
@@ -183,20 +204,52 @@ def _of_sum(op: Apply, x: _Made | None, y: _Made | None, sign: int) -> _Made:
         raise _UnknownDependenceError
     if not all(part is None or part.term for part in (x, y)):
         raise _UnknownDependenceError
-    times = (x.times if x else 0) + sign * (y.times if y else 0)
-    return _Made(term=True, times=times, axes=axes)
+    return _Made(term=True, times=_added(x, y, sign), axes=axes)
 
 
 def _of_product(op: Apply, x: _Made | None, y: _Made | None, sign: int) -> _Made:
     axes = _together(op, x, y)
     for part, other in ((x, op.args[1]), (y, op.args[0])):
-        if part is not None and part.term:  # times a number that is written down
+        if part is not None and part.term:
             n = _number(other)
-            if n is None or (sign < 0 and (part is y or not n)):
+            if (x is not None and y is not None) or (
+                sign < 0 and (part is y or n == 0)
+            ):
                 raise _UnknownDependenceError
-            return replace(part, times=part.times * n**sign, axes=axes)
-    times = (x.times if x else 0) + sign * (y.times if y else 0)
-    return _Made(term=False, times=times, axes=axes)
+            times = part.times
+            if n is not None:  # it is written down
+                times = _scaled(times, n**sign)
+            else:
+                times = _with_power(times, other, sign)
+            return replace(part, times=times, axes=axes)
+    return _Made(term=False, times=_added(x, y, sign), axes=axes)
+
+
+def _added(x: _Made | None, y: _Made | None, sign: int) -> Times:
+    """Return the sum or the difference of how often two values have m."""
+    total = Counter[Powers]()
+    for part, times in ((x, 1), (y, sign)):
+        for powers, count in part.times if part else ():
+            total[powers] += times * count  # type: ignore[assignment]
+    return frozenset((powers, n) for powers, n in total.items() if n)
+
+
+def _scaled(times: Times, number: float) -> Times:
+    return frozenset((powers, n * number) for powers, n in times if n * number)
+
+
+def _with_power(times: Times, atom: Atom, sign: int) -> Times:
+    """Return how often a value has m that is multiplied, or divided, by a number of the
+    program."""
+    name = atom.name if isinstance(atom, Var) else atom.text
+    if name is None or not fact_of_atom(atom).is_number:
+        raise _UnknownDependenceError
+    found = set[tuple[Powers, float]]()
+    for powers, count in times:
+        each = dict(powers)
+        each[name] = each.get(name, 0) + sign
+        found.add((frozenset((k, v) for k, v in each.items() if v), count))
+    return frozenset(found)
 
 
 def _of_matrices(op: Apply, x: _Made | None, y: _Made | None) -> _Made:
@@ -218,8 +271,7 @@ def _of_vectors(op: Apply, x: _Made | None, y: _Made | None) -> _Made:
         raise _UnknownDependenceError
     if any(part is not None and (part.term or part.axes != (None,)) for part in (x, y)):
         raise _UnknownDependenceError
-    times = (x.times if x else 0) + (y.times if y else 0)
-    return _Made(term=False, times=times, axes=())
+    return _Made(term=False, times=_added(x, y, 1), axes=())
 
 
 def _together(op: Apply, x: _Made | None, y: _Made | None) -> Axes:

@@ -179,6 +179,7 @@ class OpInfo:
     positive: of real numbers it is above 0.
     underflows: of real numbers it is above 0, but so small that it may be rounded to 0.
     largest: no element, of its operand or of several, is larger than the result.
+    extreme: it is the largest or the smallest element, of its operand or of several.
     reverses: it gives a view that runs over axes from their ends.
     puts_back: what puts such a result, a part of complex numbers, back into them.
     layout: how the result lies in memory.
@@ -271,6 +272,7 @@ class OpInfo:
     positive: bool = False
     underflows: bool = False
     largest: bool = False
+    extreme: bool = False
     reverses: bool = False
     puts_back: Callable[..., object] | None = None
     layout: Layout = "unknown"

@@ -128,4 +128,10 @@ state(*named("numpy", "exp exp2"), *named("math", "exp exp2"), underflows=True)
 state(
     *named("numpy", "max amax maximum"),
     largest=True,
+    extreme=True,
+)
+state(
+    *named("builtins", "max min"),
+    *named("numpy", "min amin minimum"),
+    extreme=True,
 )
