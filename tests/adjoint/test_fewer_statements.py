@@ -401,3 +401,17 @@ def test_no_matrix_where_a_sum_is_a_product():
     args = (X[:3], V[:3], X, V)
     check(hinges, args)
     assert "np.outer" not in reverse_of(hinges, *args, wrt=["c", "knots"])
+
+
+def smoothed(u, y):
+    e = np.tanh(u) - y
+    a, b = u[1:] - u[:-1], u[2:] + u[:-2]
+    return np.sum(e**2) + np.sum(a**4) + np.sum(np.sin(b))
+
+
+def test_what_goes_back_to_all_of_an_array_comes_first(monkeypatch):
+    made, plain = both(smoothed, V, X, name="joined", monkeypatch=monkeypatch, wrt="u")
+    check(smoothed, (V, X))
+    assert "    du = " in made
+    assert "np.zeros_like(u)" not in made
+    assert "    du = np.zeros_like(u)\n" in plain

@@ -88,23 +88,29 @@ class _Sums:
 
     def _parts(self) -> set[str]:
         """Return the names of what is only a term of another sum."""
-        terms = {a for op in self.inner if _is_sum(op) for a in op.args}
-        return {
-            op.out.name
-            for op in self.inner
-            if _is_sum(op) and op.out in terms and self._is_part(op)
-        }
+        sums = {a: op for op in self.inner if _is_sum(op) for a in op.args}
+        found = set[str]()
+        for op in self.inner:
+            if _is_sum(op) and op.out in sums:
+                whole = sums[op.out]
+                while is_weak(whole.out.hint) and whole.out in sums:
+                    whole = sums[whole.out]
+                if self._is_part(op, whole):
+                    found.add(op.out.name)
+        return found
 
-    def _is_part(self, op: Apply) -> bool:
-        once = self.reads[op.out.name] == 1 and is_weak(op.out.hint)
-        return once and op.form != "augmented"
+    def _is_part(self, op: Apply, whole: Apply) -> bool:
+        """Return whether a sum is a term of another alone, without a name or of one
+        adjoint with it."""
+        nameless = is_weak(op.out.hint) or op.out.hint == whole.out.hint
+        return self.reads[op.out.name] == 1 and nameless and op.form != "augmented"
 
     def _reordered(self, op: Apply, gone: set[str]) -> list[Op]:
         """Return the ops of a sum in its new order; gone: its parts are added here."""
         if not _is_sum(op):
             return [op]
         parts: list[Apply] = []
-        terms = self._terms(op, parts)
+        terms = self._terms(op, parts, op)
         first = [t for t in terms if not self._is_scattered(t[1])]
         last = [t for t in terms if self._is_scattered(t[1])]
         nested = any(part.out in {o.args[1] for o in (op, *parts)} for part in parts)
@@ -115,17 +121,18 @@ class _Sums:
         gone.update(part.out.name for part in parts)
         return self._sum(op, first, last)
 
-    def _terms(self, op: Apply, parts: list[Apply]) -> list[Signed]:
+    def _terms(self, op: Apply, parts: list[Apply], whole: Apply) -> list[Signed]:
         """Return the terms of a sum, those of the sums that are its terms too."""
         found: list[Signed] = []
         signs = (True, operated(op.fn) == "sum")
         for sign, atom in zip(signs, op.args, strict=True):
             inner = self.made.get(atom.name) if isinstance(atom, Var) else None
-            if inner is None or not _is_sum(inner) or not self._is_part(inner):
+            if inner is None or not _is_sum(inner) or not self._is_part(inner, whole):
                 found.append((sign, atom))
                 continue
             parts.append(inner)
-            found += [(plus is sign, term) for plus, term in self._terms(inner, parts)]
+            within = self._terms(inner, parts, whole)
+            found += [(plus is sign, term) for plus, term in within]
         return found
 
     def _is_scattered(self, atom: Atom) -> bool:

@@ -55,6 +55,7 @@ from yota_ast.adjoint.scattered_terms import with_scattered_last
 from yota_ast.adjoint.sunk_exits import with_sunk_exits
 from yota_ast.adjoint.unit_seed import with_unit, without_units
 from yota_ast.adjoint.vectors.stored_cells import with_cells_at_once
+from yota_ast.adjoint.vectors.stored_slices import with_slices_at_once
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating
@@ -165,7 +166,8 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
     if vectors:
         back, adjoints = _with_vectors(back, adjoints, request, ahead, assumed)
     if enabled("inplace"):
-        back = _at_once(back, adjoints, request, collects=collects)
+        taken = None if function else assumed
+        back = _at_once(back, adjoints, request, taken, collects=collects)
     if enabled("tidy"):
         back, adjoints = without_constant_carries(back, adjoints)
     if request.unit:
@@ -266,15 +268,22 @@ def _with_vectors(
 
 
 def _at_once(
-    back: Block, adjoints: Mapping[str, Atom], request: Request, *, collects: bool
+    back: Block,
+    adjoints: Mapping[str, Atom],
+    request: Request,
+    assumed: Assumptions | None,
+    *,
+    collects: bool,
 ) -> Block:
-    """The reverse sweep with sums of outer products, and cells side by side, in one
-    statement."""
+    """The reverse sweep with sums of outer products, and cells and slices side by side,
+    in one statement. assumed: what may be asked of arguments, if anything."""
     infer, names = request.infer, request.names
     if collects:
         back = with_outer_products(back, adjoints.values(), infer, names)
     if enabled("joined") and not marking():
         back = with_cells_at_once(back, infer, names)
+        if assumed is not None:
+            back = with_slices_at_once(back, infer, names, assumed)
     return back
 
 
