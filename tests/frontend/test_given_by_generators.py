@@ -104,6 +104,31 @@ def test_of_items_of_an_array():
     check(looped_over, np.array([0.3, 1.2, -0.5]))
 
 
+def leaves(tree):
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from leaves(part)
+    else:
+        yield tree
+
+
+def squared_on(n, x):
+    if n:
+        yield x
+        yield from squared_on(n - 1, x * x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: sum(i * v for i, v in enumerate(leaves((x, (x * x, (3.0, x)))))),
+        lambda x: sum(i * v for i, v in enumerate(squared_on(6, x))),
+    ],
+)
+def test_a_generator_within_itself_is_run_to_its_end(f):
+    check(f, 0.7)
+
+
 class Notes:
     def __init__(self):
         self.total = 0.0

@@ -439,6 +439,27 @@ def runs_a_generator_twice(x):
     return sum(items) + sum(items)
 
 
+def halves(xs):
+    if len(xs) < 2:
+        yield xs[0]
+    else:
+        yield from halves(xs[: len(xs) // 2])
+        yield from halves(xs[len(xs) // 2 :])
+
+
+def _weighted_in_a_loop(x):
+    total = 0.0
+    for i, v in enumerate(x):
+        total += i * v
+    return total
+
+
+@refused("How long an array is shows no end of a recursion.", X,
+         works=_weighted_in_a_loop)  # fmt: skip
+def runs_a_generator_within_itself(x):
+    return sum(i * v for i, v in enumerate(halves(x)))
+
+
 def rest(xs):
     for x in xs:
         yield x

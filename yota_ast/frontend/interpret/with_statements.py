@@ -18,7 +18,9 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.frontend.calls.outlining import Outlining
+from yota_ast.frontend.calls.inlining import Inlining
+from yota_ast.frontend.calls.outline_records import CallsItself
+from yota_ast.frontend.calls.outlining import MAX_UNROLLED, Outlining
 from yota_ast.frontend.components import Component, Components, provides, uses
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
 from yota_ast.frontend.expressions.expressions import EXPRESSIONS
@@ -79,6 +81,7 @@ class WithStatements(Component):
     states = uses(ArrayStates)
     snapshots = uses(Snapshots)
     kinds = uses(ValueKinds)
+    inlining = uses(Inlining)
     outlining = uses(Outlining)
     statements = uses(Statements)
 
@@ -225,10 +228,29 @@ class WithStatements(Component):
             self.position.refuse(
                 "a generator is used twice", "Make a list of it first."
             )
+        self.check_recursion(generator)
         self.cells.put(cell, CONSUMED, Const(True))
         self.receivers[cell] = receive
         result = self.outlining.run(generator.node, generator.frame, generator.code)
         self.returned[cell] = result
+
+    def check_recursion(self, generator: Generator) -> None:
+        """Run no generator within itself for ever. What it is given may show an end: it
+        becomes smaller, or holds numbers and texts that are known and change."""
+        given = self.cells.heap[generator.frame.cell].items
+        calls = [c for c in self.position.calls if c.code is generator.code]
+        if calls and len(calls) < MAX_UNROLLED:
+            before = calls[-1].given
+            if any(isinstance(v, Const) and before.get(k) != v for k, v in given.items()):
+                return
+        try:
+            self.inlining.check_recursion(given, generator.code)
+        except CallsItself:
+            self.position.refuse(
+                f"the generator `{generator.frame.scope.name}` runs itself, and nothing "
+                "shows where that ends",
+                "Write the recursion as a loop.",
+            )
 
     @EXPRESSIONS.handles("Yield")
     def eval_Yield(self, node: Node) -> Value:
