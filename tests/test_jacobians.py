@@ -87,7 +87,11 @@ def test_the_cheaper_mode_is_taken_and_looked_up_once(monkeypatch):
 
 def test_where_one_mode_is_refused_the_other_is_taken():
     def halved(x):
-        return x if x[0] < 1.0 else halved(0.5 * x)
+        try:
+            y = x * 0.25 if x[0] > 1.0 else x
+        except ZeroDivisionError:
+            y = x
+        return y
 
     def twice(x):
         return np.concatenate([halved(x), halved(x)])

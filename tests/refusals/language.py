@@ -454,7 +454,7 @@ def _weighted_in_a_loop(x):
     return total
 
 
-@refused("How long an array is shows no end of a recursion.", X,
+@refused("How long an array is shows no end of a recursion.", np.ones(40),
          works=_weighted_in_a_loop)  # fmt: skip
 def runs_a_generator_within_itself(x):
     return sum(i * v for i, v in enumerate(halves(x)))

@@ -395,28 +395,13 @@ def test_a_try_that_nothing_moves_in():
     assert ya.jvp(guarded_beside)(3.0, -4, 1.0, None) == (4.5, 3.0)
 
 
-def factorial_like(x, n):
-    return x if n == 0 else x * factorial_like(x, n - 1)
-
-
-@pytest.mark.parametrize(
-    ("f", "args", "reason"),
-    [
-        (
-            guarded_return, (np.array([0.1, 0.2]),),
-            "a `try` on the path of a derivative branches or writes, in forward mode",
-        ),
-        (
-            factorial_like, (1.5, 9),
-            "a function that calls itself, in forward mode",
-        ),
-    ],
-)  # fmt: skip
-def test_what_forward_mode_does_not_follow(f, args, reason):
-    along = [direction(a) for a in args]
+def test_what_forward_mode_does_not_follow():
+    x = np.array([0.1, 0.2])
     with pytest.raises(ya.YotaError) as caught:
-        ya.jvp(f)(*args, *along)
-    assert caught.value.reason == reason
+        ya.jvp(guarded_return)(x, direction(x))
+    assert caught.value.reason == (
+        "a `try` on the path of a derivative branches or writes, in forward mode"
+    )
     assert "Use reverse mode (`grad`), which handles it." in str(caught.value)
 
 

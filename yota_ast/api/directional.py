@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from weakref import WeakSet
 
 import numpy as np
 
-from yota_ast._speed.fast_dataclasses import replace
+from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.api.cache.alias_speculation import Guesses, until_right
 from yota_ast.api.cache.answers import with_cells
 from yota_ast.api.cache.compiled_gradients import Cache, Entry, Query
@@ -34,6 +36,7 @@ from yota_ast.api.call_target import Call, Callee, callee_of
 from yota_ast.api.derivative_warnings import note, telling
 from yota_ast.api.grad import (
     facts_of_call,
+    grad,
     gradient_entry,
     nested_makers,
     with_cells_of_slope,
@@ -48,9 +51,10 @@ from yota_ast.api.transform_signatures import (
     with_tangents,
 )
 from yota_ast.api.values.given_tangents import fitting, varying
-from yota_ast.api.values.leaves import is_named_tuple
+from yota_ast.api.values.leaves import copied, is_named_tuple
+from yota_ast.api.values.raveling import Array, Layout
 from yota_ast.api.wrt import names_of, names_or_first, one_or_first, refuse_labelled
-from yota_ast.errors import YotaError
+from yota_ast.errors import NoRule, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.files.file_source import Made, tangent_module
 from yota_ast.frontend.source.source_refusals import refused_again
 from yota_ast.ir.abstract_values import Fact
@@ -91,7 +95,7 @@ def jvp(f: Fn, wrt: object = None) -> Fn:
     tangent of the value has the shape of the value, and its own memory.
 
     Raises ShapeError if a tangent does not fit. Raises the errors of this package if f
-    has no tangent, as a function that calls itself.
+    has no tangent.
 
     >>> value, tangent = jvp(lambda x, k: k * x**2)(3.0, 0.5, 1.0, None)
     >>> value, tangent
@@ -270,12 +274,18 @@ def hvp(f: Fn, wrt: object = None) -> Fn:
         now = callee_of(f)
         call = now.bind(args, kwargs)
         given = facts_of_call(call, (name,))
-        change = with_slope(
-            now,
-            call,
-            name,
-            lambda slope, whole: _change(slope, whole, name, v),
-        )
+        turned = Turned(f, name, args, kwargs)
+
+        def run(slope: Fn, whole: Call) -> Any:
+            return turned.unless(
+                slope,
+                lambda: _change(slope, whole, name, v),
+                lambda: turned.product(v),
+            )
+
+        change = with_slope(now, call, name, run)
+        if turned.used:
+            return change
         if facts_of_call(call, (name,)) == given:  # f may make its lists longer
             _note((f, key_of_product(name), args, kwargs), now, call, name)
         return change
@@ -322,6 +332,87 @@ def _note(asked: Asked, callee: Callee, call: Call, name: str) -> None:
     facts = facts_of_call(bound, (name,))
     tangent = _entry(inner, bound, facts, (name,), Guesses(), OF_ARGUMENT)
     note_product(_CACHE, asked, callee, call, (slope, tangent))
+
+
+@dataclass(slots=True)
+class Turned:
+    """Products of a Hessian and directions by reverse mode of the tangent, where
+    forward mode refuses the gradient: the tangent has lists as the function has them,
+    and of a function that calls itself the results alone.
+
+    f, name: the function and the argument. used: whether products are made so.
+    """
+
+    f: Fn
+    name: str
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    used: bool = False
+
+    def unless(self, slope: Fn, plain: Callable[[], R], turned: Callable[[], R]) -> R:
+        """What forward mode of the gradient gives; else what reverse mode of the
+        tangent does, and then at once for the same gradient.
+
+        Raises what forward mode does if both are refused.
+        """
+        if slope in _REFUSED_AGAIN:
+            with suppress(YotaError):
+                return turned()
+        try:
+            return plain()
+        except REFUSALS as refused:
+            try:
+                found = turned()
+            except YotaError:
+                raise refused from None
+            _REFUSED_AGAIN.add(slope)
+            return found
+
+    def product(self, v: Any) -> Any:
+        """The Hessian times v."""
+        moved, given = self._call(v)
+        _, found = grad(moved, *given, wrt="x")
+        refuse_complex("hvp", self.name, given[0], found["x"])
+        return found["x"]
+
+    def columns(self, layout: Layout) -> tuple[Array, str]:
+        """The Hessian by columns, and the code; layout: where the numbers of the
+        argument stand."""
+        source, columns = "", []
+        for unit in map(layout.filled, np.eye(layout.size)):
+            moved, given = self._call(unit)
+            _, found = grad(moved, *copied(given), wrt="x")
+            columns.append(layout.flat(found["x"]))
+            if not source:
+                callee = callee_of(moved)
+                entry = gradient_entry(callee, callee.bind(given, {}), ("x",))
+                source = entry.function.source
+        return np.reshape(columns, (len(columns), layout.size)).T, source
+
+    def _call(self, v: Any) -> tuple[Fn, tuple[Any, ...]]:
+        """The tangent along a direction as a function of the argument, and what it is
+        given."""
+        self.used = True
+        at = callee_of(self.f).parameters.index(self.name)
+        if at >= len(self.args):
+            raise YotaError(f"`{self.name}` is given by its name")
+        x, before, after = self.args[at], self.args[:at], self.args[at + 1 :]
+        v = varying(self.name, x, v)
+        return _moved(self.f, self.name), (x, v, before, after, dict(self.kwargs))
+
+
+_REFUSED_AGAIN: Final = WeakSet[Fn]()
+"""The gradients that forward mode refuses."""
+REFUSALS: Final = (UnsupportedSyntax, UnsupportedCall, NoRule)
+
+
+def _moved(f: Fn, name: str) -> Fn:
+    """The tangent of a function along a direction of one argument."""
+
+    def tangent(x: Any, direction: Any, before: Any, after: Any, kwargs: Any) -> Any:
+        return jvp(f, wrt=name)(*before, x, *after, direction, **kwargs)[1]
+
+    return tangent
 
 
 OF_ARGUMENT: Final = 1

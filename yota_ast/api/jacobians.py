@@ -29,6 +29,7 @@ from yota_ast.api.call_target import Call, Callee, callee_of
 from yota_ast.api.direction_sweeps import Sweeps, copies, copy_of
 from yota_ast.api.directional import (
     OF_ARGUMENT,
+    Turned,
     is_of_part,
     with_slope,
     with_tangent,
@@ -147,9 +148,16 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
     def columns(*args: object, **kwargs: object) -> Any:
         now = callee_of(f)
         call = _with_float_lists(now.bind(args, kwargs), (name,))
-        found, latest[:] = with_slope(
-            now, call, name, lambda slope, whole: _hessian(slope, whole, name)
-        )
+        turned = Turned(f, name, call.args, call.kwargs)
+
+        def run(slope: Fn, whole: Call) -> tuple[Any, list[str]]:
+            return turned.unless(
+                slope,
+                lambda: _hessian(slope, whole, name),
+                lambda: _turned(turned, whole.values[name]),
+            )
+
+        found, latest[:] = with_slope(now, call, name, run)
         return found
 
     columns.latest = latest  # type: ignore[attr-defined]
@@ -170,6 +178,13 @@ def _hessian(slope: Fn, call: Call, name: str) -> tuple[Any, list[str]]:
 
     found, source = with_tangent(callee, whole, (name,), run, OF_ARGUMENT)
     refuse_complex(slope.__name__, name, x, found)
+    return _blocks(layout, [layout], [found]), [source]
+
+
+def _turned(turned: Turned, x: Any) -> tuple[Any, list[str]]:
+    """The same, by reverse mode of the tangent."""
+    layout = _layout_of_argument(x)
+    found, source = turned.columns(layout)
     return _blocks(layout, [layout], [found]), [source]
 
 

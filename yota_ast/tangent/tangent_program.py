@@ -34,31 +34,41 @@ from yota_ast.adjoint.reverse.contributions import adjoint_fact
 from yota_ast.adjoint.reverse.differentiable_arguments import flows_through
 from yota_ast.adjoint.reverse.inlined_helpers import Follow, Noted, following
 from yota_ast.adjoint.reverse.item_positions import with_indices
-from yota_ast.adjoint.reverse.outlined_sweeps import Settled, helpers
+from yota_ast.adjoint.reverse.outlined_adjoints import (
+    Pair,
+    Pairs,
+    pairs_of,
+    results_of,
+    through_pairs,
+)
+from yota_ast.adjoint.reverse.outlined_sweeps import Settled, helpers, parameters
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.helper_values import with_helpers
 from yota_ast.adjoint.rewrites.tidy import tidy_beside
+from yota_ast.adjoint.shared_functions import with_shared_functions
 from yota_ast.analysis.activity import Activity, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.overwritten_memory import writes_to
+from yota_ast.analysis.raising_statements import errors_in
 from yota_ast.analysis.shift_invariance import invariant_maxima
 from yota_ast.analysis.unit_axes import note_lengths
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import undefined_in
+from yota_ast.ir.block_queries import bound_by, undefined_in
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.functions import Parameter
-from yota_ast.ir.nodes import Apply, Block, If, Origin, Raise, only
+from yota_ast.ir.nodes import Apply, Block, If, Origin, Raise, only, walk
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.solvers.derived_functions import Derived
 from yota_ast.solvers.flow_times import refuse_inner_times
 from yota_ast.support.passes import enabled
 from yota_ast.syntax.names import RESERVED
+from yota_ast.tangent.outlined_tangents import TANGENT
 from yota_ast.tangent.shared_values import with_shared
 from yota_ast.tangent.stationary_points import Stationary
-from yota_ast.tangent.tangent_steps import whole
-from yota_ast.tangent.tangent_sweep import Tangents, items_read
+from yota_ast.tangent.tangent_steps import items_read, whole
+from yota_ast.tangent.tangent_sweep import Tangents
 from yota_ast.tangent.undefined_tangents import with_undefined
 from yota_ast.tangent.written_operands import WrittenOperands
 
@@ -88,14 +98,16 @@ def tangent(
     leaves += [v for a in arguments for v in a.wholes]
     noted = Noted(follow)
     tape = following(tape, leaves, flows_through, noted, names)
-    refuse_lost(tape, leaves, flows_through)
-    active = activity(tape, leaves, flows_through)
-    alone = told(tape.block, tape.result, tape.functions, arguments, flows_through)
+    pairs = pairs_of(tape, leaves, flows_through)
+    through = through_pairs(pairs, flows_through)
+    refuse_lost(tape, leaves, through)
+    active = activity(tape, leaves, through)
+    alone = told(tape.block, tape.result, tape.functions, arguments, through)
     if wrt is None:
         arguments = [a for a in arguments if kept(a, active)]
         asked = [a.param for a in arguments]
     tape = replace(tape, block=with_indices(tape.block, active, infer, names))
-    active = activity(tape, leaves, flows_through)
+    active = activity(tape, leaves, through)
     active = with_undefined(tape.block, active)
     given = {p.var.name: _parameter(p, tape, names) for p in asked}
     derived = Derived({f.name: f for f in tape.functions}, infer)
@@ -103,8 +115,10 @@ def tangent(
     refuse_inner_times(tape.block, ends, active)
     shown = Const(None) if alone_asked else tape.result
     read = (shown, *writes_to(tape.block, callers_of(tape)), *errors)
-    sweep = _Sweep(tape, active, asked, given, read, derived, noted, infer, names)
+    to = _Context(pairs, derived, noted, infer)
+    sweep = _Sweep(tape, active, asked, given, (tape.result,), read, to, names, True)
     block, (end, value, *_), assumed = sweep.made()
+    functions = _functions(to, assumed)
     assumed.shapes |= noted.used or tape.ranked
     note_lengths(assumed, tape.block)
     for each in derived.sweeps:
@@ -116,8 +130,9 @@ def tangent(
         checks=(*checks_of(tape, assumed, given), *tape.checks),
         module=tape.module, fn=tape.fn, used=tape.used,
     )  # fmt: skip
-    called = helpers(program, tape, Settled(), derived.programs)
-    return replace(program, helpers=called, told=alone, doc=with_told(program, alone))
+    called = helpers(program, tape, Settled(), {**derived.programs, **functions})
+    program = with_shared_functions(replace(program, helpers=called))
+    return replace(program, told=alone, doc=with_told(program, alone))
 
 
 def of_part(tape: Tape, part: int | None) -> Tape:
@@ -135,27 +150,85 @@ Swept = tuple[Block, dict[str, Atom], Assumptions]
 
 
 @dataclass(frozen=True, slots=True)
+class _Context:
+    """What the tangents of a tape and of its functions have in common."""
+
+    pairs: Pairs
+    derived: Derived
+    noted: Noted
+    infer: Infer
+
+
+def _functions(to: _Context, assumed: Assumptions) -> dict[str, Program]:
+    """The programs of the functions that give tangents, by name; what they take for
+    granted is noted."""
+    made: dict[str, Program] = {}
+    for pair in {p.function.name: p for p in to.pairs.values()}.values():
+        program, more = _function(pair, to)
+        made[program.name] = program
+        assumed.update(more)
+    return made
+
+
+def _function(pair: Pair, to: _Context) -> tuple[Program, Assumptions]:
+    """The program of a function's results and their tangents."""
+    f, names = pair.function, Names()
+    for var in (*f.params, *(v for op in walk(f.block) for v in bound_by(op))):
+        names.reserve(var.name)
+    params = tuple(Parameter(p) for p in f.params)
+    asked = [params[i] for i in pair.asked]
+    tape = with_reads(Tape(f.title, params, f.block, f.result), asked, names)
+    arguments = [argument(p, tape.block) for p in asked]
+    leaves = [v for a in arguments for _, v in a.leaves]
+    leaves += [v for a in arguments for v in a.wholes]
+    through = through_pairs(to.pairs, flows_through)
+    tape = following(tape, leaves, through, to.noted, names)
+    refuse_lost(tape, leaves, through)
+    active = activity(tape, leaves, through)
+    tape = replace(tape, block=with_indices(tape.block, active, to.infer, names))
+    active = with_undefined(tape.block, activity(tape, leaves, through))
+    given = {p.var.name: _parameter(p, tape, names) for p in asked}
+    results = results_of(replace(f, block=tape.block))
+    ends = tuple(results[k] for k in pair.reached)
+    read = (*results, *errors_in(tape.block, results))
+    sweep = _Sweep(tape, active, asked, given, ends, read, to, names)
+    block, found, assumed = sweep.made()
+    tangents, values = found[: len(ends)], found[len(ends) :][: len(results)]
+    along = ", ".join(d.var.name for d in given.values())
+    program = Program(
+        name=f.name + TANGENT,
+        params=parameters((*f.params, *(d.var for d in given.values()))),
+        forward=block, reverse=Block(),
+        value=values[0], results=(*values[1:], *tangents),
+        doc=f"Value of {f.title} and its tangent along {along}.",
+    )  # fmt: skip
+    return program, assumed
+
+
+@dataclass(frozen=True, slots=True)
 class _Sweep:
     """What the block of a tape and its tangent is made of.
 
-    asked, given: the parameters that vary, and those that are their tangents. read: the
-    value, and what is written for the caller.
+    asked, given: the parameters that vary, and those that are their tangents. ends: the
+    values whose tangents are asked for. read: the value, and what is written for the
+    caller.
     """
 
     tape: Tape
     active: Activity
     asked: Sequence[Parameter]
     given: Mapping[str, Parameter]
+    ends: tuple[Atom, ...]
     read: tuple[Atom, ...]
-    derived: Derived
-    noted: Noted
-    infer: Infer
+    to: _Context
     names: Names
+    checks: bool = False
+    """Whether the tangents are those that a user gives, and may not fit."""
 
     def made(self) -> tuple[Block, tuple[Atom, ...], Assumptions]:
-        """The block tidied and written in place; the tangent of the value, and what is
-        read."""
-        infer, names = self.infer, self.names
+        """The block tidied and written in place; the tangents of the values, and what
+        is read."""
+        infer, names = self.to.infer, self.names
         block, ends, assumed = self._tidied(*self._raw())
         if marking() and has_marks(block):
             with marked(on=False):
@@ -173,31 +246,34 @@ class _Sweep:
             block, _ = in_place(block, end, infer, names, primal=own, growing=True)
         return block, end, assumed
 
-    def _tidied(self, block: Block, end: Atom) -> Swept:
+    def _tidied(self, block: Block, ends: Sequence[Atom]) -> Swept:
         """The block tidied, and what is read after it."""
-        (block,), (end, *read) = without_marks([block], [end, *self.read])
-        block, assumed = without_dead(block, [end, *read]), Assumptions()
+        (block,), every = without_marks([block], [*ends, *self.read])
+        ends, read = every[: len(ends)], every[len(ends) :]
+        block, assumed = without_dead(block, every), Assumptions()
         if enabled("tidy"):
             block = with_shared(block, (v.name for v in variables(self.tape)))
-            block, end, assumed = tidy_beside(block, end, read, self.infer, self.names)
-        ends = {str(k): atom for k, atom in enumerate([end, *read])}
-        return block, ends, assumed
+            block, ends, assumed = tidy_beside(
+                block, ends, read, self.to.infer, self.names
+            )
+        named = {str(k): atom for k, atom in enumerate([*ends, *read])}
+        return block, named, assumed
 
-    def _raw(self) -> tuple[Block, Atom]:
-        """The block, and the tangent of the value."""
+    def _raw(self) -> tuple[Block, list[Atom]]:
+        """The block, and the tangents of the values."""
         tape, given, active = self.tape, self.given, self.active
         moving = frozenset(d.var.name for d in given.values())
         if enabled("tidy"):  # no tangent of what nothing depends on
             idle = invariant_maxima(tape.block, tape.result)
             active = replace(active, names=active.names - idle)
         asked = frozenset(p.var.name for p in self.asked)
-        builder = Builder(self.infer, self.names)
+        builder = Builder(self.to.infer, self.names)
         worker = Tangents(
             replace(active, names=active.names | asked),  # the leaves vary with it
-            self.noted,
+            self.to.noted,
             {name: d.var for name, d in given.items()},
-            self.derived,
-            partial(tangent, follow=self.noted),
+            self.to.derived,
+            partial(tangent, follow=self.to.noted),
             FloatsByFacts(tape.block),
             Stationary(tape.block, active.__contains__, moving),
             items=items_read(tape),
@@ -205,16 +281,17 @@ class _Sweep:
             powers=Powers(tape.block, builder.made),
             operands=WrittenOperands.of(tape.block),
             own={v.name for v in variables(tape)},
+            pairs=self.to.pairs,
         )
-        _check(tape, self.asked, given, builder)
+        if self.checks:
+            _check(tape, self.asked, given, builder)
         for p in self.asked:
             worker.known[p.var.name] = whole(builder, given[p.var.name].var, p.var.fact)
         worker.block(tape.block, builder)
         builder.origin = Origin(reverse=True)
-        end = worker.end(tape.result, builder)
-        assert not isinstance(end, Undefined)
-        end = _called(builder, end)
-        return builder.block(), end
+        found = [worker.end(end, builder) for end in self.ends]
+        ends = [_called(builder, d) for d in found if not isinstance(d, Undefined)]
+        return builder.block(), ends
 
 
 def _called(builder: Builder, end: Atom) -> Atom:

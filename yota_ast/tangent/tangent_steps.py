@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.adjoint.reverse.contributions import adjoint_fact, zero_like
+from yota_ast.adjoint.reverse.contributions import (
+    adjoint_fact,
+    adjoint_hint,
+    zero_like,
+)
 from yota_ast.ir.abstract_values import CONTAINERS, Fact
-from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.block_queries import ends_of, names_read
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import build_dict, build_list, build_tuple
 from yota_ast.ir.facts.joined_facts import where_present
+from yota_ast.ir.nodes import Apply, atoms_of, walk
+from yota_ast.ir.tape import Tape
 from yota_ast.support.value_classes import has_labels
 from yota_ast.tangent.complex_tangents import is_wide
 
@@ -157,3 +165,31 @@ def shaped_as_adjoint(builder: Builder, thing: Var) -> Atom | None:
 
 _VECTOR: Final = "as_rotvec"
 """The method of a rotation that gives an array of the shape of its adjoints."""
+
+
+def items_read(tape: Tape) -> Mapping[str, frozenset[object]]:
+    """Return which items are read of variables that are read item by item alone."""
+    found: dict[str, set[object]] = {}
+    others = {tape.result.name} if isinstance(tape.result, Var) else set()
+    read = {*names_read(tape.block), *others}
+    for op in walk(tape.block):
+        item = isinstance(op, Apply) and op.fn is operator.getitem
+        if item and op.out.name not in read:  # type: ignore[union-attr]
+            continue  # as of `u, s, v = np.linalg.svd(x)` with s alone
+        ends = [a for a in ends_of(op) if not isinstance(a, Undefined)]
+        for k, atom in enumerate((*atoms_of(op), *ends)):
+            if not isinstance(atom, Var):
+                continue
+            key = op.args[1] if item and k == 0 else None  # type: ignore[union-attr]
+            if isinstance(key, Const) and type(key.value) is int:
+                found.setdefault(atom.name, set()).add(key.value)
+            else:
+                others.add(atom.name)
+    return {k: frozenset(v) for k, v in found.items() if k not in others}
+
+
+def called_after(builder: Builder, d: Atom, var: Var) -> Atom:
+    """The tangent, called after its variable where it has just been made."""
+    if isinstance(d, Var) and var.hint and d.hint is None:
+        return builder.rename(d, adjoint_hint(var))
+    return d

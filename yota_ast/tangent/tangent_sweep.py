@@ -22,13 +22,14 @@ from yota_ast.adjoint.reverse.contributions import (
     fact_of_end,
 )
 from yota_ast.adjoint.reverse.inlined_helpers import Follow
+from yota_ast.adjoint.reverse.outlined_adjoints import Pairs, results_of
 from yota_ast.adjoint.reverse.stored_precision import cut
 from yota_ast.analysis.activity import Activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.ir.abstract_values import CONTAINERS
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import ends_of, names_read
+from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.built_values import build_dict, build_list, build_tuple
 from yota_ast.ir.nodes import (
@@ -40,6 +41,7 @@ from yota_ast.ir.nodes import (
     For,
     If,
     Merge,
+    Op,
     Origin,
     Outlined,
     Raise,
@@ -55,7 +57,6 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.store_changes import AppendItem, Update
-from yota_ast.ir.tape import Tape
 from yota_ast.ops import info, takes_all
 from yota_ast.rules.notation.rule import BOOK
 from yota_ast.runtime import expand, replace_grad, stored, ungetitem
@@ -65,10 +66,11 @@ from yota_ast.solvers.solver_tangents import Forward, solver_tangent
 from yota_ast.support.value_classes import is_record
 from yota_ast.syntax.value_paths import plain_key
 from yota_ast.tangent.complex_tangents import is_wide, tangent_fact, widened
+from yota_ast.tangent.outlined_tangents import called
 from yota_ast.tangent.primitive_tangents import Differential
 from yota_ast.tangent.replaced_tangents import replaced_tangent
 from yota_ast.tangent.stationary_points import Stationary
-from yota_ast.tangent.tangent_steps import by_path, item_of, zero
+from yota_ast.tangent.tangent_steps import by_path, called_after, item_of, zero
 from yota_ast.tangent.tried_bodies import check_tried
 from yota_ast.tangent.written_operands import WrittenOperands
 
@@ -104,6 +106,10 @@ class Tangents:
     """Variables that may have no value."""
     operands: WrittenOperands = field(default_factory=WrittenOperands)
     """Which operands still hold what was read."""
+    pairs: Pairs = field(default_factory=dict)
+    """The functions of the program that have tangents."""
+    items_of_calls: dict[str, dict[int, Var]] = field(default_factory=dict)
+    """The tangents of several results of a call, by the variable of the call."""
     own: set[str] = field(default_factory=set)
     """What is of the type that is said of it: the variables of the function, and the
     tangents that branches and loops hand on."""
@@ -131,6 +137,8 @@ class Tangents:
             builder.origin = _beside(op.origin)
             self.operands.forget(op, builder.made)
             match op:
+                case Apply() if isinstance(op.fn, Outlined) and op.out in self.active:
+                    builder.ops += self._called(op, builder)
                 case Apply():
                     before = self._before(op, builder)
                     self._keep(op, builder)
@@ -177,6 +185,8 @@ class Tangents:
         for each in op.body:
             done.origin = _beside(each.origin)
             match each:
+                case Apply() if isinstance(each.fn, Outlined):
+                    self._refuse_tried(each)
                 case Apply():
                     done.made[each.out.name] = each
                     self._apply(each, done, None)
@@ -194,6 +204,15 @@ class Tangents:
         merges = self._merged(op.merges, (done, caught), op.origin, builder)
         made = replace(op, orelse=done.block(), handler=caught.block(), merges=merges)
         builder.ops.append(made)
+
+    def _refuse_tried(self, op: Apply) -> None:
+        """Refuse a call that gives tangents where what it raises is caught."""
+        if op.out in self.active:
+            raise UnsupportedSyntax(
+                "a `try` calls a function that calls itself, in forward mode",
+                at=op.origin.location,
+                remedy="Use reverse mode (`grad`), which handles it.",
+            )
 
     def _has_tangent(self, op: Try) -> bool:
         inner = (each for block in blocks_of(op) for each in block)
@@ -221,14 +240,10 @@ class Tangents:
     def _apply(self, op: Apply, builder: Builder, before: Var | None) -> None:
         if op.out not in self.active or self._by_parts(op):
             return
+        if self._takes_of_call(op, builder):
+            return
         if before is not None:
             op = self._reading(op, before)
-        if isinstance(op.fn, Outlined):
-            raise UnsupportedSyntax(
-                "a function that calls itself, in forward mode",
-                at=op.origin.location,
-                remedy="Use reverse mode (`grad`), which handles it.",
-            )
         if isinstance(op.fn, Closed):
             return
         if is_solved(op):
@@ -259,7 +274,30 @@ class Tangents:
             d = self._differential(op, builder).value()
         if is_wide(op.out.fact) and isinstance(d, Var):
             d = widened(builder, d, op.out, self.own)
-        self.known[op.out.name] = _called(builder, d, op.out)
+        self.known[op.out.name] = called_after(builder, d, op.out)
+
+    def _called(self, op: Apply, builder: Builder) -> tuple[Op, ...]:
+        """The call of a function of the program, its tangents noted."""
+        assert isinstance(op.fn, Outlined)
+        pair = self.pairs[op.fn.name]
+        ends = [self.end(op.args[i], builder) for i in pair.asked]
+        tangents = [d for d in ends if not isinstance(d, Undefined)]
+        made = called(op, pair, tangents, builder)
+        if len(results_of(pair.function)) > 1:
+            self.items_of_calls[op.out.name] = made.tangents
+        else:
+            self.known[op.out.name] = made.tangents[0]
+        return made.ops
+
+    def _takes_of_call(self, op: Apply, builder: Builder) -> bool:
+        """Whether an op takes one of several results of a call; its tangent noted."""
+        owner = op.args[0] if op.args else None
+        found = self.items_of_calls.get(owner.name) if isinstance(owner, Var) else None
+        if found is None or not isinstance(op.args[1], Const):
+            return False
+        d = found.get(int(op.args[1].value))  # type: ignore[call-overload]
+        self.known[op.out.name] = zero(builder, op.out) if d is None else d
+        return True
 
     def _by_parts(self, op: Apply) -> bool:
         """Whether all that is read of a result are items with tangents of their own."""
@@ -321,7 +359,7 @@ class Tangents:
                 tuple(plain_key(k) for _, k in op.path[outer:]),
                 op.out.fact,
             )
-        self.known[op.out.name] = _called(builder, at, op.out)
+        self.known[op.out.name] = called_after(builder, at, op.out)
 
     # ------------------------------------------------------------ stores
 
@@ -348,7 +386,7 @@ class Tangents:
         if op.target.fact.is_complex:
             target = widened(builder, target, op.target, self.own)
         place = self._placed(op, target, value, builder)
-        self.known[op.out.name] = _called(builder, place, op.out)
+        self.known[op.out.name] = called_after(builder, place, op.out)
         builder.ops.append(op)
 
     def _placed(self, op: Store, target: Var, value: Atom, builder: Builder) -> Var:
@@ -521,31 +559,3 @@ def _beside(origin: Origin) -> Origin:
 
 def _hint(var: Var) -> str | None:
     return adjoint_hint(var) if var.hint else None
-
-
-def _called(builder: Builder, d: Atom, var: Var) -> Atom:
-    """The tangent, called after its variable where it has just been made."""
-    if isinstance(d, Var) and var.hint and d.hint is None:
-        return builder.rename(d, adjoint_hint(var))
-    return d
-
-
-def items_read(tape: Tape) -> Mapping[str, frozenset[object]]:
-    """Return which items are read of variables that are read item by item alone."""
-    found: dict[str, set[object]] = {}
-    others = {tape.result.name} if isinstance(tape.result, Var) else set()
-    read = {*names_read(tape.block), *others}
-    for op in walk(tape.block):
-        item = isinstance(op, Apply) and op.fn is operator.getitem
-        if item and op.out.name not in read:  # type: ignore[union-attr]
-            continue  # as of `u, s, v = np.linalg.svd(x)` with s alone
-        ends = [a for a in ends_of(op) if not isinstance(a, Undefined)]
-        for k, atom in enumerate((*atoms_of(op), *ends)):
-            if not isinstance(atom, Var):
-                continue
-            key = op.args[1] if item and k == 0 else None  # type: ignore[union-attr]
-            if isinstance(key, Const) and type(key.value) is int:
-                found.setdefault(atom.name, set()).add(key.value)
-            else:
-                others.add(atom.name)
-    return {k: frozenset(v) for k, v in found.items() if k not in others}

@@ -492,7 +492,8 @@ class InPlace:
         return [*(Var(name) for name in sorted(names)), *(c.next for c in op.carries)]
 
     def _own_copy(self, init: Var, builder: Builder) -> Var:
-        if init.name in self.primal or init.name in self.undefined:
+        moves = self.growing and init.fact.kind == "list"  # a tangent is as its list
+        if moves or init.name in self.primal or init.name in self.undefined:
             return init
         if init.fact.kind == "list":
             whole = deepcopy if is_nested(init.fact) else list
@@ -501,8 +502,7 @@ class InPlace:
             return builder.rename(listed, init.hint or NAMELESS)
         if init.fact.kind != "array":
             return init
-        copied = builder.method("copy", init)
-        named = builder.rename(copied, init.hint or NAMELESS)
+        named = builder.rename(builder.method("copy", init), init.hint or NAMELESS)
         self.owned.add(named.name)
         return named
 

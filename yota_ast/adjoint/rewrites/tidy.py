@@ -145,25 +145,26 @@ def _uses(block: Block, ends: Mapping[str, Atom]) -> dict[str, int]:
 
 
 def tidy_beside(
-    block: Block, end: Atom, values: Sequence[Atom], infer: Infer, names: Names
-) -> tuple[Block, Atom, Assumptions]:
+    block: Block, ends: Sequence[Atom], values: Sequence[Atom], infer: Infer,
+    names: Names,
+) -> tuple[Block, list[Atom], Assumptions]:  # fmt: skip
     """A block of values and their tangents, the tangents tidied and the values, that
-    are read after it, left as they are; and what the tangent `end` has become."""
-    ends = {"end": end} | {f"value{k}": v for k, v in enumerate(values)}
-    slim = without_dead(block, ends.values())
+    are read after it, left as they are; and what the tangents `ends` have become."""
+    read = {str(k): v for k, v in enumerate((*ends, *values))}
+    slim = without_dead(block, read.values())
     saved = frozenset(v.name for op in walk(slim) if is_loop(op) for v in op.saved)
-    uses = _uses(slim, ends)
+    uses = _uses(slim, read)
     rewriter = Rewriter(
         all_rules(), infer, names, _of_floats(), uses=uses, beside=True, saved=saved
     )
     rewriter.sharing = sharing_of(slim)
     rewriter.written = rewriter.sharing.written(*slim)
     made = rewriter.block(slim)
-    end = rewriter.atom(end)
-    made = without_dead(made, [end, *values])
+    made_ends = [rewriter.atom(end) for end in ends]
+    made = without_dead(made, [*made_ends, *values])
     last = Rewriter(_last_rules(), infer, names, beside=True, saved=saved)
     last.sharing = sharing_of(made)
     last.written = last.sharing.written(*made)
     made = last.block(made)
-    end = last.atom(end)
-    return without_dead(made, [end, *values]), end, rewriter.assumed
+    made_ends = [last.atom(end) for end in made_ends]
+    return without_dead(made, [*made_ends, *values]), made_ends, rewriter.assumed

@@ -241,14 +241,16 @@ class WithStatements(Component):
         calls = [c for c in self.position.calls if c.code is generator.code]
         if calls and len(calls) < MAX_UNROLLED:
             before = calls[-1].given
-            if any(isinstance(v, Const) and before.get(k) != v for k, v in given.items()):
+            if any(
+                isinstance(v, Const) and before.get(k) != v for k, v in given.items()
+            ):
                 return
         try:
             self.inlining.check_recursion(given, generator.code)
         except CallsItself:
             self.position.refuse(
-                f"the generator `{generator.frame.scope.name}` runs itself, and nothing "
-                "shows where that ends",
+                f"the generator `{generator.frame.scope.name}` runs itself, and "
+                "nothing shows where that ends",
                 "Write the recursion as a loop.",
             )
 
