@@ -415,3 +415,14 @@ def test_what_goes_back_to_all_of_an_array_comes_first(monkeypatch):
     assert "    du = " in made
     assert "np.zeros_like(u)" not in made
     assert "    du = np.zeros_like(u)\n" in plain
+
+
+def blurred(u, w):
+    e = np.fft.ifft(np.fft.fft(u) * w).real
+    return np.sum(e**2) + np.sum((u[1:] - u[:-1]) ** 4)
+
+
+def test_a_view_of_complex_numbers_is_added_to_zeros(monkeypatch):
+    made, _ = both(blurred, V, X, name="joined", monkeypatch=monkeypatch, wrt="u")
+    assert "    du = np.zeros_like(u)\n" in made
+    assert "    du += np.real(" in made

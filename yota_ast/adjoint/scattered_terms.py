@@ -30,6 +30,7 @@ from collections.abc import Iterable
 from typing import TypeGuard
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.inplace.sums_that_fit import have_one_rank, is_less
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
@@ -37,6 +38,7 @@ from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import read_counts
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks, of_ops, walk
+from yota_ast.ops import sharing
 from yota_ast.ops.algebra import TERMS, operated
 from yota_ast.runtime import ungetitem
 from yota_ast.syntax.names import is_weak
@@ -118,6 +120,9 @@ class _Sums:
             return [op]
         if not any(plus for plus, _ in first or last) or not _fit(terms, op.out):
             return [op]
+        named = any(not is_weak(part.out.hint) for part in parts)
+        if named and len(first) == 1 and not self._is_new(first[0][1]):
+            return [op]  # which is added to zeros, and nothing can be added to
         gone.update(part.out.name for part in parts)
         return self._sum(op, first, last)
 
@@ -127,6 +132,10 @@ class _Sums:
         signs = (True, operated(op.fn) == "sum")
         for sign, atom in zip(signs, op.args, strict=True):
             inner = self.made.get(atom.name) if isinstance(atom, Var) else None
+            if inner is not None and self._is_taken_off(inner):
+                parts.append(inner)
+                found.append((not sign, inner.args[0]))
+                continue
             if inner is None or not _is_sum(inner) or not self._is_part(inner, whole):
                 found.append((sign, atom))
                 continue
@@ -134,6 +143,20 @@ class _Sums:
             within = self._terms(inner, parts, whole)
             found += [(plus is sign, term) for plus, term in within]
         return found
+
+    def _is_new(self, atom: Atom) -> bool:
+        """Return whether a term is new memory, or a view of it, that only it reads, and
+        no part of complex numbers."""
+        made = self.made.get(atom.name) if isinstance(atom, Var) else None
+        if made is None or self.reads[made.out.name] != 1 or fact(atom).is_complex:
+            return False
+        view = sharing(made) == "view"
+        return self._is_new(made.args[0]) if view else is_fresh(made)
+
+    def _is_taken_off(self, op: Apply) -> bool:
+        """Return whether an op gives a scattered term its sign."""
+        once = self.reads[op.out.name] == 1
+        return once and op.fn is operator.neg and self._is_scattered(op.args[0])
 
     def _is_scattered(self, atom: Atom) -> bool:
         made = self.made.get(atom.name) if isinstance(atom, Var) else None
