@@ -255,3 +255,23 @@ def sizes(x):
 )
 def test_a_generator_may_change_its_own_names(f, slope):
     assert ya.grad(f, np.array([0.3, 0.7]))[1][0][0] == pytest.approx(slope)
+
+
+def halves(xs):
+    if len(xs) < 2:
+        yield xs[0]
+    else:
+        yield from halves(xs[: len(xs) // 2])
+        yield from halves(xs[len(xs) // 2 :])
+
+
+def weighted(x):
+    return sum(i * v for i, v in enumerate(halves(x)))
+
+
+def test_parts_of_a_length_that_is_checked_are_not_checked():
+    x = np.array([0.7, -0.3, 1.1])
+    check(weighted, x)
+    source = ya.simplegrad(weighted, x).source
+    assert source.count("raise ValueError") == 2
+    assert "made for x.shape[0] = 3" in source

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MethodType
 from typing import Final, Self
@@ -16,6 +16,7 @@ from typing import Final, Self
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.ir.axis_lengths import Dim, Term
 from yota_ast.runtime.general.argument_tests import are_floats
 from yota_ast.support.public_names import is_importable
 from yota_ast.syntax.names import shown_name
@@ -481,3 +482,26 @@ class Check:
         both = [cls.numbers(rest)] if rest else []
         each = (both if c in plain else [c] for c in found)
         return tuple(dict.fromkeys(c for some in each for c in some))
+
+
+def rests_on(dim: Dim, known: Container[str]) -> bool:
+    """Whether a length is made of lengths that are known, by their names.
+
+    >>> from yota_ast.ir.axis_lengths import axis_dim, part
+    >>> n = axis_dim("n", 3)
+    >>> half = part(n, 2)
+    >>> str(half), rests_on(half, {"n"}), rests_on(half, {"k"})
+    ('(n // 2)', True, False)
+    """
+
+    def rests(term: Term) -> bool:
+        if term.name in known:
+            return True
+        if term.factors is not None:
+            return all(map(rests, term.factors))
+        if term.part is None:
+            return False
+        whole, by = term.part
+        return rests_on(whole, known) and (isinstance(by, int) or rests(by))
+
+    return bool(dim.terms) and all(rests(term) for term, _ in dim.terms)

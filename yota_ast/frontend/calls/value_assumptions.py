@@ -51,7 +51,7 @@ from yota_ast.ir.abstract_values import (
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import handed_on
-from yota_ast.ir.entry_tests import Check
+from yota_ast.ir.entry_tests import Check, rests_on
 from yota_ast.ir.functions import Function
 from yota_ast.ir.nodes import (
     NOWHERE,
@@ -242,9 +242,10 @@ class ValueAssumptions(Component):
         size = dim.example
         if size is None or size > most or dim.base.startswith("@"):
             return None
-        self.structures.checks[str(dim)] = Check(
-            f"{dim} != {size}", f"made for {dim} = {size}"
-        )
+        if not rests_on(dim, self.structures.checks):
+            self.structures.checks[str(dim)] = Check(
+                f"{dim} != {size}", f"made for {dim} = {size}"
+            )
         return size
 
     def tell(self, value: object) -> None:
