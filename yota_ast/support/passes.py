@@ -24,9 +24,10 @@ PASSES: Final = (
 )  # fmt: skip
 """tidy: plain expressions. copies: a copy has the adjoint of what it is a copy of, and
 what is added to a part of an array leaves the adjoint of that part. again: of a loop
-the fewest values are saved from which the others are computed again, and none for its
-shape where an adjoint has it. once: what still
-stands in an array that is written cell by cell is not saved, and what stood in one
+the fewest values are saved from which the others are computed again, of what is only
+compared the truth values, and none for its shape where an adjoint has it. once: what
+still stands in an array that is written cell by cell is not saved, and what stood in
+one
 before it was written is read in one copy. guards: clauses at the top
 of a function return their own gradients. collect: the products of a loop that are only
 added up are one product after it. inplace: adjoints add up in memory that the

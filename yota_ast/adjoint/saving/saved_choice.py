@@ -12,6 +12,8 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
+import numpy as np
+
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.fast.element_ops import example_count
 from yota_ast.adjoint.nonsmooth.stable_adjoints import under_one_more
@@ -42,6 +44,7 @@ _AXIS = 4  # times what one row of a matrix costs, the matrix does
 _LIST = 10_000  # as long as the loop
 _UNDEFINED = 100_000  # it may have no value yet
 _FUNCTION = 1_000_000  # what it holds has changed by then
+_BITS = 8  # times the memory of truth values, that of numbers is
 _FEWER = 3  # so many statements have to be spared by numbers that are saved beside
 _MOST = 1 << 30  # more elements than this are as many
 
@@ -283,6 +286,8 @@ class Choice:
         if var.fact.is_scalar:
             return (_SCALAR if isinstance(maker, Apply) else _INDEX) + away
         size = int(_AXIS ** ((var.fact.rank or 1) - 1))
+        if var.fact.kind == "array" and var.fact.dtype == np.bool_:
+            return max(size * _ARRAY // _BITS, _SCALAR) + away
         if name in self.growing:
             return _LIST + away
         part = isinstance(maker, Apply) and maker.fn is operator.getitem

@@ -17,6 +17,7 @@ from yota_ast.adjoint.rewrites.common_values import equal_values, with_equals
 from yota_ast.adjoint.saving.cheap_ops import is_arithmetic
 from yota_ast.adjoint.saving.growing_arrays import growing_arrays
 from yota_ast.adjoint.saving.iteration_copies import reads_again
+from yota_ast.adjoint.saving.masks_ahead import with_masks_ahead
 from yota_ast.adjoint.saving.reading_reverse import Replay
 from yota_ast.adjoint.saving.saved_choice import Choice, operands_of
 from yota_ast.adjoint.saving.saving_forward import rewrite_forward
@@ -362,6 +363,8 @@ def keep(
     other is chosen as for an iteration of a loop. swift: little is computed again.
     """
     forward = tape.block
+    if enabled("again"):
+        forward, reverse = with_masks_ahead(forward, reverse)
     places, memory = places_of(forward), Memory(forward)
     written = tuple(p.var for p in tape.params if memory.overwritten(p.var))
     for var in written:
