@@ -430,13 +430,13 @@ TABLE: Table = (
     rewrite(
         "unmax(d, x, y, axis, keepdims)",
         "np.where(ties(x, y, axis, keepdims),"
-        " d / np.sum(ties(x, y, axis, keepdims), **how), 0.0)",
+        " d / ties(x, y, axis, keepdims).sum(**how), 0.0)",
         *_EXTREMUM, leads, _counting,
     ),
     rewrite(
         "unmax(d, x, y, axis, keepdims)",
         "np.where(ties(x, y, axis, keepdims),"
-        " (d / np.sum(ties(x, y, axis, keepdims), **how))[index], 0.0)",
+        " (d / ties(x, y, axis, keepdims).sum(**how))[index], 0.0)",
         *_EXTREMUM, restores, _counting,
     ),
     rewrite("ties(x, y, axis, keepdims)", "(x == y) | np.isnan(x)", *_EXTREMUM, leads),

@@ -30,6 +30,7 @@ from yota_ast.analysis.block_places import Places, backwards_of, places_of
 from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.analysis.points_to import written_by
 from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import bound_by, ends_of, is_loop
 from yota_ast.ir.nodes import (
     Apply,
@@ -79,6 +80,19 @@ def _compares(op: Op) -> bool:
     )
 
 
+def _operands(op: Apply) -> list[Var]:
+    return [a for a in atoms_of(op) if isinstance(a, Var)]
+
+
+def _is_as_large(operand: Var, mask: Var) -> bool:
+    """Say whether a mask has no more elements than one of its operands."""
+    shape, other = operand.fact.shape, mask.fact.shape
+    if not isinstance(shape, tuple) or not isinstance(other, tuple):
+        return False
+    ones = (d is None or d == Dim("", 1) for d in shape)
+    return len(shape) == len(other) and (shape == other or not any(ones))
+
+
 def _values_read(block: Block) -> Counter[str]:
     """How often each variable is read for more than its shape."""
     found = Counter[str]()
@@ -102,32 +116,38 @@ class _Moving:
         key = backwards_of(loop).loop
         body = self.places.loops[key].body.ops
         around = (*self.places.loop_place[key].loops, key)
-        found = [
-            (place, op)
-            for op in only(loop.body, Apply)
-            if _compares(op) and (place := self._place(op, body, around)) is not None
-        ]
-        counts = Counter(
-            a.name for _, op in found for a in atoms_of(op) if isinstance(a, Var)
-        )
-        spared = {
-            name
-            for name, count in counts.items()
-            if count == self.reads[name] and self._is_dear(name)
-        }
-        return [
-            (place, replace(op, origin=body[max(place - 1, 0)].origin))
-            for place, op in found
-            if any(isinstance(a, Var) and a.name in spared for a in atoms_of(op))
-        ]
+        compared = [op for op in only(loop.body, Apply) if _compares(op)]
+        places = {op.out.name: self._place(op, body, around) for op in compared}
+        able = [op for op in compared if places[op.out.name] is not None]
+        counts = Counter(a.name for op in able for a in _operands(op))
+        alone = {name for name, n in counts.items() if n == self.reads[name]}
+        found = list[tuple[int, Apply]]()
+        moved = dict[str, int]()
+        for op in compared:
+            place, operands = places[op.out.name], _operands(op)
+            if place is None or not self._spares(op, alone):
+                if not operands or not all(a.name in moved for a in operands):
+                    continue
+                place = max(moved[a.name] for a in operands)  # `mask | other`
+            moved[op.out.name] = place
+            found.append((place, replace(op, origin=body[max(place - 1, 0)].origin)))
+        return found
 
-    def _is_dear(self, name: str) -> bool:
-        """Whether a value would be copied to be saved, or computed again."""
-        var, made = self.places.vars.get(name), self.places.apply_of(name)
-        if var is not None and self.memory.overwritten(var):
-            return True
-        again = made is not None and made.fn is not operator.getitem and is_cheap(made)
-        return again and made is not None and is_weak(made.out.hint)
+    def _spares(self, op: Apply, alone: set[str]) -> bool:
+        """Whether what is compared need not be saved then, though it is as large: it
+        would be copied, or the other operand would be computed again of it."""
+        again = dear = False
+        for a in _operands(op):
+            if a.name not in alone:
+                continue
+            made = self.places.apply_of(a.name)
+            if self.memory.overwritten(a) and _is_as_large(a, op.out):
+                return True
+            if made is None or not is_cheap(made):
+                dear |= _is_as_large(a, op.out)
+            else:
+                again |= made.fn is not operator.getitem and is_weak(made.out.hint)
+        return again and dear
 
     def _place(
         self, op: Apply, body: Sequence[Op], around: tuple[str, ...]
@@ -135,7 +155,7 @@ class _Moving:
         """Where in the body of a loop an op can stand: behind what makes its operands,
         none of which is written before that; None: nowhere."""
         made = {v.name: k + 1 for k, each in enumerate(body) for v in bound_by(each)}
-        operands = [a for a in atoms_of(op) if isinstance(a, Var)]
+        operands = _operands(op)
         for a in operands:
             home = self.places.of.get(a.name)
             if home is None or home.arms or home.loops != around[: len(home.loops)]:
