@@ -132,8 +132,11 @@ class _Merging:
                 between = ops[first + 1 : k]
                 at_once = before.origin.place == ops[k].origin.place
                 goes_on = self._keeps_its_name(before, ops[first + 1 : k + 1])
-                if goes_on and self._may_join(
-                    before, update, between, known, at_once=at_once
+                same = self._are_read_later(before, update, ops[:k], known)
+                if (
+                    goes_on
+                    and same
+                    and self._may_join(before, update, between, known, at_once=at_once)
                 ):
                     k += self._merge(ops, first, update, k, known) - 1
             known.note(ops[first : k + 1], self._update)
@@ -192,6 +195,33 @@ class _Merging:
         assert one is not None
         op = next(op for op in following if one.out in atoms_of(op))
         return not isinstance(op, Apply) or one.target.hint == op.out.hint
+
+    def _are_read_later(
+        self, before: Op, update: _Update, ops: Sequence[Op], known: _Known
+    ) -> bool:
+        """Whether what two values are made of is the same behind some ops: of a
+        product, and of a number with its sign changed, the parts are read there."""
+        one = self._update(before)
+        assert one is not None
+        for value in (one.value, update.value):
+            for op in self._parts_of(value, known.made):
+                made = next(k for k, o in enumerate(ops) if o is op)
+                if not self._may_wait(op.args, ops[made + 1 :]):
+                    return False
+        return True
+
+    def _parts_of(self, value: Atom, made: Mapping[str, Apply]) -> Iterator[Apply]:
+        """The ops of a value that may be taken apart: those that its sign stands in."""
+        while isinstance(value, Var) and is_weak(value.hint):
+            op = made.get(value.name)
+            if op is None or op.fn not in (
+                operator.neg,
+                operator.mul,
+                operator.truediv,
+            ):
+                return
+            yield op
+            value = op.args[0]
 
     def _may_join(
         self,
