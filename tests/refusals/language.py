@@ -324,8 +324,8 @@ def deletes_a_name_in_a_loop(x):
 
 
 @contextlib.contextmanager
-def silent():
-    if COUNT:
+def silent(x):
+    if x > 0:
         yield
 
 
@@ -334,7 +334,7 @@ def silent():
     2.0,
 )
 def enters_a_silent_context(x):
-    with silent():
+    with silent(x):
         y = x * x
     return y
 

@@ -7,23 +7,44 @@ xs.append(held)`, and no handler sees a container that may have been changed or 
 
 from __future__ import annotations
 
+import types
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import numpy as np
+
+from yota_ast.errors import YotaError
 from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.desugar.made_nodes import name_node, placed
+from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.expressions.name_lookup import NameLookup
 from yota_ast.frontend.heap.has_attribute import found_on, is_slot, takes
 from yota_ast.frontend.heap.lowered_values import Cell, Node, Ref, TupleValue, Value
 from yota_ast.frontend.source.name_flow import names_assigned, names_read
+from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.statement_headers import header
-from yota_ast.ir.atoms import Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.facts.joined_facts import element_of
+from yota_ast.ir.nodes import Op
+from yota_ast.support.public_names import home_of
 from yota_ast.syntax import nodes
 from yota_ast.syntax.node_fields import set_fields
 
 HELD: Final = "%held"
+
+_PLAIN: Final = (
+    nodes.Compare, nodes.Name, nodes.Constant, nodes.UnaryOp, nodes.Not, nodes.Is,
+    nodes.IsNot, nodes.Eq, nodes.NotEq, nodes.Load,
+)  # fmt: skip
+"""What tests are made of that nothing changes but the assignment of a name."""
+
+
+def _is_if(part: Node) -> bool:
+    return isinstance(part, nodes.If)
 
 
 class TryMoves(Component):
@@ -31,7 +52,11 @@ class TryMoves(Component):
 
     position = uses(Position)
     cells = uses(Cells)
+    blocks = uses(Blocks)
+    snapshots = uses(Snapshots)
     operations = uses(Operations)
+    expressions = uses(Expressions)
+    names = uses(NameLookup)
 
     def changed_afterwards(self, stmt: Node) -> Node:
         """A try that changes containers in its `else`, where that is the same; or the
@@ -83,6 +108,79 @@ class TryMoves(Component):
         known = owner.kind == "list" and owner.cls is list
         inside = owner.var is None and _constant(target.slice) in owner.items
         return known and (inside or not self.catches(stmt, IndexError, TypeError))
+
+    def decided(self, stmt: Node) -> Node:
+        """A try with the arms that are known to be taken in the place of its branches,
+        as those by an option are."""
+        body = list(self.without_branches(stmt.body, frozenset()))
+        if body == stmt.body:
+            return stmt
+        made = nodes.Try(body or [nodes.Pass()], stmt.handlers, stmt.orelse, [])
+        set_fields(made, finalbody=stmt.finalbody)
+        return nodes.copy_location(made, stmt)
+
+    def without_branches(
+        self, body: Sequence[Node], assigned: frozenset[str]
+    ) -> Iterator[Node]:
+        """Statements, with the arms of known tests in the place of branches; assigned:
+        names that have got another value before."""
+        for part in body:
+            known = self.known_test(part.test, assigned) if _is_if(part) else None
+            if known is None:
+                yield part
+            else:
+                taken = part.body if known else part.orelse
+                yield from self.without_branches(taken, assigned)
+            assigned |= frozenset(names_assigned([part]))
+
+    def known_test(self, test: Node, assigned: frozenset[str]) -> bool | None:
+        """The truth of a test that is made of names and literals, where it is known;
+        assigned: the names that may have got another value."""
+        if isinstance(test, nodes.BoolOp):
+            decisive = isinstance(test.op, nodes.Or)
+            for part in test.values:
+                known = self.known_test(part, assigned)
+                if known is None or known is decisive:
+                    return known
+            return not decisive
+        unsure = assigned | self.position.frame.scope.captured
+        if not self.is_plain(test) or not unsure.isdisjoint(names_read(test)):
+            return None
+        mark = self.snapshots.mark()
+        answer: bool | Atom | None = None
+        ops: list[Op] = []
+        try:
+            with self.blocks.block() as ops:
+                answer = self.expressions.test(test)
+        except YotaError:
+            pass
+        self.snapshots.back_to_cells(mark)
+        return answer if isinstance(answer, bool) and not ops else None
+
+    def is_plain(self, test: Node) -> bool:
+        """Whether nothing gives a test another truth but the assignment of a name: it
+        is made of names, literals and calls of Python's and NumPy's own functions."""
+        if isinstance(test, nodes.Call):
+            parts = [*test.args, *(k.value for k in test.keywords)]
+            return self.is_of_library(test.func) and all(map(self.is_plain, parts))
+        children = nodes.iter_child_nodes(test)
+        return isinstance(test, _PLAIN) and all(map(self.is_plain, children))
+
+    def is_of_library(self, node: Node) -> bool:
+        """Whether a name, or a name in a module, is that of such a function."""
+        name = node.value if isinstance(node, nodes.Attribute) else node
+        if not isinstance(name, nodes.Name):
+            return False
+        try:
+            found = self.names.load(name.id)
+        except YotaError:
+            return False
+        owner = found.value if isinstance(found, Const) else None
+        if isinstance(node, nodes.Attribute):
+            called = getattr(owner, node.attr, None)
+            named = isinstance(owner, types.ModuleType) and home_of(called)
+            return str(named).partition(".")[0] == np.__name__
+        return isinstance(owner, (types.BuiltinFunctionType, type))
 
     def is_gone_through(self, name: str) -> bool:
         """Whether a loop through what a name stands for raises nothing by itself."""

@@ -17,7 +17,7 @@ from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.ir.abstract_values import STR
-from yota_ast.ir.atoms import Const
+from yota_ast.ir.atoms import Const, Var
 
 _EMPTY: Final = Const("")
 
@@ -47,13 +47,24 @@ def _str(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         return Const(str(args[0].value))
     if Operations.of(lowering).fact(args[0]).kind == "str":
         return args[0]
-    return written(lowering, args[0], ("__str__", "__repr__"))
+    made = written(lowering, args[0], ("__str__", "__repr__"))
+    return _text(lowering, str, args[0]) if made is None else made
+
+
+def _text(lowering: Component, fn: Any, value: Value) -> Value | None:
+    """str(x) and repr(x) of what the run alone knows: strings, whatever it is."""
+    if not isinstance(value, Var):
+        return None
+    atom = Language.of(lowering).atom(value)
+    return Operations.of(lowering).apply(fn, (atom,), fact=STR)
 
 
 def _repr(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """repr(c)."""
-    known = len(args) == 1 and not kwargs
-    return written(lowering, args[0], ("__repr__",)) if known else None
+    if len(args) != 1 or kwargs:
+        return None
+    made = written(lowering, args[0], ("__repr__",))
+    return _text(lowering, repr, args[0]) if made is None else made
 
 
 def _format(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:

@@ -189,6 +189,9 @@ class Attributes(Component):
             return flat
         if name == "dtype":
             return self.dtype_of(owner)
+        if name == "device" and is_numpy(type_of(owner.fact)):
+            self.assumptions.tell_type(owner, is_numpy)
+            return Const("cpu")
         cls = owner.fact.cls
         moment = cls in MOMENTS and hasattr(cls, name)
         if cls is np.dtype or (moment and not has_method(owner.fact, name)):
@@ -404,6 +407,11 @@ class Attributes(Component):
         return self.argument_parts.argument(
             owner.root, path, _said_of_field(owner.fact, name, text), None
         )
+
+
+def is_numpy(cls: type | None) -> bool:
+    """Whether a class is that of NumPy's arrays, or of its numbers."""
+    return cls is not None and issubclass(cls, (np.ndarray, np.generic))
 
 
 def fact_of_annotation(annotation: object, text: str) -> Fact:

@@ -10,18 +10,34 @@ True
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import operator
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from types import FunctionType
+from types import (
+    BuiltinMethodType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+)
 from typing import Any, Final, get_args
 
 import numpy as np
 
 from yota_ast.frontend.heap.has_attribute import modelled
-from yota_ast.frontend.heap.lowered_values import is_literal_value
+from yota_ast.frontend.heap.lowered_values import (
+    Bound,
+    Closure,
+    Either,
+    MethodOf,
+    Partial,
+    Value,
+    candidates,
+    is_literal_value,
+)
 from yota_ast.ir.abstract_values import EITHER_BOOL, NUMBER, Fact
 from yota_ast.ir.atoms import Const
 from yota_ast.ops import info
@@ -190,6 +206,28 @@ def has_method(fact: Fact, name: str) -> bool:
     """
     cls = type_of(fact)
     return cls is not None and callable(getattr(cls, name, None))
+
+
+def class_of_function(value: Value, fact: Callable[[Value], Fact]) -> type | None:
+    """The class of a function or a method that exists while lowering alone; None of
+    anything else. fact: what is known of a value."""
+    if isinstance(value, Closure):
+        return FunctionType
+    if isinstance(value, Bound):
+        function = value.function
+        plain = isinstance(function, Const) and isinstance(function.value, FunctionType)
+        return MethodType if plain or isinstance(function, Closure) else None
+    if isinstance(value, Partial):  # what stands for itemgetter has no name
+        named = not isinstance(value.function, Const) or value.function.text is not None
+        return functools.partial if named else None
+    if isinstance(value, MethodOf) and has_method(fact(value.owner), value.name):
+        owner = type_of(fact(value.owner))
+        found = inspect.getattr_static(owner, value.name)
+        return BuiltinMethodType if isinstance(found, MethodDescriptorType) else None
+    if isinstance(value, Either):
+        found = {class_of_function(one, fact) for one in candidates(value)}
+        return found.pop() if len(found) == 1 else None
+    return None
 
 
 def classes_in(given: Any) -> Iterator[type]:

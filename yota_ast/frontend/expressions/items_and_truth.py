@@ -101,6 +101,9 @@ class ItemsAndTruth(Component):
         if isinstance(value, Const):
             if not value.home or is_user_class(type(value.value)):
                 return value
+            (flag,) = self.assumptions.flags((value,), (None,))
+            if flag is not None:
+                return bool(flag.value)
             return True if callable(value.value) else value
         if isinstance(value, MethodOf) and not self.identity.is_method(value):
             return self.language.atom(value)
@@ -173,6 +176,9 @@ class ItemsAndTruth(Component):
             if is_a(value.value, Mapping) and len(value.value) <= TABLE:
                 self.structures.tell_items(value)
                 return tuple(Const(k) for k in value.value)
+            if type(value.value) is frozenset and len(value.value) < 2:  # in any order
+                self.structures.tell_items(value)
+                return tuple(map(Const, value.value))
             return self.constant_items(value)
         items = self.sequence_items(value)
         return self.few_parts(value) if items is None else items

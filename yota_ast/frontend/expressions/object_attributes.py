@@ -7,6 +7,7 @@ import functools
 import inspect
 import types
 from collections.abc import Mapping, Sequence
+from importlib.machinery import ModuleSpec
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -139,6 +140,8 @@ class ObjectAttributes(Component):
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
+        if isinstance(thing, ModuleSpec) and name == "_initializing":
+            return Const(value=False)  # its module has been imported by then
         raises = (
             self.position.tries or self.blocks.ended or self.position.arms_open
         )  # in an arm not taken

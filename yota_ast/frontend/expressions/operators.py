@@ -40,6 +40,7 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
     is_function,
+    literal,
 )
 from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.library.conversions import truth_as_bool
@@ -457,15 +458,20 @@ class Operators(Component):
             keys = container.fact.keys
         elif isinstance(container, (TupleValue, Ref)):
             items = self.language.items_of(container)
-            known = [self.assumptions.known_value(v) for v in items or ()]
+            numbers = map(self.kinds.as_number, items or ())
+            known = [self.assumptions.known_value(v) for v in numbers]
             if items is not None and all(k is not None for k in known):
                 keys = [k.value for k in known if k is not None]
+            elif items:
+                equal = [self.are_equal(item, v) for v in items]
+                return None if None in equal else Const(any(equal))
         if isinstance(container, Const) and isinstance(container.value, Mapping):
             keys = tuple(container.value)
         if isinstance(container, Const) and isinstance(item, Const):
             found = container.value
-            if isinstance(found, (set, frozenset)) and isinstance(item.value, type):
-                keys = tuple(found)  # a registry of classes
+            if isinstance(found, (set, frozenset)):  # a registry of classes, of names
+                told = isinstance(item.value, type) or literal(item)
+                keys = tuple(found) if told else None
         if keys is None:
             return None
         known_item = self.assumptions.known_value(item)

@@ -299,7 +299,9 @@ class Subscripts(Component):
             value = mapping[key]
         except Exception:  # noqa: BLE001  (the text raises it when it runs)
             return None
-        if fact_of(value).is_numeric and type(mapping) is dict:
+        # An option is tested as it is now, where the text is made for such.
+        option = type(value) is bool and self.assumptions.fixed is not None
+        if fact_of(value).is_numeric and type(mapping) is dict and not option:
             atoms = (table, Const(key))
             known = fact_of(value)
             return self.operations.apply(

@@ -106,9 +106,11 @@ class ArgumentStructures(Component):
             self.sized[value.home, value.text] = value
 
     def tell_entry(self, value: Value, key: object) -> None:
-        """Note that it has decided something whether a module's dict has a key."""
+        """Note that it has decided something whether a module's dict or set has a
+        key."""
         if isinstance(value, Const) and value.home and value.text:
-            if isinstance(value.value, dict) and is_literal_value(key):
+            held = isinstance(value.value, (dict, set, frozenset))
+            if held and is_literal_value(key):
                 self.keyed[value.home, value.text, key] = value
             else:
                 self.tell_items(value)

@@ -87,16 +87,18 @@ class ObjectChoice(Component):
 
     def is_thing(self, value: MaybeValue) -> bool:
         """Whether a value is an object of a user's class, made here, given or found
-        outside."""
+        outside, or a module."""
         if isinstance(value, Ref):
             cell = self.cells.heap.get(value.cell)
             return cell is not None and cell.kind == "object"
         if isinstance(value, Argument):
             return value.fact.kind == "object"
+        if isinstance(value, Const) and isinstance(value.value, types.ModuleType):
+            return True
         if not isinstance(value, Const) or not is_user_class(type(value.value)):
             return False
         return self.operations.fact(value).kind == "object" and not isinstance(
-            value.value, (enum.Enum, types.ModuleType)
+            value.value, enum.Enum
         )
 
     def test_of_chosen(self, value: Either | OneOf) -> tuple[Atom, Value, Value]:

@@ -98,6 +98,7 @@ from yota_ast.frontend.library.sparse_matrices import SparseMatrices
 from yota_ast.frontend.library.standard_library import STANDARD, logging_models
 from yota_ast.frontend.library.type_questions import TypeQuestions
 from yota_ast.frontend.library.value_methods import ValueMethods
+from yota_ast.frontend.models.dtype_models import DTYPES
 from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
@@ -115,6 +116,7 @@ from yota_ast.frontend.tables.labelled_tables import LabelledTables
 from yota_ast.frontend.tables.open_dicts import OpenDicts
 from yota_ast.frontend.tables.plots import Plots
 from yota_ast.frontend.tables.table_functions import TableFunctions
+from yota_ast.frontend.tables.table_questions import narwhals_models
 
 ORDER: Final[tuple[type[Component], ...]] = (
     Language,
@@ -211,10 +213,11 @@ ORDER: Final[tuple[type[Component], ...]] = (
 
 for _models in (
     HANDLERS, APPLIED, ITERATORS, STANDARD, ORDERING, FRAMES, REPLACED, CHECKPOINTS,
-    CACHED, DRAWN, WRITTEN,
+    CACHED, DRAWN, WRITTEN, DTYPES,
 ):  # fmt: skip
     REPLACEMENTS.update(_models)
 LATER["logging"] = logging_models
+LATER["narwhals"] = narwhals_models
 
 
 def interpreter(settings: Settings) -> FunctionLowering:

@@ -102,7 +102,7 @@ class TryStatements(Component):
     def run_parts(self, stmt: Node, live: frozenset[str]) -> None:
         """The body of a try, and its handlers."""
         if stmt.handlers:
-            stmt = stepwise(stmt)
+            stmt = stepwise(self.try_moves.decided(stmt))
         if not stmt.handlers:
             self.language.execute(stmt.body, live)
         elif not self.harmless(stmt, live):

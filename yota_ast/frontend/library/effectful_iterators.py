@@ -13,7 +13,7 @@ draws at random. Then what they are given to has to take all at once, as `sum` d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Lazy,
     MethodOf,
     Node,
+    TupleValue,
     Value,
 )
 from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
@@ -33,6 +34,7 @@ from yota_ast.frontend.library.builtin_functions import Builtins
 from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.ir.atoms import Const
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
@@ -51,11 +53,21 @@ def takes_all(function: Value, named: Iterable[str | None]) -> bool:
     return of.taking == "all" and not (of.chooses and "key" in named)
 
 
+class _DecidedError(Exception):
+    """The items after this one are not computed."""
+
+
+class _UndecidedError(Exception):
+    """Whether an item is true, the run alone knows."""
+
+
 class EffectfulIterators(Component):
     """Generator expressions and calls that compute items."""
 
     position = uses(Position)
     blocks = uses(Blocks)
+    snapshots = uses(Snapshots)
+    comprehensions = uses(Comprehensions)
     expressions = uses(Expressions)
     augmented_assignments = uses(AugmentedAssignments)
 
@@ -65,12 +77,45 @@ class EffectfulIterators(Component):
     @provides(UserCalls.arguments)
     def arguments(self, function: Value, node: Node) -> Args:
         """The arguments of a call."""
+        decided = self.decided(function, node)
+        if decided is not None:
+            return (TupleValue((decided,)),)
         outer = self.run_through_at_once
         self.run_through_at_once = tuple(_taken(function, node))
         try:
             return self.expressions.eval_elements(node.args)
         finally:
             self.run_through_at_once = outer
+
+    def decided(self, function: Value, node: Node) -> Value | None:
+        """What any or all give of a generator expression that assigns names, where each
+        item is known to be true or not: no item after the one that decides is computed.
+        None of anything else."""
+        found = function.value if isinstance(function, Const) else None
+        if (found is not any and found is not all) or not _assigns(node.args):
+            return None
+        mark = self.snapshots.mark()
+        answers: list[bool] = []
+
+        def ask() -> Value:
+            answer = self.expressions.test(node.args[0].elt)
+            if not isinstance(answer, bool):
+                raise _UndecidedError
+            answers.append(answer)
+            if answer is (found is any):
+                raise _DecidedError
+            return Const(answer)
+
+        try:
+            known = self.comprehensions.comprehension(node.args[0], ask) is not None
+        except _DecidedError:
+            known = True
+        except _UndecidedError:
+            known = False
+        if known:
+            return Const(found(answers))
+        self.snapshots.back_to_cells(mark)
+        return None
 
     @extends(Comprehensions.eval_GeneratorExp)
     def eval_GeneratorExp(self, rest: Callable[..., Value], node: Node) -> Value:
@@ -130,6 +175,12 @@ class EffectfulIterators(Component):
         acts = any(isinstance(op, Apply) and op.effect for op in walk(ran))
         if acts or has_changed(self, before):
             self.position.refuse(reason, remedy)
+
+
+def _assigns(args: Sequence[Node]) -> bool:
+    """Whether a generator expression alone is given, which assigns names."""
+    alone = len(args) == 1 and isinstance(args[0], nodes.GeneratorExp)
+    return alone and any(isinstance(n, nodes.NamedExpr) for n in nodes.walk(args[0]))
 
 
 def _taken(function: Value, node: Node) -> Iterator[Node]:

@@ -16,7 +16,6 @@ import operator
 import sys
 import types
 import warnings
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
 
@@ -25,7 +24,6 @@ import numpy as np
 from yota_ast.frontend.calls.user_calls import UserCalls
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component
-from yota_ast.frontend.expressions.folding import is_type
 from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
 from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.heap.keyed_items import KeyedItems
@@ -485,20 +483,6 @@ def _import_module(lowering: Component, args: Args, kwargs: Kwargs) -> Value | N
     return Const(module, module.__name__.rpartition(".")[2], module.__name__)
 
 
-def _of_types(fn: Callable[..., Any]) -> Handler:
-    def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
-        """np.issubdtype(x.dtype, np.floating), where the types are known."""
-        types_known = all(isinstance(a, Const) and is_type(a.value) for a in args)
-        if not types_known or kwargs:
-            return None
-        try:
-            return Const(fn(*(a.value for a in args if isinstance(a, Const))))
-        except TypeError:  # the text raises it when it runs
-            return None
-
-    return handler
-
-
 def _property(cls: type, name: str) -> Any:
     found: Any = inspect.getattr_static(cls, name)
     return found.fget
@@ -531,11 +515,6 @@ STANDARD: Final[dict[Any, Handler]] = {
     operator.attrgetter: _attrgetter,
     operator.methodcaller: _methodcaller,
     importlib.import_module: _import_module,
-    np.issubdtype: _of_types(np.issubdtype),
-    np.can_cast: _of_types(np.can_cast),
-    np.promote_types: _of_types(np.promote_types),
-    np.result_type: _of_types(np.result_type),
-    np.dtype: _of_types(np.dtype),
     _got_item: _got_item,
     _got_attribute: _got_attribute,
     _called_method: _called_method,

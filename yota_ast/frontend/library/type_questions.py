@@ -13,6 +13,7 @@ from yota_ast.frontend.calls.value_assumptions import NO_NUMBERS, ValueAssumptio
 from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.expressions.attribute_getters import taken
 from yota_ast.frontend.expressions.folding import (
+    class_of_function,
     classes_in,
     has_method,
     is_instance,
@@ -102,6 +103,9 @@ class TypeQuestions(Component):
             self.check_instances_of(type(cls))
         if self.language.is_iterator(value):
             return Const(self.is_iterator_of(types))
+        made = class_of_function(value, self.operations.fact)
+        if made is not None:
+            return Const(issubclass(made, types))
         answer = is_instance(self.operations.fact(value), types)
         if answer is False and self.identity.is_guessed(value):
             if any(map(is_user_class, classes_in(types))):
@@ -168,11 +172,13 @@ class TypeQuestions(Component):
         if len(args) != 1:
             return None
         value = args[0]
-        cls = (
-            type(value.value)
-            if isinstance(value, Const)
-            else type_of(self.operations.fact(value))
-        )
+        fact = self.operations.fact
+        cls = class_of_function(value, fact)
+        if cls is None:
+            if isinstance(value, Const):
+                cls = type(value.value)
+            else:
+                cls = type_of(fact(value))
         if cls is None:
             return self.operations.apply(
                 type, (self.language.atom(value),), fact=Fact("callable")

@@ -163,11 +163,25 @@ def _captured(root: Node) -> Iterator[str]:
         return
     for function in own_nodes(root):
         if isinstance(function, FUNCTIONS):
-            for node in nodes.walk(function):
-                if isinstance(node, nodes.Name):
-                    yield node.id
-                elif isinstance(node, nodes.Nonlocal):
-                    yield from node.names
+            around = (*getattr(function, "decorator_list", ()), *_defaults(function))
+            body = function.body if isinstance(function.body, list) else [function.body]
+            yield from (name for part in around for name in _names_in(part))
+            own = bound_names(function).local
+            names = (name for part in body for name in _names_in(part))
+            yield from (name for name in names if name not in own)
+
+
+def _defaults(function: Node) -> Iterator[Node]:
+    args = function.args
+    yield from (d for d in (*args.defaults, *args.kw_defaults) if d is not None)
+
+
+def _names_in(part: Node) -> Iterator[str]:
+    for node in nodes.walk(part):
+        if isinstance(node, nodes.Name):
+            yield node.id
+        elif isinstance(node, nodes.Nonlocal):
+            yield from node.names
 
 
 def _comprehension_targets(root: Node) -> set[int]:

@@ -1,0 +1,169 @@
+"""What libraries ask of modules, types and options before they compute."""
+
+import math
+import sys
+import threading
+import types
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .every_mode import check_every_mode
+
+P = np.array([0.3, 1.2, -0.7, 2.1])
+V = np.array([0.4, -0.3, 0.2, 0.7])
+
+
+def of_a_function(x):
+    def square(t):
+        return t * t
+
+    total = x.sum
+    if isinstance(square, str) or isinstance(total, (str, types.FunctionType)):
+        return x[0]
+    return np.sum(square(x)) * total()
+
+
+def of_a_device(x):
+    where = x.device
+    if isinstance(where, str) and where == "xpu":
+        return x[0]
+    xp = x.__array_namespace__()
+    return xp.sum(x * x)
+
+
+def of_a_dtype(x, y=None):
+    found = [a.dtype for a in (x, y) if a is not None]
+    floats = [d for d in found if np.isdtype(d, ("real floating", "integral"))]
+    if x.dtype in [np.float32, np.float64]:
+        x = x.astype(np.result_type(*floats, np.dtype("float32")))
+    return np.sum(x * x)
+
+
+def of_the_namespace(x):
+    known = np.__array_namespace_info__().dtypes(kind="real floating", device=None)
+    return np.sum(x * x.astype(known["float64"])) if "float64" in known else x[0]
+
+
+def of_a_module(x):
+    xp = np if x[0] > 0 else None
+    if xp is not None and isinstance(x, xp.ndarray):
+        return xp.sum(x * x)
+    return np.sum(x)
+
+
+def of_two_modules(x):
+    xp = np if x[0] > 0 else math
+    return x[1] * xp.sin(x[2])
+
+
+def _module(name):
+    module = sys.modules.get(name)
+    spec = getattr(module, "__spec__", None)
+    return None if getattr(spec, "_initializing", False) else module
+
+
+TABLES = frozenset(["numpy"])
+
+
+def of_any_module(x):
+    if any((m := _module(k)) and isinstance(x, m.matrix) for k in TABLES):
+        return x[0]
+    return np.sum(x * x)
+
+
+KINDS = {"a", "b"}
+
+
+def of_a_set(x, kind="a"):
+    rows = [x[0], x[1]] if "a" in KINDS else [a for a in x if a > 0]
+    return np.hypot(*rows) * x[2]
+
+
+LOCAL = threading.local()
+LOCAL.options = {"fast": False, "n": 3}
+
+
+def of_an_option(x):
+    rows = [a for a in x if a > 0] if LOCAL.options.copy()["fast"] else [x[0], x[1]]
+    return np.hypot(*rows) * x[2]
+
+
+def of_an_argument_in_a_try(x, dtype=None):
+    def is_odd(dtype):
+        return dtype is object
+
+    try:
+        if dtype is not None and np.isdtype(dtype, "integral"):
+            x = x.copy()
+            x = x.astype(dtype)
+        else:
+            x = np.asarray(x, dtype=dtype)
+    except ValueError as error:
+        raise ValueError(str(error).replace("a", "b") + f"{x}") from error
+    return x[0] if is_odd(dtype) else np.sum(x * x)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        of_a_function, of_a_device, of_a_dtype, of_the_namespace, of_a_module,
+        of_two_modules, of_any_module, of_a_set, of_an_option,
+        of_an_argument_in_a_try,
+    ],
+)  # fmt: skip
+def test_in_every_mode(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check_every_mode(fn, P, V)
+
+
+def test_other_arguments_take_the_other_way():
+    check_every_mode(of_a_module, -P, V)
+    check_every_mode(of_two_modules, -P, V)
+    grad = ya.simplegrad(of_a_dtype, P)
+    with pytest.raises(ValueError, match="made for x of float64"):
+        grad(P.astype(np.float32))
+
+
+def test_sets_and_options_are_checked_and_followed(monkeypatch):
+    of_set, of_option = (ya.simplegrad(f, P) for f in (of_a_set, of_an_option))
+    monkeypatch.setattr(f"{__name__}.KINDS", {"b"})
+    with pytest.raises(ValueError, match="KINDS"):
+        of_set(P)
+    monkeypatch.setitem(LOCAL.options, "fast", True)
+    with pytest.raises(ValueError, match="options"):
+        of_option(P)
+
+
+@pytest.mark.parametrize("write", [str, repr])
+def test_numbers_are_followed_into_strings(write):
+    def through_text(s):
+        return float(write(float(s)).replace("z", "y"))
+
+    with pytest.raises(ya.YotaError, match="the result depends on numbers in a string"):
+        ya.grad(through_text, 0.5)
+
+
+def test_a_name_that_a_function_inside_sets_is_unknown():
+    def reset(x, kind=None):
+        def choose():
+            nonlocal kind
+            kind = "other"
+
+        y = x
+        try:
+            choose()
+            if kind is None:
+                y = x * 2
+        except ValueError:
+            y = x * 3
+        return np.sum(y * y)
+
+    try:
+        _, g = ya.grad(reset, P)
+    except ya.YotaError:
+        return
+    np.testing.assert_allclose(g[0], 2 * P)
