@@ -4,8 +4,8 @@ In: a call of a function such as `narwhals.dependencies.is_into_series`, which s
 learn makes of all that it is given.  Out: the answer, where the kind of the value is
 known. Narwhals itself gives it, of an array or a number of that kind.
 
->>> sorted(narwhals_models(types.SimpleNamespace(dependencies=math)))
-[]
+>>> narwhals_models(types.SimpleNamespace(__name__="not_there"))
+{}
 """
 
 from __future__ import annotations
