@@ -33,7 +33,27 @@ def of_two_numbers(A, x):
     return s
 
 
-PUT = [(solved, (L, X), "db[i] = "), (of_two_numbers, (A, X), "dA[i, j] = ")]
+def taken_off(A, x):
+    s = 1.0
+    for i in range(A.shape[0]):
+        s = np.sin(s - np.sum(A[i] * A[i]) * x[i] - A[i] @ B[i])
+    return s
+
+
+def by_rows(A, x):
+    s = x
+    for i in range(A.shape[0]):
+        s = np.sin(s - A[i])
+    return np.sum(s)
+
+
+PUT = [
+    (solved, (L, X), "db[i] = "),
+    (solved, (L, X), "dL[i, :i] = -t1 * x[:i]"),
+    (of_two_numbers, (A, X), "dA[i, j] = "),
+    (taken_off, (A, X), "dx[i] = -"),
+    (by_rows, (A, X), "dA[i] = -"),
+]
 
 
 def of_neighbours(A, x):

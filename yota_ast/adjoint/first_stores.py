@@ -7,13 +7,16 @@ each once, is put there.
 
 Each iteration adds to cells of its own: an index is the number of the iteration, and no
 two sums of one iteration meet. So it is in nested loops, if an index has the number of
-each. What is taken off stays, for it would have to be negated.
+each. What is taken off is negated, in a product the number: `dL[i, :i] = -t * x[:i]`
+for `dL[i, :i] -= t * x[:i]`.
 
 In: a sweep whose adjoints add up in place.  Out: the same.
 """
 
 from __future__ import annotations
 
+import operator
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import assert_never
@@ -23,8 +26,9 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.analysis.block_places import places_of
 from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
-from yota_ast.ir.atoms import Var
-from yota_ast.ir.block_queries import ends_of
+from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.block_queries import ends_of, names_read
+from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -39,14 +43,16 @@ from yota_ast.ir.nodes import (
     of_ops,
     only,
     walk,
+    with_args,
 )
-from yota_ast.ir.store_changes import ADD, PUT
+from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
+from yota_ast.ops import info
 
 Found = list[tuple[Store, tuple[For, ...]]]
 """Stores, and the loops around them from that on which carries the zeros."""
 
 
-def with_first_stores(back: Block, ahead: Block) -> Block:
+def with_first_stores(back: Block, ahead: Block, infer: Infer, names: Names) -> Block:
     """The sweep, with assignments for such sums of adjoints; ahead: the forward sweep,
     which may have some too."""
     loops = [*only(walk(back), For)]
@@ -57,18 +63,55 @@ def with_first_stores(back: Block, ahead: Block) -> Block:
     cells = _Cells(_readers(back), Indices(places_of(back), kept_ranges(ahead)))
     firsts = {id(s) for loop, c in zeros for s in cells.firsts(loop, c)}
 
-    def changed(block: Block) -> Block:
-        ops = (
-            _put(op) if id(op) in firsts else map_blocks(op, changed) for op in block
-        )
+    putting = _Putting(firsts, Counter(names_read(back)), infer, names)
+    return putting.block(back) if firsts else back
+
+
+@dataclass(frozen=True, slots=True)
+class _Putting:
+    """firsts: the sums that are put. reads: how often each variable is read."""
+
+    firsts: set[int]
+    reads: Mapping[str, int]
+    infer: Infer
+    names: Names
+
+    def block(self, block: Block) -> Block:
+        """The block, with assignments for such sums."""
+        ops = list[Op]()
+        for op in block:
+            for store in only([op], Store):
+                if id(store) in self.firsts:
+                    op = replace(store, change=PUT)
+                    if store.change == SUBTRACT:
+                        op = replace(op, value=self.negated(store, ops))
+            ops.append(map_blocks(op, self.block))
         return of_ops(block, tuple(ops))
 
-    return changed(back) if firsts else back
+    def negated(self, store: Store, ops: list[Op]) -> Atom:
+        """What is taken off, negated: in a product with a number that is negated. ops:
+        those before it, to which others are added."""
+        builder, value = Builder(self.infer, self.names, store.origin), store.value
+        made = next((o for o in only(ops, Apply) if o.out == value), None)
+        if made is not None and self.reads[made.out.name] == 1:
+            k = _number_in(made)
+            if k is not None:
+                factor = builder.apply(operator.neg, made.args[k])
+                args = (*made.args[:k], factor, *made.args[k + 1 :])
+                place = ops.index(made)
+                ops[place : place + 1] = [*builder.ops, with_args(made, args, ())]
+                return value
+        negative = builder.apply(operator.neg, value)
+        ops += builder.ops
+        return negative
 
 
-def _put(op: Op) -> Op:
-    assert isinstance(op, Store)
-    return replace(op, change=PUT)
+def _number_in(op: Apply) -> int | None:
+    """Return which factor of a product is a variable number."""
+    if info(op.fn).arithmetic != "product":
+        return None
+    numbers = (isinstance(a, Var) and a.fact.is_scalar for a in op.args)
+    return next((k for k, is_number in enumerate(numbers) if is_number), None)
 
 
 def _is_new(carry: Carry, makers: Mapping[str, Apply]) -> bool:
@@ -97,7 +140,8 @@ class _Cells:
         """Find the sums that are the first of their cells."""
         found = self.stores(carry, (loop,)) or []
         if found and self.are_own(found) and self.are_apart(found):
-            yield from (s for s, _ in found if s.change == ADD and s.origin.reverse)
+            sums = (s for s, _ in found if s.change in (ADD, SUBTRACT))
+            yield from (s for s in sums if s.origin.reverse)
 
     def are_own(self, found: Found) -> bool:
         """Whether each iteration of each loop writes to cells of its own."""

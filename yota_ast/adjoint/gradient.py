@@ -210,7 +210,10 @@ def _program(
         ahead, back = with_fused(ahead, back, last)
         back = without_dead(back, given)
     if enabled("inplace") and enabled("zeroing") and not marking():
-        ahead, back = (with_first_stores(block, ahead) for block in (ahead, back))
+        ahead, back = (
+            with_first_stores(block, ahead, request.infer, request.names)
+            for block in (ahead, back)
+        )
     value, *results = given[: 1 + len(done.values)]
     branched = _in_branches(back, results, request)
     own = [*(c.done for c in clauses), done]
