@@ -56,8 +56,17 @@ def in_arms(p, y):
     return total + state
 
 
+def spread(p, y):
+    healthy, ill, total = 9.0, 1.0, 0.0
+    for yt in y:
+        new = p[0] * healthy * ill / (healthy + ill)
+        healthy, ill = healthy - new, ill + new - p[1] * ill
+        total += new - yt * np.log(new)
+    return total
+
+
 @pytest.mark.parametrize("passes", ["all", "none", "-again"])
-@pytest.mark.parametrize("fn", [filtered, charged, decayed, in_arms])
+@pytest.mark.parametrize("fn", [filtered, charged, decayed, in_arms, spread])
 def test_loops_of_numbers(fn, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     p = RNG.uniform(0.5, 1.5, 3)
@@ -83,3 +92,9 @@ def test_the_loop_stays_as_it_was_written(fn, saved):
 def test_one_product_is_computed_again():
     source = ya.simplegrad(decayed, np.ones(3), np.ones(4)).source
     assert "decay = decay_in * p[0]" in source
+
+
+def test_a_number_that_spares_one_statement_is_saved():
+    source = ya.simplegrad(spread, np.ones(3), np.ones(4)).source
+    assert source.count("        new = ") == 1
+    assert "new" in source.partition("saved.append((")[2].partition("))")[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
@@ -27,6 +28,7 @@ from yota_ast.ir.block_queries import carries_of
 from yota_ast.ir.conditions import left_of, read_by
 from yota_ast.ir.nodes import (
     Apply,
+    Carry,
     Closed,
     Compound,
     If,
@@ -45,7 +47,7 @@ _LIST = 10_000  # as long as the loop
 _UNDEFINED = 100_000  # it may have no value yet
 _FUNCTION = 1_000_000  # what it holds has changed by then
 _BITS = 8  # times the memory of truth values, that of numbers is
-_FEWER = 3  # so many statements have to be spared by numbers that are saved beside
+_MANY = 3  # so many statements are spared by numbers, some of them items of arrays
 _MOST = 1 << 30  # more elements than this are as many
 
 
@@ -124,7 +126,7 @@ class Choice:
             self._enter(var.name, loop, operands, sources)
         reads = [v.name for v in wanted]
         names = self._cheapest(operands, sources, reads)
-        if loop and enabled("again"):
+        if enabled("again") and any(map(self._is_held, names if loop else ())):
             names = self._with_numbers(operands, reads, names)
         order = self.places.order
         return [self.places.vars[n] for n in sorted(names, key=order.__getitem__)]
@@ -160,20 +162,22 @@ class Choice:
         names: list[str],
     ) -> list[str]:
         """The values to save, and numbers beside them where these spare statements: a
-        number takes no memory to speak of."""
-        kept, spared = set(names), 0
-        while True:
-            again = _computed(operands, wanted, kept)
-            gains = {n: self._spared(operands, wanted, kept, n) for n in sorted(again)}
-            best = max(gains, key=gains.__getitem__, default="")
-            if not best or gains[best] <= 0:
-                break
-            kept.add(best)
-            spared += gains[best]
-        if spared < _FEWER:
-            return names
-        read = _computed(operands, wanted, kept, ends=True)
-        return [n for n in operands if n in kept and n in read]
+        number takes no memory to speak of. Items of arrays, which are read there again,
+        are saved where many statements are spared."""
+        for spared_by, least in ((self._spared, _MANY), (self._spared_readers, 1)):
+            kept, spared = set(names), 0
+            while True:
+                again = sorted(_computed(operands, wanted, kept))
+                gains = {n: spared_by(operands, wanted, kept, n) for n in again}
+                best = max(gains, key=gains.__getitem__, default="")
+                if not best or gains[best] <= 0:
+                    break
+                kept.add(best)
+                spared += gains[best]
+            if spared >= least:
+                read = _computed(operands, wanted, kept, ends=True)
+                return [n for n in operands if n in kept and n in read]
+        return names
 
     def _spared(
         self,
@@ -182,7 +186,8 @@ class Choice:
         kept: set[str],
         name: str,
     ) -> int:
-        """How many statements fewer compute values again if a number is saved."""
+        """How many statements fewer compute values with names again if a number is
+        saved."""
         var = self.places.vars[name]
         if not var.fact.is_scalar or self._cost(name) > _SCALAR + 1:
             return 0
@@ -194,6 +199,55 @@ class Choice:
             for saved in (kept, kept | {name})
         )
         return before - after - is_weak(var.hint)
+
+    def _spared_readers(
+        self,
+        operands: Mapping[str, tuple[str, ...]],
+        wanted: Sequence[str],
+        kept: set[str],
+        name: str,
+    ) -> int:
+        """The same of a number that is computed, those counted that have several
+        readers, too. What an iteration was entered with needs another name beside what
+        follows it."""
+        var, maker = self.places.vars[name], self.places.apply_of(name)
+        if not var.fact.is_scalar or self._cost(name) > _SCALAR + 1:
+            return 0
+        if maker is None or maker.fn is operator.getitem or self.places.of[name].arms:
+            return 0
+        before, after = (
+            self._named(operands, wanted, saved) for saved in (kept, kept | {name})
+        )
+        followed = any(c.next == var for n in kept for c in self._carries(n))
+        return before - after - is_weak(var.hint) - followed
+
+    def _named(
+        self,
+        operands: Mapping[str, tuple[str, ...]],
+        wanted: Sequence[str],
+        kept: set[str],
+    ) -> int:
+        """How many values that are computed again have names, or several readers, as
+        an item that is read where it is used needs none."""
+        again = _computed(operands, wanted, kept)
+        readers = Counter(wanted)
+        for name in again:
+            readers.update({*operands[name]})
+        weak = [n for n in again if is_weak(self.places.vars[n].hint)]
+        makers = {n: self.places.apply_of(n) for n in weak}
+        items = {n for n, op in makers.items() if op and op.fn is operator.getitem}
+        return len(again) - sum(n in items or readers[n] < 2 for n in weak)
+
+    def _is_held(self, name: str) -> bool:
+        """Whether a value has to be saved, as the index of a loop has not."""
+        made = self.places.apply_of(name) is not None
+        return made or bool(self._carries(name))
+
+    def _carries(self, name: str) -> list[Carry]:
+        """What hands on a value that an iteration is entered with."""
+        maker = self.places.maker.get(name)
+        carries = () if maker is None else carries_of(maker)
+        return [c for c in carries if c.inside.name == name]
 
     def _is_new(self, name: str) -> bool:
         """Whether the memory of a value may have been made in a loop."""
@@ -273,8 +327,7 @@ class Choice:
 
     def _cost(self, name: str) -> int:
         var, maker = self.places.vars[name], self.places.maker.get(name)
-        carries = () if maker is None else carries_of(maker)
-        if any(c.inside == var and isinstance(c.init, Undefined) for c in carries):
+        if any(isinstance(c.init, Undefined) for c in self._carries(name)):
             return _UNDEFINED
         if self.function_made(name) is not None:
             return _FUNCTION
