@@ -206,7 +206,8 @@ class _Merging:
         for value in (one.value, update.value):
             for op in self._parts_of(value, known.made):
                 made = next(k for k, o in enumerate(ops) if o is op)
-                if not self._may_wait(op.args, ops[made + 1 :]):
+                between = [o for o in ops[made + 1 :] if o is not before]
+                if not self._may_wait(op.args, between):
                     return False
         return True
 
