@@ -175,3 +175,27 @@ def test_the_error_is_read():
 
     with pytest.raises(ya.YotaError, match="after a `try` that may have raised"):
         ya.grad(reads, 2.5)
+
+
+def of_those_with_items(*arrays):
+    taken = []
+    for a in arrays:
+        try:
+            if len(a) > 0:
+                taken.append(a)
+        except TypeError:
+            taken.append(a)
+    return np.sum(np.hypot(*taken))
+
+
+def test_asking_for_a_length_never_fails():
+    def fn(x):
+        return of_those_with_items(x, x * x)
+
+    for x in P:
+        val, g = ya.grad(fn, x)
+        assert val == fn(x)
+        steps = 1e-6 * np.eye(4)
+        slopes = [(fn(x + h) - fn(x - h)) / 2e-6 for h in steps]
+        np.testing.assert_allclose(g[0], slopes, atol=1e-6)
+        assert ya.jvp(fn)(x, V)[1] == pytest.approx(np.dot(slopes, V), abs=1e-5)

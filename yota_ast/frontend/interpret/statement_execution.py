@@ -37,7 +37,7 @@ from yota_ast.frontend.source.name_flow import (
     live_before,
     lives_before,
 )
-from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.blocks import Blocks, asks_of_an_array
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import LeavesOps
@@ -78,7 +78,8 @@ class Execution(Component):
         """Run statements; `live` are the names read after them."""
         lives: list[frozenset[str]] = []
         for k, stmt in enumerate(stmts):
-            if self.blocks.ops and self.blocks.ops is self.blocks.tried:
+            tried = self.blocks.ops is self.blocks.tried
+            if tried and not all(map(asks_of_an_array, self.blocks.ops)):
                 raise LeavesOps
             rest = stmts[k + 1 :]
             if isinstance(stmt, nodes.Match):

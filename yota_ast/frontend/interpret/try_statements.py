@@ -33,7 +33,7 @@ from yota_ast.frontend.source.name_flow import (
     names_assigned,
     names_read,
 )
-from yota_ast.frontend.state.blocks import Blocks
+from yota_ast.frontend.state.blocks import Blocks, asks_of_an_array
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import LeavesOps, Snapshot
@@ -140,7 +140,8 @@ class TryStatements(Component):
                 left = self.execution.left()
         except (YotaError, LeavesOps):
             pass
-        done = not ops and not self.blocks.ended and isinstance(left, bool)
+        idle = all(map(asks_of_an_array, ops))
+        done = idle and not self.blocks.ended and isinstance(left, bool)
         if not done:
             raises = self.blocks.ended and not self.snapshots.changes_since(
                 mark.snapshot
@@ -150,6 +151,8 @@ class TryStatements(Component):
             if handler is not None:
                 self.language.execute(handler.body, live)
             return handler is not None
+        for op in ops:  # what it asks may be read behind it
+            self.blocks.emit(op)
         if left is False:
             self.language.execute(stmt.orelse, live)
         return True

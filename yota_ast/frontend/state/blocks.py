@@ -13,10 +13,20 @@ from yota_ast.frontend.state.lowering_records import (
     NeverReturns,
 )
 from yota_ast.frontend.state.position import Position
+from yota_ast.ir.atoms import fact_of_atom
 from yota_ast.ir.nodes import (
     Apply,
     Op,
 )
+from yota_ast.ops import info
+
+
+def asks_of_an_array(op: Op) -> bool:
+    """Whether an op asks for the length or the shape of an array, which never fails."""
+    if not isinstance(op, Apply) or not op.args or not info(op.fn).tells:
+        return False
+    known = fact_of_atom(op.args[0])
+    return known.kind == "array" and bool(known.rank)
 
 
 class Blocks(Component):
