@@ -99,7 +99,19 @@ def by_a_field(x):
     return r["a"].sum()
 
 
+CACHE = {0.37: 2.0}
+
+
+def a_key_of_a_cache(x):
+    return CACHE[x] * x
+
+
+def a_key_that_may_lack(x):
+    return CACHE.get(x, 1.0) + x
+
+
 LOST = [
+    a_key_of_a_cache, a_key_that_may_lack,
     by_an_item, by_an_array_of_objects, by_a_store, by_stores_in_a_loop, by_astype,
     by_a_sum_in_place, among_texts, by_a_formatted_text, by_percent,
     by_a_float_of_numpy, by_a_joined_text, by_an_array_of_texts, by_astype_of_text,

@@ -110,6 +110,21 @@ def reads_a_number_of_a_text(x):
     return float(f"{x}") * x
 
 
+HEIGHTS = {0.5: 1.5, 1.0: 2.5}
+
+
+def computes_in_place_of_a_key(x):
+    return (1.5 + 2.0 * (x - 0.5)) * x
+
+
+@refused(
+    "A dict has numbers at its keys alone: it has no slope between them.", 0.5,
+    works=computes_in_place_of_a_key,
+)  # fmt: skip
+def looks_a_number_up(x):
+    return HEIGHTS[x] * x
+
+
 @refused("The fields of records are of several types, and have no adjoint.", X)
 def reads_a_field_of_records(x):
     table = np.zeros(3, dtype=[("a", float), ("b", int)])

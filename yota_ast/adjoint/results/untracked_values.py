@@ -75,6 +75,7 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
         _is_field(op)
         or _joins(op)
         or _has_unknown_key(op)
+        or _number_for_key(op) is not None
         or any(map(_hides, _facts_of(op)))
         for op in ops
     ):
@@ -83,7 +84,8 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
     def sources(op: Apply) -> tuple[Atom, ...]:
         if _is_text(op.out.fact):
             return () if _rounds(op) else atoms_of(op)
-        return through(op)
+        key = _number_for_key(op)
+        return through(op) if key is None else (*through(op), key)
 
     active = activity(tape, wrt, sources, also=_hides)
     for op in ops:
@@ -95,6 +97,12 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
             )
         match op:
             case Apply():
+                if _number_for_key(op) in active:
+                    _refuse(
+                        op,
+                        "the keys of a dict",
+                        "Compute the value, or leave the number out of `wrt`.",
+                    )
                 if op.out in active:
                     _refuse_result(op)
                     read = (
@@ -290,6 +298,17 @@ def _has_unknown_key(op: Op) -> bool:
         return by_key and fact_of_end(op.args[0]).kind == "dict"
     target = getattr(op, "target", None)  # of a store
     return isinstance(target, Var) and target.fact.kind == "dict"
+
+
+def _number_for_key(op: Op) -> Var | None:
+    """The float by which an op looks numbers up in a dict, as a cache does."""
+    if not isinstance(op, Apply) or len(op.args) < 2 or not op.out.fact.holds_floats:
+        return None
+    owner, key = op.args[:2]
+    looks = op.fn is operator.getitem or (op.form == "method" and op.spelling == "get")
+    if not looks or fact_of_end(owner).kind != "dict" or not isinstance(key, Var):
+        return None
+    return key if key.fact.is_floating else None
 
 
 def _is_field(op: Op) -> bool:
