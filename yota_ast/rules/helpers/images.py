@@ -47,6 +47,25 @@ def unconvolve_weights(d, u, v, mode="reflect", origin=0, *, dy):
     du = rt.unconvolve_image(d, u, dy, mode, origin)
 
 
+AT = "there is no formula for the slope in the points"
+
+
+@rule(zero=["x", "order", "prefilter"], linear=["d"], refused={"at": AT}, fact=matched)
+def unmap(d, x, at, order=3, prefilter=True, *, dy):
+    y = rt.unmap(d, x, at, order, prefilter)
+    dd = ndimage.map_coordinates(dy, at, None, order, "constant", 0.0, prefilter)
+
+
+@rule(
+    linear=["x"],
+    zero=["order", "prefilter"],
+    refused={"x": AT, "at": AT},
+    fact=like_at,
+)
+def slopes_of_map(x, at, order=3, prefilter=True, *, dy):
+    y = rt.slopes_of_map(x, at, order, prefilter)
+
+
 @rule(
     zero=["x", "y", "size", "footprint", "cval", "origin"], linear=["d"], fact=matched
 )

@@ -90,6 +90,7 @@ def _whole(f: Atom) -> Fact:
 @rule(
     alias="maybe",
     zero=["axis"],
+    linear=["y"],
     refused={"x": POINTS},
     only={"axis": (0,), "bc_type": STRAIGHT, "extrapolate": (None, True)},
     fact=made(interpolate.CubicSpline),
@@ -162,20 +163,27 @@ def of_basis_splines(f, x, nu=0, extrapolate=None, *, dy):
     dx = along_curve(dy, operator.call(f, x, signed(nu) + 1), x)
 
 
-@rule(sequences=["f"], zero=["nu"], only={"extrapolate": (None, True)}, fact=_values)
+@rule(
+    linear=["f"],
+    sequences=["f"],
+    zero=["nu"],
+    only={"extrapolate": (None, True)},
+    fact=_values,
+)
 def piecewise(f, x, nu=0, extrapolate=None, *, dy):
     y = interpolate.PPoly.__call__(f, x, nu, extrapolate)
     df = unpiecewise(dy, f, x, nu)
     dx = along_curve(dy, operator.call(f, x, signed(nu) + 1), x)
 
 
-@rule(alias="maybe", sequences=["f"], zero=["nu"], fact=_same)
+@rule(alias="maybe", linear=["f"], sequences=["f"], zero=["nu"], fact=_same)
 def derivative(f, nu=1, *, dy):
     y = interpolate.PPoly.derivative(f, nu)
     df = unpiecewise_derivative(dy, f, nu)
 
 
 @rule(
+    linear=["f"],
     sequences=["f"],
     only={"extrapolate": (None, True)},
     fact=_whole,

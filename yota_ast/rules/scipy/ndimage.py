@@ -11,6 +11,7 @@ from yota_ast.rules.inference.joins import same_shape
 from yota_ast.rules.inference.shapes import array_of, array_result
 from yota_ast.rules.notation.rule import rule
 from yota_ast.runtime.scipy.image_adjoints import (
+    slopes_of_map,
     unalong,
     unconvolve_image,
     unconvolve_weights,
@@ -31,6 +32,12 @@ def zoomed_fact(x: Atom) -> Fact:
     given = array_of(x)
     shape = None if given.rank is None else (None,) * given.rank
     return array_result(given.dtype, shape)
+
+
+def mapped_fact(x: Atom, at: Atom) -> Fact:
+    """An array of the points."""
+    shape = array_of(at).shape
+    return array_result(array_of(x).dtype, shape[1:] if shape else None)
 
 
 WIDTH = "the weights of the filter depend on it"
@@ -248,6 +255,7 @@ def convolve1d(
 
 
 @rule(
+    linear=["x"],
     zero=["order", "cval", "prefilter"],
     only={
         "output": (None,),
@@ -255,6 +263,7 @@ def convolve1d(
         "mode": ("constant",),
         "cval": (0.0,),
     },
+    fact=mapped_fact,
 )
 def map_coordinates(
     x, at, output=None, order=3, mode="constant", cval=0.0, prefilter=True, *, dy
@@ -262,9 +271,8 @@ def map_coordinates(
     """Beyond the edges, where all is 0, nothing; on the knots of order 1 the slope to
     the right."""
     y = ndimage.map_coordinates(x, at, output, order, mode, cval, prefilter)
-    both = unmap(dy, x, at, order, prefilter)
-    dx = both[0]
-    dat = both[1]
+    dx = unmap(dy, x, at, order, prefilter)
+    dat = dy * slopes_of_map(x, at, order, prefilter)
 
 
 # ---------------------------------------------------------------- picked elements

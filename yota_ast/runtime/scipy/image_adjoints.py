@@ -190,32 +190,52 @@ def pieces(x: Array, n: int, order: int) -> Any:
     return [np.minimum(p, n - 1) for p in places], weights, slopes
 
 
-def unmap(
-    dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True
-) -> Any:
-    """The adjoints of `x` and `at` in `map_coordinates(x, at, order=order)`: nothing
-    from beyond the edges."""
-    at = np.asarray(at)
-    if np.size(x) == 0:
-        return np.zeros(np.shape(x), dy.dtype), np.zeros(np.shape(at), dy.dtype)
-    sizes = np.reshape(np.shape(x), (-1, *[1] * (np.ndim(at) - 1)))
-    d = np.where(np.all((at >= 0) & (at <= sizes - 1), axis=0), dy, 0.0)
-    smooth = prefilter and order > 1
-    c = ndimage.spline_filter(x, order, mode="mirror") if smooth else np.asarray(x)
-    parts = [pieces(a, n, order) for a, n in zip(at, np.shape(x), strict=True)]
-    dc, dat = np.zeros(np.shape(x)), np.zeros(np.shape(at))
+def pieces_of_map(shape: Any, at: Array, order: int) -> Any:
+    """Where there is an image at points; and of the elements that its value is made of,
+    the places, their weights, and the slopes of these along each axis."""
+    sizes = np.reshape(shape, (-1, *[1] * (np.ndim(at) - 1)))
+    inside = np.all((at >= 0) & (at <= sizes - 1), axis=0)
+    parts = [pieces(a, n, order) for a, n in zip(at, shape, strict=True)]
+    found = []
     for choice in np.ndindex(*[order + 1] * len(parts)):
         place = tuple(p[0][k] for p, k in zip(parts, choice, strict=True))
         weights = [p[1][k] for p, k in zip(parts, choice, strict=True)]
-        np.add.at(dc, place, d * np.prod(weights, axis=0))
+        slopes = []
         for axis, k in enumerate(choice):
             others = weights[:axis] + weights[axis + 1 :]
-            slope = parts[axis][2][k] * np.prod([*others, np.ones_like(d)], axis=0)
-            dat[axis] += d * slope * c[place]
-    for axis, n in enumerate(np.shape(x) if smooth else ()):
+            slopes.append(parts[axis][2][k] * np.prod([inside, *others], axis=0))
+        found.append((place, np.prod([inside, *weights], axis=0), slopes))
+    return found
+
+
+def unmap(
+    dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True
+) -> Array:
+    """The adjoint of `x` in `map_coordinates(x, at, order=order)`: nothing from beyond
+    the edges."""
+    dc = np.zeros(np.shape(x))
+    if np.size(x) == 0:
+        return dc.astype(dy.dtype)
+    for place, weights, _ in pieces_of_map(np.shape(x), np.asarray(at), order):
+        np.add.at(dc, place, dy * weights)
+    for axis, n in enumerate(np.shape(x) if prefilter and order > 1 else ()):
         matrix = ndimage.spline_filter1d(np.eye(n), order, 0, mode="mirror")
         dc = along_axis(matrix.T, dc, axis)
-    return dc.astype(dy.dtype), dat.astype(dy.dtype)
+    return dc.astype(dy.dtype)
+
+
+def slopes_of_map(x: Array, at: Array, order: int = 3, prefilter: bool = True) -> Array:
+    """The slopes of `map_coordinates(x, at, order=order)` along each axis of `at`: 0
+    beyond the edges."""
+    at = np.asarray(at)
+    total = np.zeros(np.shape(at), np.result_type(x, at))
+    if np.size(x) == 0:
+        return total
+    smooth = prefilter and order > 1
+    c = ndimage.spline_filter(x, order, mode="mirror") if smooth else np.asarray(x)
+    for place, _, slopes in pieces_of_map(np.shape(x), at, order):
+        total += (slopes * c[place]).astype(total.dtype)
+    return total
 
 
 def windows_of(
