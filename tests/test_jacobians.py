@@ -87,8 +87,10 @@ def test_the_cheaper_mode_is_taken_and_looked_up_once(monkeypatch):
 
 def test_where_one_mode_is_refused_the_other_is_taken():
     def halved(x):
+        y = x * 0.5
         try:
-            y = x * 0.25 if x[0] > 1.0 else x
+            y *= 0.5 if x[0] > 1.0 else x
+            y *= 1.0
         except ZeroDivisionError:
             y = x
         return y

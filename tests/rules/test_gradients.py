@@ -48,8 +48,8 @@ def test_adjoints(one):
 SECOND_ORDER = {"uneinsum", "reeinsum", "unmulti_dot", "remulti_dot", "prods_along",
                 "prod_of_others", "picked", "along_picked",
                 "uncorrelate_image", "uncorrelate_weights", "unconvolve_image",
-                "unconvolve_weights", "unpicked", "unmap", "slopes_of_map", "uncsd_left",
-                "uncsd_right"}  # fmt: skip
+                "unconvolve_weights", "unpicked", "unmap", "slopes_of_map",
+                "uncsd_left", "uncsd_right"}  # fmt: skip
 # What is called at special points, and in third derivatives: see
 # tests/rules/test_second_derivatives.py.
 SPECIAL_POINTS = {

@@ -400,7 +400,7 @@ def test_what_forward_mode_does_not_follow():
     with pytest.raises(ya.YotaError) as caught:
         ya.jvp(guarded_return)(x, direction(x))
     assert caught.value.reason == (
-        "a `try` on the path of a derivative branches or writes, in forward mode"
+        "a `try` on the path of a derivative may give no value, in forward mode"
     )
     assert "Use reverse mode (`grad`), which handles it." in str(caught.value)
 

@@ -8,6 +8,7 @@ import pytest
 
 import yota_ast as ya
 from tests.adjoint.checking import same_bits
+from tests.tangent.checking import check_both_orders
 
 X, V = np.array([0.5, 1.2, 2.0]), np.array([1.0, -2.0, 0.5])
 
@@ -217,16 +218,100 @@ def writes_twice(x, n):
     return np.sum(y)
 
 
-def branches(x, n):
+def branches_over_two(x, n):
+    q = x
     try:
-        y = x * (1 / n) if x[0] > 0 else x
+        if x[0] > 0:
+            q *= 1 / n
     except ZeroDivisionError:
-        y = x
-    return np.sum(y)
+        pass
+    return np.sum(q)
 
 
-@pytest.mark.parametrize("fn", [writes_twice, branches])
+@pytest.mark.parametrize("fn", [writes_twice, branches_over_two])
 def test_what_is_refused(fn):
     with pytest.raises(ya.UnsupportedSyntax, match="in forward mode") as caught:
         ya.jvp(fn, wrt="x")(X, 2, V)
     assert "`try`" in caught.value.reason
+
+
+# ---------------------------------------------------------------- bodies run again
+
+
+def chooses(x, n):
+    """A conditional expression, and an error on one of its ways."""
+    try:
+        y = x[0] * x[1] if n > 1 else math.sqrt(x[2] - n)
+    except ValueError:
+        y = x[0] ** 3
+    return y * np.sum(x)
+
+
+def loops(x, n):
+    """A loop that stops by an error, and goes on behind it."""
+    total = 0.0
+    for i in range(3):
+        try:
+            part = 0.0
+            for j in range(i + 1):
+                if x[j] < 0.1 * n:
+                    raise ValueError(j)  # noqa: TRY301
+                part += x[j] * x[i]
+        except ValueError:
+            total += 2 * x[i]
+        else:
+            total += part**2
+    return total
+
+
+def fills_its_own(x, n):
+    """An array that the body makes, and writes in a loop."""
+    try:
+        a = np.zeros(3)
+        for i in range(3):
+            a[i] = math.log(x[i] - 0.1 * n) * x[-1]
+        b = a.sum() if a[0] < 0 else a[1]
+    except ValueError:
+        b = x.prod()
+    return b**2
+
+
+def calls_itself(x, n):
+    def go(k):
+        return x[k] if k >= 2 else go(k + 1) * x[k] * (1 / (k - n))
+
+    try:
+        value = float(go(0))
+    except ZeroDivisionError:
+        value = x[0] * x[1]
+    return value * x[2]
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 6])
+@pytest.mark.parametrize("f", [chooses, loops, fills_its_own, calls_itself])
+def test_a_body_that_branches_is_run_again(f, n):
+    x, v = np.array([0.33, 0.45, 0.8]), np.array([0.5, -0.3, 0.7])
+    with np.errstate(all="ignore"):
+        check_both_orders(f, x, v, n, 1e-6)
+
+
+def printed(x, n):
+    try:
+        print(n)
+        y = x[0] if x[2] > n else x[1] ** 2
+    except ValueError:
+        y = x[2]
+    return y
+
+
+def test_a_body_that_prints_is_not_run_again():
+    x = np.array([0.3, 0.45, 0.8])
+    with pytest.raises(ya.YotaError) as caught:
+        ya.jvp(printed)(x, 1, x, None)
+    assert caught.value.reason == (
+        "a `try` on the path of a derivative branches and writes, in forward mode"
+    )
+    assert str(caught.value).endswith(
+        "\nUse reverse mode (`grad`), which handles it. Or assign in the `try` alone, "
+        "and branch and write after it."
+    )

@@ -71,7 +71,7 @@ from yota_ast.tangent.primitive_tangents import Differential
 from yota_ast.tangent.replaced_tangents import replaced_tangent
 from yota_ast.tangent.stationary_points import Stationary
 from yota_ast.tangent.tangent_steps import by_path, called_after, item_of, zero
-from yota_ast.tangent.tried_bodies import check_tried
+from yota_ast.tangent.tried_bodies import check_values, come_after, run_again
 from yota_ast.tangent.written_operands import WrittenOperands
 
 _STRUCTURAL = (build_tuple, build_list, build_dict)
@@ -180,13 +180,26 @@ class Tangents:
         if not self._has_tangent(op):
             builder.ops.append(op)
             return
-        check_tried(op, self.active, self.undefined, self.operands.sharing)
         done, caught = builder.nested(), builder.nested()
-        for each in op.body:
+        check_values(op, self.active, self.undefined)
+        sharing, body = self.operands.sharing, op.body
+        if come_after(op, self.active, sharing):
+            self._tried(op.body, done)
+        else:
+            body, again = run_again(op, builder.names, sharing)
+            self.block(again, done)
+        self.block(op.orelse, done)
+        self.block(op.handler, caught)
+        merges = self._merged(op.merges, (done, caught), op.origin, builder)
+        orelse, handler = done.block(), caught.block()
+        made = replace(op, body=body, orelse=orelse, handler=handler, merges=merges)
+        builder.ops.append(made)
+
+    def _tried(self, body: Block, done: Builder) -> None:
+        """Add the tangents of a body that has run."""
+        for each in body:
             done.origin = _beside(each.origin)
             match each:
-                case Apply() if isinstance(each.fn, Outlined):
-                    self._refuse_tried(each)
                 case Apply():
                     done.made[each.out.name] = each
                     self._apply(each, done, None)
@@ -199,20 +212,6 @@ class Tangents:
                     pass  # of which nothing varies
                 case _:
                     assert_never(each)
-        self.block(op.orelse, done)
-        self.block(op.handler, caught)
-        merges = self._merged(op.merges, (done, caught), op.origin, builder)
-        made = replace(op, orelse=done.block(), handler=caught.block(), merges=merges)
-        builder.ops.append(made)
-
-    def _refuse_tried(self, op: Apply) -> None:
-        """Refuse a call that gives tangents where what it raises is caught."""
-        if op.out in self.active:
-            raise UnsupportedSyntax(
-                "a `try` calls a function that calls itself, in forward mode",
-                at=op.origin.location,
-                remedy="Use reverse mode (`grad`), which handles it.",
-            )
 
     def _has_tangent(self, op: Try) -> bool:
         inner = (each for block in blocks_of(op) for each in block)
