@@ -139,22 +139,6 @@ TEXT = """(x, n, dx):
 """
 
 
-def test_in_a_try_it_is_refused():
-    def guarded(x, n):
-        try:
-            value = powers(x, n)
-        except ZeroDivisionError:
-            value = 0.0
-        return value
-
-    with pytest.raises(ya.YotaError) as caught:
-        ya.jvp(guarded)(X, 9, V, None)
-    assert str(caught.value).endswith("Use reverse mode (`grad`), which handles it.")
-    assert caught.value.reason == (
-        "a `try` calls a function that calls itself, in forward mode"
-    )
-
-
 # ---------------------------------------------------------------- the other way round
 
 

@@ -356,14 +356,14 @@ class Turned:
         Raises what forward mode does if both are refused.
         """
         if slope in _REFUSED_AGAIN:
-            with suppress(YotaError):
+            with suppress(YotaError, ValueError):
                 return turned()
         try:
             return plain()
         except REFUSALS as refused:
             try:
                 found = turned()
-            except YotaError:
+            except (YotaError, ValueError):
                 raise refused from None
             _REFUSED_AGAIN.add(slope)
             return found
