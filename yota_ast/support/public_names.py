@@ -130,6 +130,16 @@ def is_importable(value: object) -> bool:
     return found is value
 
 
+def plain_name(fn: object, other: str) -> str:
+    """The name of a function, without what those of Fortran begin with; other: of an
+    object that has none.
+
+    >>> plain_name(np.exp, ""), plain_name(3, "f")
+    ('exp', 'f')
+    """
+    return str(getattr(fn, "__name__", other)).removeprefix(_OF_FORTRAN)
+
+
 def public_path(value: Any) -> tuple[str, str] | None:
     """Where a function or an object of SciPy is found: `("scipy.special", "erf")`.
 

@@ -31,6 +31,7 @@ from yota_ast.ops import info
 from yota_ast.rules.notation.rule import BOOK, Bound, Rule, Statement, may_be_complex
 from yota_ast.runtime import real_like, unbroadcast
 from yota_ast.support.helper_functions import is_helper
+from yota_ast.support.public_names import plain_name
 
 
 class ByRules(ReverseBase):
@@ -58,7 +59,7 @@ class ByRules(ReverseBase):
         op = as_product(without_root(op, self.made.get))
         bound = BOOK.choose(op.fn, op.args, op.kwargs, location)
         if bound is None:
-            raise no_rule(op, location)
+            raise self._without_rule(op)
         self._refuse_gaps(op, bound)
         self._refuse_mixture(op)
         dy = for_real_powers(scope.builder, op, dy, self.powers, back=True)
@@ -221,6 +222,17 @@ class ByRules(ReverseBase):
             return (), dy if alike else scope.full(dy, op.out)
         return unmasked(scope.builder, dy)
 
+    def _without_rule(self, op: Apply) -> NoRule:
+        """The error for an op without a rule; of an attribute of what a call gives,
+        that of the call, if it has none either."""
+        owner = op.args[0] if op.fn is getattr else None
+        maker = self.made.get(owner.name) if isinstance(owner, Var) else None
+        if isinstance(maker, Apply):
+            place = maker.origin.location
+            if BOOK.choose(maker.fn, maker.args, maker.kwargs, place) is None:
+                return no_rule(maker, place)
+        return no_rule(op, op.origin.location)
+
     def _wants(self, value: Value) -> bool:
         if isinstance(value, tuple):
             return any(a in self.active for a in value)
@@ -324,7 +336,8 @@ def no_rule(
 ) -> NoRule:
     """The error for a function on the path of a derivative that has no rule."""
     called = getattr(op.fn, "__name__", "")
-    name = called or f"an object of {type(op.fn).__name__}"
+    name = plain_name(op.fn, "")
+    name = name or f"an object of {type(op.fn).__name__}"
     if name == "__call__":
         name = f"an object of {op.fn.__qualname__.partition('.')[0]}"
     what, remedy = f"{name} has no rule", rule_skeleton(op)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from yota_ast.ir.nodes import Apply
+from yota_ast.support.public_names import plain_name
 
 
 def rule_skeleton(op: Apply) -> str:
     """The remedy of `NoRule`: a rule for the function as it was called."""
-    name = getattr(op.fn, "__name__", "f")
+    name = plain_name(op.fn, "f")
     params = (
         [chr(ord("u") + k) for k in range(len(op.args))] if len(op.args) > 1 else ["x"]
     )

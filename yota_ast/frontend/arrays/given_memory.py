@@ -52,6 +52,7 @@ def without_overwriting(
     lowering: Component, fn: Any, args: Args, kwargs: Kwargs
 ) -> Value | None:
     """The value of a call that lets SciPy overwrite arguments; None if it is none."""
+    args, kwargs = _flags_by_name(fn, args, kwargs)
     asked = {k: v for k, v in kwargs if k.startswith(PREFIX)}
     if not asked or not public_names.is_of_scipy(fn):
         return None
@@ -75,19 +76,36 @@ def without_overwriting(
     return made
 
 
+def _flags_by_name(fn: Any, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
+    """The arguments of a call, where those from the first flag on have their names:
+    `inv(a, True)` is `inv(a, overwrite_a=True)`."""
+    if len(args) < 2 or not getattr(fn, "__module__", "").startswith("scipy.linalg"):
+        return args, kwargs
+    names = _parameters(fn)[: len(args)]
+    first = next((k for k, name in enumerate(names) if name.startswith(PREFIX)), None)
+    if first is None or len(names) < len(args):
+        return args, kwargs
+    named = zip(names[first:], args[first:], strict=True)
+    return args[:first], (*named, *kwargs)
+
+
 def _is_number(value: Const) -> bool:
     return isinstance(value.value, (int, float, complex))
 
 
 def _by_parameter(fn: Any, args: Args, kwargs: Kwargs) -> dict[str, Value]:
-    """What a call gives, by the names of the parameters: those of a routine of Fortran
-    stand in the first line of what it says of itself."""
+    """What a call gives, by the names of the parameters."""
+    return dict(zip(_parameters(fn), args, strict=False)) | dict(kwargs)
+
+
+def _parameters(fn: Any) -> list[str]:
+    """The names of the parameters of a function: those of a routine of Fortran stand in
+    the first line of what it says of itself."""
     try:
-        names = list(inspect.signature(fn).parameters)
+        return list(inspect.signature(fn).parameters)
     except (TypeError, ValueError):
         told = re.search(r"\((.*)\)", str(fn.__doc__).partition("\n")[0])
-        names = re.findall(r"\w+", told[1]) if told else []
-    return dict(zip(names, args, strict=False)) | dict(kwargs)
+        return re.findall(r"\w+", told[1]) if told else []
 
 
 # ---------------------------------------------------------------- when all is lowered

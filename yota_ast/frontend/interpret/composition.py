@@ -99,6 +99,7 @@ from yota_ast.frontend.library.standard_library import STANDARD, logging_models
 from yota_ast.frontend.library.type_questions import TypeQuestions
 from yota_ast.frontend.library.value_methods import ValueMethods
 from yota_ast.frontend.models.dtype_models import DTYPES
+from yota_ast.frontend.models.flat_orders import FLAT_ORDERS
 from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
@@ -213,7 +214,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
 
 for _models in (
     HANDLERS, APPLIED, ITERATORS, STANDARD, ORDERING, FRAMES, REPLACED, CHECKPOINTS,
-    CACHED, DRAWN, WRITTEN, DTYPES,
+    CACHED, DRAWN, WRITTEN, DTYPES, FLAT_ORDERS,
 ):  # fmt: skip
     REPLACEMENTS.update(_models)
 LATER["logging"] = logging_models
