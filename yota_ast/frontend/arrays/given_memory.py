@@ -79,7 +79,7 @@ def without_overwriting(
 def _flags_by_name(fn: Any, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
     """The arguments of a call, where those from the first flag on have their names:
     `inv(a, True)` is `inv(a, overwrite_a=True)`."""
-    if len(args) < 2 or not getattr(fn, "__module__", "").startswith("scipy.linalg"):
+    if len(args) < 2 or not public_names.home_of(fn).startswith("scipy.linalg"):
         return args, kwargs
     names = _parameters(fn)[: len(args)]
     first = next((k for k, name in enumerate(names) if name.startswith(PREFIX)), None)
