@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.branches.taken_branches import with_branches
 from yota_ast.adjoint.first_stores import with_first_stores
 from yota_ast.adjoint.fused_loops import with_fused
 from yota_ast.adjoint.inplace.named_parts import with_parts
@@ -36,7 +37,6 @@ from yota_ast.adjoint.rewrites.helper_values import with_helpers
 from yota_ast.adjoint.saving.guard_clauses import Clause, assumed_by, placed, split
 from yota_ast.adjoint.shared_functions import with_shared_functions
 from yota_ast.adjoint.sweeps import Request, Sweeps, sweeps
-from yota_ast.adjoint.taken_branches import with_branches
 from yota_ast.analysis.activity import Activity, activity, remembering
 from yota_ast.analysis.decided_dtypes import note_numbers, note_types
 from yota_ast.analysis.overwritten_memory import writes_to

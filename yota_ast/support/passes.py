@@ -32,8 +32,9 @@ before it was written is read in one copy. guards: clauses at the top
 of a function return their own gradients. collect: the products of a loop that are only
 added up are one product after it. inplace: adjoints add up in memory that the
 reverse sweep owns. zeroing: of the adjoints of what is stored none is set to 0 that
-nothing reads again, nor one before it has been read. indices: an index is written where
-it is used. joined: what a variable takes one after another is one sum, and numbers are
+nothing reads again, nor one before it has been read, and what was put into a cell goes
+on by its name. indices: an index is written where it is used.
+joined: what a variable takes one after another is one sum, and numbers are
 put side by side at once. numbers: a
 number that two names make is computed again rather than named. single: a short
 adjoint is written where it is read, if that is once. exits: what a loop computes on its

@@ -31,6 +31,7 @@ from yota_ast.ir.nodes import (
     Op,
     Simple,
     Store,
+    only,
     walk,
 )
 from yota_ast.ir.renaming import Substitution
@@ -42,11 +43,14 @@ def without_zeroing(
     block: Block,
     ends: Iterable[Atom | Undefined],
     ahead: Block = Block(),  # noqa: B008  it is frozen
+    *,
+    values: bool = False,
 ) -> Block:
     """The block without stores of zeros into cells that are not read again; `ends` are
-    read when it has run. ahead: the forward sweep, whose loops keep their numbers."""
+    read when it has run. ahead: the forward sweep, whose loops keep their numbers.
+    values: assignments of other values count, too."""
     read = {a.name for a in ends if isinstance(a, Var)}
-    idle = _idle(block, read, ahead)
+    idle = _idle(block, read, ahead, values=values)
     return _without(block, idle) if idle else block
 
 
@@ -160,17 +164,18 @@ class _Sweep:
         return all(r and is_apart(first, r, depth, self.indices) for r in reads)
 
 
-def _idle(block: Block, ends: set[str], ahead: Block) -> dict[str, Var]:
-    """The stores of zeros that nothing reads, by result, and their targets."""
-    zeros = [
-        op
-        for op in walk(block)
-        if isinstance(op, Store) and _puts(op) and op.value == Const(0.0)
-    ]
-    if not zeros:
+def _idle(
+    block: Block, ends: set[str], ahead: Block, *, values: bool
+) -> dict[str, Var]:
+    """The assignments that nothing reads, by result, and their targets; values: of
+    whatever values, not of zeros alone."""
+    puts = [op for op in only(walk(block), Store) if _puts(op)]
+    if not values:
+        puts = [op for op in puts if op.value == Const(0.0)]
+    if not puts:
         return {}
     sweep = _Sweep(block, kept_ranges(ahead))
-    return {z.out.name: z.target for z in zeros if sweep.idle(z, ends)}
+    return {s.out.name: s.target for s in puts if sweep.idle(s, ends)}
 
 
 def _puts(store: Store) -> bool:

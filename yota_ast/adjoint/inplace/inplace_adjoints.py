@@ -583,14 +583,14 @@ def in_place(
         growing=growing,
         uses=Counter(a.name for o in walk(reverse) for a in atoms_of(o) if _is_var(a)),
     )
-    after = Following({}).also(ends)
-    slim = without_dead(worker.block(reverse, after), ends)
+    slim = without_dead(worker.block(reverse, Following({}).also(ends)), ends)
     made = worker.scatter(slim)
     if made is not slim:
         made = without_dead(made, ends)
-    if not primal and not growing:
+    own = not (primal or growing)
+    if own:
         made = with_merged_updates(made, ends, infer, names, ahead)
     if any(isinstance(op, Store) for op in walk(made)):
-        made = with_plainer_stores(made, ends, ahead, infer, names)
+        made = with_plainer_stores(made, ends, ahead, infer, names, alone=own)
     made = with_copies(made, ends, shares_none, names, primal, ahead)
     return made, frozenset(worker.owned)

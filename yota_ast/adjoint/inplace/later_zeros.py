@@ -17,6 +17,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.adjoint.forwarded_values import with_forwarded
 from yota_ast.adjoint.inplace.dead_zeros import without_zeroing
 from yota_ast.adjoint.inplace.first_sums import with_first_sums
 from yota_ast.adjoint.inplace.fresh_results import is_fresh
@@ -25,6 +26,7 @@ from yota_ast.adjoint.inplace.zero_assignments import (
     same_index,
     with_assignments,
 )
+from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.analysis.block_places import places_of
 from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -53,14 +55,20 @@ def with_plainer_stores(
     ahead: Block,
     infer: Infer,
     names: Names,
+    *,
+    alone: bool = False,
 ) -> Block:
-    """The sweep, its zeros left out, put together with sums, or set late."""
+    """The sweep, its zeros left out, put together with sums, or set late. alone: none
+    of its arrays is also written by another name."""
     ends = tuple(ends)
     if enabled("zeroing"):
         block = without_zeroing(block, ends, ahead)
     block = with_assignments(block, infer, names, makers_of(block))
     if enabled("zeroing"):
         block = with_later_zeros(block, ends, ahead, infer, names)
+    if enabled("zeroing") and alone and not marking():
+        block = with_forwarded(block, ends, ahead, infer, names)
+        block = without_zeroing(block, ends, ahead, values=True)
     return with_first_sums(block, ahead)
 
 

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.adjoint.chosen_ways import (
+from yota_ast.adjoint.branches.chosen_ways import (
     Way,
     goes_on,
     is_choice,

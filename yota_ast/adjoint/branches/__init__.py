@@ -1,0 +1,1 @@
+"""What one way of a choice alone adds, in a branch."""
