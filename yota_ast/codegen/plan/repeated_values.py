@@ -97,8 +97,10 @@ class Cheap:
 
     def is_plain(self, op: Apply | If) -> bool:
         """Say whether a cheap op may stand in one statement more than once: it reads,
-        and computes nothing."""
+        and computes nothing, or a multiple as `2 * seed` is."""
         if not isinstance(op, Apply) or not _is_operation(op) or _is_constant(op):
+            return True
+        if op.fn is operator.mul and isinstance(op.args[0], Const):
             return True
         return op.out.name in self.shifts
 
