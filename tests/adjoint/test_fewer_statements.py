@@ -426,3 +426,25 @@ def test_a_view_of_complex_numbers_is_added_to_zeros(monkeypatch):
     made, _ = both(blurred, V, X, name="joined", monkeypatch=monkeypatch, wrt="u")
     assert "    du = np.zeros_like(u)\n" in made
     assert "    du += np.real(" in made
+
+
+def of_logarithms(p, x):
+    a, b, c = np.exp(p)
+    return np.sum((a * np.exp(-b * x) + c) ** 2)
+
+
+def of_logarithms_again(p, x):
+    scale = np.exp(p)
+    a, b, c = scale
+    return np.sum((a * np.exp(-b * x) + c) ** 2) * np.sum(scale)
+
+
+@pytest.mark.parametrize("f", [of_logarithms, of_logarithms_again])
+def test_what_is_taken_apart_is_multiplied_number_by_number(f):
+    p = np.array([0.3, -0.2, 0.1])
+    check(f, (p, X))
+    made = ya.simplegrad(f, p, X, wrt="p")
+    assert ("    a, b, c = np.exp(p)\n" in made.source) is (f is of_logarithms)
+    single = made.fn(p.astype(np.float32), X.astype(np.float32))[1]
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, made.fn(p, X)[1], rtol=1e-4)

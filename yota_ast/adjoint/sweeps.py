@@ -162,7 +162,9 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
         if not marking():  # what is differentiated again has zeros
             back = without_replaced_zeros(back, ahead, infer, names, request.opened)
-        back = with_wholes(back, infer, names, ahead, None if function else assumed)
+        back = with_wholes(
+            back, infer, names, ahead, None if function else assumed, adjoints.values()
+        )
     if vectors:
         back, adjoints = _with_vectors(back, adjoints, request, ahead, assumed)
     if enabled("inplace"):

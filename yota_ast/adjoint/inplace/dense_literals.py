@@ -24,13 +24,14 @@ is like any other argument stays as it is: that may be an array of another libra
 from __future__ import annotations
 
 import operator
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.inplace.kept_views import Reads
+from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.adjoint.saving.reading_reverse import BACKWARDS
 from yota_ast.analysis.engine import (
@@ -43,11 +44,13 @@ from yota_ast.analysis.engine import (
 )
 from yota_ast.ir.abstract_values import NUMBERS, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.block_queries import read_counts
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list
 from yota_ast.ir.nodes import Apply, Block, For, Op, Store, map_blocks, only
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 from yota_ast.ops import info
+from yota_ast.syntax.names import is_weak
 
 _LONGEST = 8
 """How many cells are written in one line."""
@@ -57,14 +60,27 @@ _SEVERAL = 4
 
 
 def with_wholes(
-    block: Block, infer: Infer, names: Names, ahead: Block, assumed: Assumptions | None
+    block: Block,
+    infer: Infer,
+    names: Names,
+    ahead: Block,
+    assumed: Assumptions | None,
+    results: Iterable[Atom],
 ) -> Block:
     """The block; `ahead` is the forward sweep, run before it. assumed: what the text
-    asks of its arguments, which is more afterwards; None: it asks for nothing.
+    asks of its arguments, which is more afterwards; None: it asks for nothing. results:
+    what is read after it.
 
     Where the length rests on numbers being no arrays, as that of `np.array([a, b])`,
     and nothing else of the text does, this is done for the sake of several lines.
     """
+    made = _with_wholes(block, infer, names, ahead, assumed)
+    return with_products_within(made, infer, names, ahead, results)
+
+
+def _with_wholes(
+    block: Block, infer: Infer, names: Names, ahead: Block, assumed: Assumptions | None
+) -> Block:
     definitions, apart = definitions_in(ahead, block), _taken_apart(ahead)
     native = _Native(ahead, definitions)
     if assumed is None:
@@ -90,6 +106,80 @@ def _taken_apart(ahead: Block) -> dict[str, int]:
         if op.form == "unpack" and op.spelling and type(op.args[1]) is Const
         if isinstance(op.args[0], Var) and type(op.args[1].value) is int
     }
+
+
+def with_products_within(
+    block: Block, infer: Infer, names: Names, ahead: Block, results: Iterable[Atom]
+) -> Block:
+    """The block, with products of arrays of numbers and what the forward sweep takes
+    apart written number by number.
+
+        t1 = np.exp(p)                           a, b = np.exp(p)
+        a, b = t1                           ->
+        dp = np.array([da, db]) * t1             dp = np.array([da * a, db * b])
+
+    results: what is read behind it. Nothing else of the block reads either factor.
+    """
+    parts = dict[str, dict[object, Var]]()
+    for taken in only(ahead, Apply):
+        if taken.form == "unpack" and isinstance(taken.args[0], Var):
+            index = taken.args[1].value if isinstance(taken.args[1], Const) else None
+            parts.setdefault(taken.args[0].name, {})[index] = taken.out
+    if not parts:
+        return block
+    reads = read_counts(block, results)
+    made = {op.out.name: op for op in only(block, Apply)}
+    builder = Builder(infer, names)
+    for op in block:
+        builder.origin = op.origin
+        product = made.get(op.out.name) if isinstance(op, Apply) else None
+        found = None if product is None else _parted(product, made, parts, reads)
+        if found is None or product is None:
+            builder.ops.append(op)
+            continue
+        whole, factors = found
+        numbers = zip(made[_like(whole).name].args, factors, strict=True)
+        items = [_times(d, each, made, builder) for d, each in numbers]
+        listed = builder.apply(build_list, *items, form="build")
+        builder.ops.append(replace(whole, out=product.out, args=(listed,)))
+    return without_dead(builder.block(), results)
+
+
+def _times(
+    number: Atom, factor: Var, made: Mapping[str, Apply], builder: Builder
+) -> Var:
+    """The product of two numbers, its sign in front."""
+    negated = made.get(number.name) if isinstance(number, Var) else None
+    if negated is None or negated.fn is not operator.neg:
+        return builder.apply(operator.mul, number, factor)
+    inner = builder.apply(operator.mul, negated.args[0], factor)
+    return builder.apply(operator.neg, inner)
+
+
+def _parted(
+    op: Apply,
+    made: Mapping[str, Apply],
+    parts: Mapping[str, Mapping[object, Var]],
+    reads: Mapping[str, int],
+) -> tuple[Apply, list[Var]] | None:
+    """Of a product the array of numbers, and the parts of the other factor."""
+    if op.fn is not operator.mul:
+        return None
+    for one, other in (op.args, op.args[::-1]):
+        if not isinstance(one, Var) or not isinstance(other, Var):
+            continue
+        whole = made.get(one.name)
+        if whole is None or whole.fn is not np.array or not is_weak(other.hint):
+            continue
+        listed = made.get(_like(whole).name)
+        if listed is None or listed.fn is not build_list:
+            continue
+        found = [parts.get(other.name, {}).get(k) for k in range(len(listed.args))]
+        factors = [v for v in found if v is not None]
+        alone = reads[one.name] == reads[other.name] == 1
+        if alone and 0 < len(listed.args) == len(parts.get(other.name, ())):
+            return (whole, factors) if len(factors) == len(found) else None
+    return None
 
 
 class _Native:

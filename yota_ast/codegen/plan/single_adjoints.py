@@ -104,10 +104,20 @@ class _Finder:
                 continue
             name = self._statement(user, block)
             total = read.get(name, self.size.get(name, 1)) + own - 1
-            most = _LONGEST_LIST if _makes_list(user) else _LONGEST_STATEMENT
+            listed = _makes_list(user) or self._is_item(user, block)
+            most = _LONGEST_LIST if listed else _LONGEST_STATEMENT
             if name and own <= self._longest(op, user) and total <= most:
                 read[name] = total
                 yield op.out.name
+
+    def _is_item(self, op: Op, block: int) -> bool:
+        """Say whether an op without a name is an item of a list."""
+        while isinstance(op, Apply) and is_weak(op.out.hint):
+            user = self._reader(op, block)
+            if user is None or _makes_list(user):
+                return user is not None
+            op = user
+        return False
 
     def named_in(self, op: Apply) -> Iterator[str]:
         """Find the adjoints with names that the expression of an op alone reads."""
@@ -181,7 +191,8 @@ class _Finder:
         if user is None or isinstance(user, Guard) or not user.origin.reverse:
             return None
         if isinstance(user, Apply) and user.args[:1] == (op.out,):
-            adds = is_augmented(user) or user.out.hint == op.out.hint
+            alike = user.out.hint == op.out.hint and not _makes_list(user)
+            adds = is_augmented(user) or alike
             return None if adds else user
         return user
 
