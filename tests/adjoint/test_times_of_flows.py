@@ -95,3 +95,25 @@ def test_the_ends_and_times_asked_for_are_right(fn):
     expected = (fn(0.8 + 1e-4) - fn(0.8 - 1e-4)) / 2e-4
     assert np.isclose(ya.grad(fn, 0.8)[1][0], expected, rtol=1e-6)
     assert np.isclose(ya.jvp(fn)(0.8, 1.0)[1], expected, rtol=1e-6)
+
+
+def end(a, y0):
+    """What it starts from is written later."""
+    start = y0 * 2.0
+    sol = solve_ivp(lambda t, y: -a * y * y, (0.0, 1.0), start, rtol=1e-9, atol=1e-9)
+    start[0] = 9.0
+    return sol.y[0, -1] * sol.y[1, 0] + start[0] * sol.y[:, -1].sum()
+
+
+def test_the_end_is_followed_from_the_start_alone():
+    """Not step by step: one flow forth, and one back; in second order, too."""
+    y0, v, h = np.array([0.7, 1.1]), np.array([0.5, -0.3]), 1e-5
+    _, g = ya.grad(end, 0.8, y0)
+    slope = (end(0.8, y0 + h * v) - end(0.8, y0 - h * v)) / (2 * h)
+    assert g["y0"] @ v == pytest.approx(slope, rel=1e-6)
+    _, tangent = ya.jvp(end, wrt="y0")(0.8, y0, v)
+    assert tangent == pytest.approx(slope, rel=1e-6)
+    found = ya.hvp(end, wrt="y0")(0.8, v, y0)
+    changes = [ya.grad(end, 0.8, y0 + s * h * v)[1]["y0"] for s in (1, -1)]
+    np.testing.assert_allclose(found, (changes[0] - changes[1]) / (2 * h), rtol=1e-4)
+    assert ".t" not in ya.simplegrad(end, 0.8, y0).source.partition("def _")[0]

@@ -239,15 +239,16 @@ def _flow(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> Non
     own: list[Atom | int] = [0, 1] if ahead else [1, 0]
     pullback = f.closure(which, [*names, "w"], own, seed=2)
     plain = f.plain(names, own)
-    times, options = flow_options(work, ahead=ahead)
+    options = flow_options(work, ahead=ahead)
+    times, path = flow_course(work, states, ahead=ahead)
     if ahead:
-        states, d = builder.attribute("T", states), builder.attribute("T", d)
+        d = builder.attribute("T", d)
     held = builder.apply(build_tuple, *f.targets.values(), form="build")
     known = array_fact(np.float64, f.function.params[state].fact.shape)
     facts: tuple[Fact, ...]
     facts = (known, *(_numpy_fact(v) for v in f.targets.values()))
     whole = builder.apply(
-        unflow, d, times, states, plain, pullback, held, kwargs=options,
+        unflow, d, times, path, plain, pullback, held, kwargs=options,
         fact=Fact("tuple", items=facts, cls=Outlined),
     )  # fmt: skip
     parts = [
@@ -263,24 +264,36 @@ def _flow(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> Non
     _add(scope, f, parts[1:])
 
 
-def flow_options(work: Work, *, ahead: bool) -> tuple[Atom, list[tuple[str, Atom]]]:
-    """The times of the output, and the options that `unflow` is given on."""
-    call, builder, bound = work.call, work.builder, work.call.bound
-    options = [o for n in ("rtol", "atol") for o in work.option(n)]
+def flow_course(work: Work, states: Var, *, ahead: bool) -> tuple[Atom, Atom]:
+    """The times that a flow is followed through, and the states then, one a row: those
+    of the output; of a flow that chose them itself the first and the last, for nothing
+    is read in between, and the first state."""
+    call, builder = work.call, work.builder
     if not ahead:
-        named = {n for n, _ in options}
-        options += [(n, Const(1.5e-8)) for n in ("rtol", "atol") if n not in named]
-        options.append(("method", Const("LSODA")))
-        return builder.apply(np.asarray, bound["t"]), options
+        return builder.apply(np.asarray, call.bound["t"]), states
+    if call.bound.get("t_eval", NONE) == NONE:
+        first = builder.apply(build_tuple, call.bound["y0"], form="build")
+        return call.bound["t_span"], first
     times = builder.apply(
         operator.getitem, call.op.out, Const("t"), form="attribute", spelling="t",
         fact=Fact("array", np.dtype(np.float64), (None,)),
     )  # fmt: skip
+    return times, builder.attribute("T", states)
+
+
+def flow_options(work: Work, *, ahead: bool) -> list[tuple[str, Atom]]:
+    """The options that `unflow` is given."""
+    builder, bound = work.builder, work.call.bound
+    options = [o for n in ("rtol", "atol") for o in work.option(n)]
+    if not ahead:
+        named = {n for n, _ in options}
+        options += [(n, Const(1.5e-8)) for n in ("rtol", "atol") if n not in named]
+        return [*options, ("method", Const("LSODA"))]
     if bound.get("t_eval", NONE) != NONE:
         time = builder.apply(operator.getitem, bound["t_span"], Const(0), fact=FLOAT)
         first = builder.apply(build_tuple, time, bound["y0"], form="build")
         options = [("start", first), *options]
-    return times, options + work.option("method")
+    return options + work.option("method")
 
 
 def _numpy_fact(var: Var) -> Fact:

@@ -33,7 +33,12 @@ from yota_ast.solvers.function_at_solution import (
 )
 from yota_ast.solvers.moving_discontinuities import refuse_jumps
 from yota_ast.solvers.root_kinks import check_found_by
-from yota_ast.solvers.solver_adjoints import flow_options, integral_along, integral_of
+from yota_ast.solvers.solver_adjoints import (
+    flow_course,
+    flow_options,
+    integral_along,
+    integral_of,
+)
 from yota_ast.solvers.solver_operands import solved_of
 
 Tangent = Callable[[Atom], Atom | None]
@@ -289,10 +294,9 @@ def _of_flow(
     names, own = ["t", "y"], [0, 1] if ahead else [1, 0]
     plain = f.plain(names, own)
     slope = _direction(work, f, [*names, "v"], own, tangent, forward)
-    states: Atom = solution(work, results)
-    times, options = flow_options(work, ahead=ahead)
+    options = flow_options(work, ahead=ahead)
+    times, states = flow_course(work, solution(work, results), ahead=ahead)
     d0 = tangent(call.bound["y0"]) or Const(0.0)
-    states = builder.attribute("T", states) if ahead else states
     d: Atom = work.apply(
         tangent_flow, times, states, d0, plain, slope, kwargs=options,
         fact=Fact("array", np.dtype(np.float64), (None, None)),

@@ -190,6 +190,9 @@ def _function(pair: Pair, to: _Context) -> tuple[Program, Assumptions]:
     given = {p.var.name: _parameter(p, tape, names) for p in asked}
     results = results_of(replace(f, block=tape.block))
     ends = tuple(results[k] for k in pair.reached)
+    refuse_inner_times(
+        tape.block, [r.name for r in results if isinstance(r, Var)], active
+    )
     read = (*results, *errors_in(tape.block, results))
     sweep = _Sweep(tape, active, asked, given, ends, read, to, names)
     block, found, assumed = sweep.made()
