@@ -7,6 +7,7 @@ from numbers import Number
 import numpy as np
 import pytest
 
+import yota_ast as ya
 from yota_ast.errors import InternalError, RuleError
 from yota_ast.rules import BOOK, diffrule
 from yota_ast.rules.notation.called_functions import calls_in, check_arity
@@ -414,6 +415,44 @@ def test_options_are_checked():
         rule(fact=lambda z: z)(made)
     with pytest.raises(RuleError, match="a rule is a function"):
         rule(3)
+
+
+def scaled(x, k=2.0, *, shift=None):
+    return x * k if shift is None else x * k + shift
+
+
+def with_another_default(x, k=3.0, *, dy):
+    y = scaled(x, k)
+    dx = dy * k
+    dk = dy * x
+
+
+def with_another_keyword(x, k, *, shift=0.0, dy):
+    y = scaled(x, k, shift=shift)
+    dx = dy * k
+    dk = dy * x
+    dshift = dy
+
+
+@pytest.mark.usefixtures("book")
+@pytest.mark.parametrize("fn", [with_another_default, with_another_keyword])
+def test_a_rule_has_the_defaults_of_its_function(fn):
+    with pytest.raises(RuleError, match="is another in the rule than in the") as caught:
+        diffrule(fn)
+    assert caught.value.lineno == fn.__code__.co_firstlineno + 1
+
+
+@pytest.mark.usefixtures("book")
+def test_the_defaults_of_a_function_hold_in_its_rule():
+    def made(x, k=2, *, shift=None, dy):
+        y = scaled(x, k, shift=shift)
+        dx = dy * k
+        dk = dy * x
+        dshift = dy
+
+    diffrule(made)
+    assert ya.grad(lambda x: scaled(x), 3.0)[1][0] == 2.0
+    assert ya.grad(lambda x: scaled(x, 4.0), 3.0)[1][0] == 4.0
 
 
 @pytest.mark.usefixtures("book")

@@ -21,6 +21,7 @@ from yota_ast.rules.notation.called_functions import (
     check_arity,
     check_callable,
 )
+from yota_ast.rules.notation.default_values import check_defaults
 from yota_ast.rules.notation.pattern import Reader, read_pattern, root_of
 from yota_ast.rules.notation.rule_records import Complex, Fn, Namespace, Rule, Statement
 
@@ -87,6 +88,8 @@ def build(reader: Reader, source: Source, options: Options, chapter: str = "") -
     zero = _zero(reader, source, adjoints, options)
     if options.check_calls:
         check_arity(reader, source.pattern, statement=False)
+        for each in (fn, *options.also):
+            check_defaults(reader, source.pattern, source.signature, each)
         for _, expr in statements:
             for call in calls_in(expr):
                 check_arity(reader, call, statement=True)
