@@ -127,8 +127,27 @@ def test_parts_turned_round(fn, args, passes, monkeypatch):
 
 def test_turned_round_without_zeros():
     text = reverse_of(reflected, V)
-    assert "+= (alpha * dy[:k])[::-1] - t2 * r[:k][::-1]\n" in text, text
-    assert "dr[:k] -= (t2 * y_old[:k])[::-1]\n" in text, text
+    assert "+= (alpha * dy[:k])[::-1] - t1 * r[:k][::-1]\n" in text, text
+    assert "dr[:k] -= (t1 * y_old[:k])[::-1]\n" in text, text
+
+
+def squared_rows(A, k):
+    A = A.copy()
+    for i in range(1, len(A)):
+        A[i, i] -= np.dot(A[i, :i], A[i, :i])
+        A[i, 0] = A[i, 0] * A[i - 1, 0] + k * A[i, 0] - k * A[i, 0]
+        A[i] = A[i] * A[i - 1] + A[i] * A[i]
+    return np.sum(A)
+
+
+@pytest.mark.parametrize("passes", ["all", "none", "-joined", "-inplace"])
+def test_a_sum_of_two_alike_is_twice_one(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    A = np.outer(V, V[::-1])
+    for given in (A, A[:2, :2], A[:1], A.astype(np.float32)):
+        check(squared_rows, (given, 0.3))
+    if passes == "all":
+        assert "(2 * dA[i, i]) * A_old[i, :i]" in reverse_of(squared_rows, A, 0.3)
 
 
 def test_minus_signs_come_out():

@@ -27,7 +27,7 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import number, tidy_number
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.analysis.points_to import PointsTo, written_by
-from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import read_counts
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_slice, build_tuple
@@ -308,7 +308,11 @@ class _Merging:
         plus, term = pair[1]
         if (turned := self._turned(term, known.made, builder)) is not None:
             pair[1] = not plus, turned
-        plus, total = summed(pair, builder)
+        (one_plus, one_term), (plus, term) = pair
+        if one_plus is plus and _are_written_alike(one_term, term, known.made):
+            total = _twice(term, known.made, builder)
+        else:
+            plus, total = summed(pair, builder)
         self.reads.subtract(_names((one.value, update.value)))
         self.reads.update(_names((total,)))
         self.reads.update(_names(a for op in builder.ops for a in atoms_of(op)))
@@ -324,6 +328,32 @@ class _Merging:
         ops[last:last] = builder.ops
         del ops[first], known.updates[one.out.name]
         return len(builder.ops)
+
+
+def _are_written_alike(one: Atom, other: Atom, made: Mapping[str, Apply]) -> bool:
+    """Say whether two products are of the same variables, items and parts."""
+    if one == other or isinstance(one, Const) or isinstance(other, Const):
+        return one == other
+    first, second = made.get(one.name), made.get(other.name)
+    if first is None or second is None or first.fn is not second.fn:
+        return False
+    if first.fn is operator.getitem:
+        alike = _written(first.args[1], made) == _written(second.args[1], made)
+        return alike and first.args[0] == second.args[0]
+    weak = is_weak(first.out.hint) and is_weak(second.out.hint)
+    if first.fn is not operator.mul or not weak:
+        return False
+    pairs = zip(first.args, second.args, strict=True)
+    return all(_are_written_alike(a, b, made) for a, b in pairs)
+
+
+def _twice(value: Atom, made: Mapping[str, Apply], builder: Builder) -> Atom:
+    """Twice a value, of a product the first factor."""
+    op = made.get(value.name) if isinstance(value, Var) else None
+    if op is None or op.fn is not operator.mul:
+        return builder.apply(operator.mul, Const(2), value)
+    first = _twice(op.args[0], made, builder)
+    return builder.apply(operator.mul, first, *op.args[1:])
 
 
 def _written(index: Atom | None, made: Mapping[str, Apply]) -> object:
