@@ -448,3 +448,16 @@ def test_what_is_taken_apart_is_multiplied_number_by_number(f):
     single = made.fn(p.astype(np.float32), X.astype(np.float32))[1]
     assert single.dtype == np.float32
     np.testing.assert_allclose(single, made.fn(p, X)[1], rtol=1e-4)
+
+
+def call_price(x, c, k):
+    p = 1 / (1 + np.exp(-1.7 * x))
+    q = 1 / (1 + np.exp(-1.7 * (x - 0.3)))
+    return np.sum((c * p - k * np.exp(c) * q) ** 2)
+
+
+def test_the_sign_of_an_adjoint_that_is_read_once_stands_in_front():
+    check(call_price, (V, X, X))
+    made = ya.simplegrad(call_price, V, X, X, wrt="x").source
+    assert "    dq = " not in made
+    assert " = -1.7 * " in made

@@ -123,7 +123,7 @@ class Product:
         if made is not None and made.fn in (MUL, DIV):
             inner = r.inner(atom, MUL, DIV)
         elif made is not None and made.fn is NEG:
-            inner = r.nameless(atom, NEG)
+            inner = r.nameless(atom, NEG) or read_once(r, atom, NEG)
         items = self.number not in (1, -1)
         inner = (
             inner or forward_negative(r, atom) or simple_multiple(r, atom, items=items)
