@@ -38,14 +38,29 @@ def in_an_arm(x):
     return np.sum(y**2)
 
 
+def labels_by_the_rank(x):
+    y = np.outer(x, x[:2])
+    axes, summed = list(range(y.ndim)), y.ndim
+    for k, n in enumerate(y.shape):
+        powers = np.arange(1.0, n + 1)[:, np.newaxis] ** np.arange(2)
+        labels = [[*axes[:k], one, *axes[k + 1 :]] for one in (summed, summed + 1)]
+        to = [summed, summed + 1]
+        y = np.einsum(y, labels[0], powers, to, labels[1], optimize="greedy")
+    return np.sum(y**2)
+
+
 def labels_of_the_module(x):
     return np.sum(np.einsum(x, ROW, x[:2], [27], BOTH) ** 2)
 
 
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize(
-    "f", [plain, of_any_axes, without_labels_of_the_result, in_a_loop, in_an_arm]
-)
+    "f",
+    [
+        plain, of_any_axes, without_labels_of_the_result, in_a_loop, in_an_arm,
+        labels_by_the_rank,
+    ],
+)  # fmt: skip
 def test_every_mode(f, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     check_every_mode(f, X, V)

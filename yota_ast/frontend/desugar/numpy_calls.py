@@ -165,9 +165,10 @@ class NumpyCalls(Component):
         if self.operations.fact(given).kind not in ("list", "tuple"):
             return None
         items = self.language.items_of(given)
-        values = [item.value for item in items or () if isinstance(item, Const)]
+        known = [self.assumptions.known_value(item) for item in items or ()]
+        values = [None if k is None else k.value for k in known]
         letters = ["..." if v is ... else LETTERS.get(v) for v in values]
-        if items is None or None in letters or len(values) != len(items):
+        if items is None or None in letters:
             return None
         return "".join(map(str, letters))
 
