@@ -25,7 +25,7 @@ from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
 from yota_ast.adjoint.reverse.contributions import fact_of_end as fact
 from yota_ast.adjoint.reverse.rule_statements import Value
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
@@ -165,9 +165,17 @@ Factor: TypeAlias = tuple[Callable[..., object], Atom | None]
 
 
 def parted(
-    builder: Builder, d: Atom, is_selection: Callable[[Atom], bool], depth: int = 12
+    builder: Builder,
+    d: Atom,
+    is_selection: Callable[[Atom], bool],
+    fits: Callable[[Atom], bool] = lambda _: False,
+    depth: int = 12,
 ) -> tuple[Atom, tuple[Factor, ...]] | None:
-    """Return the factor of a cotangent that is a selection, and the other factors."""
+    """Return the factor of a cotangent that is a selection, and the other factors.
+
+    fits: whether a value has the shape of the slopes. Through a sum over axes a slope
+    can go where the sum has its shape; else it may have these axes, too.
+    """
     if is_selection(d):
         return d, ()
     op = builder.made.get(d.name) if isinstance(d, Var) and depth else None
@@ -183,16 +191,26 @@ def parted(
         ways = [(op.args[0], ((product_or_zero, op.args[1]),))]
     elif op.fn is operator.neg:
         ways = [(op.args[0], ((operator.neg, None),))]
-    elif op.fn is unbroadcast:
-        ways = [(op.args[0], ())]
+    elif op.fn is unbroadcast and (fits(op.args[1]) or _is_alike(*op.args)):
+        ways = [(op.args[0], ((unbroadcast, op.args[1]),))]
     elif op.fn is unpower:
         slope = builder.apply(power_slope, *op.args[1:])
         ways = [(op.args[0], ((product_or_zero, slope),))]
     for inner, rest in ways:
-        found = parted(builder, inner, is_selection, depth - 1)
+        found = parted(builder, inner, is_selection, fits, depth - 1)
         if found is not None:
             return found[0], (*found[1], *rest)
     return None
+
+
+def _is_alike(d: Atom, x: Atom) -> bool:
+    """Return whether two values have one shape, and so nothing is added up."""
+    shapes = fact_of_atom(d).shape, fact_of_atom(x).shape
+    return (
+        isinstance(shapes[0], tuple)
+        and None not in shapes[0]
+        and (shapes[0] == shapes[1])
+    )
 
 
 def stays_infinite(
@@ -212,7 +230,7 @@ def stays_infinite(
     """
     degree = 0.0
     for fn, factor in rest:
-        if factor is None or is_apart(factor):
+        if factor is None or fn is unbroadcast or is_apart(factor):
             continue
         own = _degree(made, factor, value, is_apart, at_zero=at_zero)
         if own is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -37,6 +38,7 @@ from yota_ast.adjoint.nonsmooth.omitted_cotangents import is_masked, of_gradient
 from yota_ast.adjoint.nonsmooth.roots_of_squares import away_from_zero, is_norm
 from yota_ast.adjoint.nonsmooth.stable_adjoints import at_once
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
+from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.adjoint.reverse.rule_statements import Value
 from yota_ast.analysis.provenance import Sources
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -48,6 +50,7 @@ from yota_ast.rules.notation.rule import Bound, Rule
 from yota_ast.runtime import bent, rooted, unbroadcast, ungetitem
 
 _LONGEST: Final = 8
+_DEEPEST: Final = 12
 """Of so many ops a mask of places is made at most."""
 
 
@@ -161,7 +164,9 @@ class Singularities:
     def _bent(self, builder: Builder, op: Apply, z: Var, dy: Atom) -> Atom:
         """The cotangent of abs(z), marked; what is left out meets no kink."""
         looking = Selections(builder, self.sources, op.out, self.seeds)
-        parts = parted(builder, dy, looking.is_selection)
+        parts = parted(
+            builder, dy, looking.is_selection, partial(self._is_shaped, op.out, None)
+        )
         if parts is None:
             return builder.apply(bent, dy, z)
         d, rest = parts
@@ -210,7 +215,7 @@ class Singularities:
             result = value
             if isinstance(value, Var) and value.fact.is_scalar:
                 return Reading(op.out, names, result, d, index)
-        guard = self._guard(builder, op, d) if steep else None
+        guard = self._guard(builder, op, d, index) if steep else None
         if guard is None and endless:
             guard = self._short_mask(builder, op, d, rule)
         d = d if guard is None else guard.d
@@ -227,8 +232,11 @@ class Singularities:
         away = builder.apply(np.where, mask, op.args[1], Const(1))
         return {n: away if a is op.args[1] else a for n, a in names.items()}
 
-    def _guard(self, builder: Builder, op: Apply, d: Atom) -> Guard | None:
-        """What lets an adjoint be 0 where what follows leaves the op's result out."""
+    def _guard(
+        self, builder: Builder, op: Apply, d: Atom, index: Atom | None
+    ) -> Guard | None:
+        """What lets an adjoint be 0 where what follows leaves the op's result out, or
+        the part of it at an index."""
         python, edged = op.out.fact.is_python, is_finite_at_edge(op)
         if python and not edged:
             return None
@@ -241,15 +249,33 @@ class Singularities:
             mask = None
         if alone or mask is not None:
             return Guard(d, mask)
+        fits = partial(self._is_shaped, op.out, index)
         for factors in (edged, not edged):
             looking = self._looking(builder, op, edged=edged, factors=factors)
-            parts = parted(builder, d, looking.is_selection)
+            parts = parted(builder, d, looking.is_selection, fits)
             if parts is not None and not (factors and self._stays(looking, parts[1])):
                 return Guard(parts[0], None, rest=parts[1])
         if python or not is_masked(builder, d):
             return None
         mask = support(builder, d, self.inner, is_selection=looking.is_selection)
         return None if mask is None else Guard(d, mask)
+
+    def _is_shaped(self, like: Var, index: Atom | None, x: Atom) -> bool:
+        """Return whether a value has the shape of another, or of the part of it at an
+        index: it is computed from it element by element, and with numbers alone."""
+        for _ in range(_DEEPEST):
+            if index is None and x == like:
+                return True
+            op = self.made.get(x.name) if isinstance(x, Var) else None
+            if op is None or op.kwargs:
+                return False
+            if op.fn is operator.getitem and op.args == (like, index):
+                return True
+            others = [a for a in op.args if not fact_of_end(a).is_scalar]
+            if not info(op.fn).elementwise or len(others) != 1:
+                return False
+            x = others[0]
+        return False
 
     def _stays(self, looking: Selections, rest: tuple[Factor, ...]) -> bool:
         """Return whether the function is infinite where the value is, or where it is 0
