@@ -5,6 +5,7 @@ import operator
 import numpy as np
 import pytest
 
+import yota_ast as ya
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import FLOAT, INT, Fact, array_fact, fact_of
 from yota_ast.ir.atoms import Const, Var
@@ -139,3 +140,23 @@ def test_a_number_of_a_module_is_not_like_a_literal():
     for _ in range(2):
         assert len(BOOK.infer(operator.mul, (pair, Const(2)), ()).items) == 4
         assert BOOK.infer(operator.mul, (pair, Const(2, "N", "shop")), ()).items is None
+
+
+def test_the_sizes_of_an_earlier_example_are_forgotten():
+    """A counter of a loop is bounded by a length, of which the example has another."""
+
+    def made():
+        def added(C, A):
+            C = C.copy()
+            for i in range(A.shape[0]):
+                for k in range(A.shape[1]):
+                    C[i, : i + 1] += A[i, k] * A[: i + 1, k]
+            return np.sum(C * C)
+
+        return added
+
+    first, second = (
+        ya.simplegrad(made(), np.ones((n, n)), np.ones((n, 3))).source for n in (6, 7)
+    )
+    assert first == second
+    assert "unbroadcast" not in second

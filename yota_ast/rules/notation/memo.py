@@ -27,7 +27,7 @@ True
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.ir.abstract_values import FLOAT, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.axis_lengths import Dim
+from yota_ast.ir.axis_lengths import Dim, Size, Term
 from yota_ast.rules.notation.rule_records import Bound, Fn, Rule
 
 Keywords = Sequence[tuple[str, Atom]]
@@ -134,7 +134,7 @@ def _lengths(fact: Fact) -> tuple[Hashable, ...] | None:
     if fact.length is not None or fact.ends is not None:
         dims = (fact.length, *(fact.ends or ()), *dims)
     found: list[Hashable] = [
-        (d.size, d.terms, d.uncut) for d in dims if isinstance(d, Dim)
+        (d.terms, d.uncut, *_examples(d)) for d in dims if isinstance(d, Dim)
     ]
     for item in items:
         inner = _lengths(item)
@@ -178,3 +178,23 @@ def choice_of(bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Choice | 
     # Compared by what they bind: a `Bound` is equal to itself alone.
     again = choice.applied(args, kwargs)
     return choice if again.arguments == bound.arguments else None
+
+
+def _examples(dim: Dim) -> Iterator[Size]:
+    """The lengths in the example of a dim and of what bounds it: dims are equal whose
+    examples differ."""
+    yield dim.size
+    for term, _ in dim.terms:
+        yield from _examples_of(term)
+    if dim.uncut is not None:
+        for length in (dim.uncut.length, *dim.uncut.naturals):
+            yield from _examples(length)
+
+
+def _examples_of(term: Term) -> Iterator[Size]:
+    parts = () if term.part is None else term.part
+    for part in (term.least, term.most, term.natural, *parts, *(term.factors or ())):
+        if isinstance(part, Dim) and part.base:
+            yield from _examples(part)
+        elif isinstance(part, Term):
+            yield from _examples_of(part)
