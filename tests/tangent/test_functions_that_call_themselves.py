@@ -155,7 +155,7 @@ def longest(x, n):
 
 def relaxed(x, n):
     """A dict whose items are compared, and replaced."""
-    cost = {i: 9.0 for i in range(len(x))}  # noqa: C420
+    cost = dict.fromkeys(range(len(x)), 9.0)
     cost[0] = 0.0
     for _ in range(n):
         for i in range(len(x)):

@@ -12,7 +12,7 @@ array([[1., 1.],
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -112,6 +112,11 @@ def fromfunction(
     """`np.fromfunction` of a known number of axes."""
     grid = np.indices(shape, dtype=dtype)
     return function(*[grid[k] for k in range(len(shape))], **kwargs)
+
+
+def keyed(keys: Iterable[Any], value: Any) -> dict[Any, Any]:
+    """`dict.fromkeys`, of keys whose number is unknown."""
+    return {key: value for key in keys}  # noqa: C420
 
 
 def takewhile(predicate: Function, iterable: Any) -> Iterator[Any]:

@@ -24,6 +24,7 @@ import numpy as np
 from yota_ast.frontend.calls.user_calls import UserCalls
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component
+from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
 from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.heap.keyed_items import KeyedItems
@@ -360,7 +361,12 @@ def _of_keys(cls: type) -> Handler:
         if kwargs or not 1 <= len(args) <= 2:
             return None
         value = args[1] if len(args) == 2 else NULL
-        keys = KnownItems.of(lowering).known_items(args[0], Position.of(lowering).node)
+        known = KnownItems.of(lowering)
+        items = known.items_apart(args[0]), known.items_of_table(args[0])
+        if cls is dict and items == (None, None):
+            model = Const(function_models.keyed, "keyed")
+            return Language.of(lowering).call(model, (args[0], value))
+        keys = known.known_items(args[0], Position.of(lowering).node)
         pairs = TupleValue(tuple(TupleValue((key, value)) for key in keys))
         return _dict_of(lowering, cls, (pairs,), ())
 
