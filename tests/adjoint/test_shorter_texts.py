@@ -139,7 +139,7 @@ def test_the_gradient(fn, args, passes):
 @pytest.mark.parametrize(
     ("fn", "args", "line"),
     [
-        (pipe, (0.3, 2.0), "dd = 2 * darea * (0.25 * math.pi * d)"),
+        (pipe, (0.3, 2.0), "dd = -2 * dv * val * (0.25 * math.pi * d)"),
         (two_shares, (0.3, 2.0), "- 2 * seed * (1.0 - x)"),
         (of_arrays, (X, X + 2), "dx = 2 * t3 * t1"),
         (to_the_tenth_and_back, (0.8, 0.5), "dx = -10 * seed * (5.0 / x) ** 10 / x"),

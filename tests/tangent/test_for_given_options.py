@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import signal
-from scipy.interpolate import CubicSpline
+from scipy.linalg import logm
 
 import yota_ast as ya
 from yota_ast.errors import NoRule, UnsupportedCall
@@ -60,17 +60,17 @@ def test_the_refusal_that_stands_in_the_way() -> None:
 
 def test_a_step_of_a_derivative_has_none_of_its_own():
     def curve(y):
-        return CubicSpline(np.arange(5.0), y)(2.5)
+        return np.sum(logm(np.diag(y)))
 
-    y = np.cos(np.arange(5.0))
+    y = np.array([1.0, 2.0, 4.0])
     with pytest.raises(NoRule) as caught:
-        ya.jvp(curve)(y, np.ones(5))
+        ya.jvp(curve)(y, np.ones(3))
     line = curve.__code__.co_firstlineno + 1
     assert str(caught.value) == (
-        f"{__file__}:{line}:9: `uncubic`, a step of this derivative, has no "
+        f"{__file__}:{line}:9: `unlogm`, a step of this derivative, has no "
         "derivative of its own\n"
-        "    return CubicSpline(np.arange(5.0), y)(2.5)\n"
-        "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+        "    return np.sum(logm(np.diag(y)))\n"
+        "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
         "Use reverse mode (`grad`), and no second derivative."
     )
-    assert np.sum(ya.grad(curve)(y)) == pytest.approx(1.0)
+    assert np.isfinite(ya.grad(curve, y)[1]["y"]).all()

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.zero_assignments import makers_of, same_index
 from yota_ast.analysis.block_places import places_of
+from yota_ast.analysis.points_to import PointsTo, Roots, written_by
 from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
 from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Atom, Undefined, Var
@@ -44,11 +45,27 @@ def with_forwarded(
         return block
     read = {a.name for a in ends if isinstance(a, Var)}
     indices = Indices(places_of(block), kept_ranges(ahead))
-    forwarding = _Forwarding(makers_of(block), indices, infer, names, read)
+    makers, points = makers_of(block), PointsTo(block)
+    targets = [a for a in map(written_by, walk(block)) if isinstance(a, Var)]
+    read |= _written_through(targets, makers)
+    written = Roots().union(*map(points.memory, targets))
+    forwarding = _Forwarding(makers, indices, infer, names, read, points, written)
     found = forwarding.block(block)
     if not forwarding.instead:
         return block
     return _Following(forwarding.instead).block(found)
+
+
+def _written_through(targets: Iterable[Var], makers: Mapping[str, Apply]) -> set[str]:
+    """The names of parts of arrays that are written."""
+    found = set[str]()
+    for target in targets:
+        op = makers.get(target.name)
+        while op is not None and op.out.name not in found:
+            found.add(op.out.name)
+            first = op.args[0] if op.args else None
+            op = makers.get(first.name) if isinstance(first, Var) else None
+    return found
 
 
 class _Following(Substitution):
@@ -78,13 +95,16 @@ class _Cell:
 
 @dataclass(slots=True)
 class _Forwarding:
-    """ends: what is read behind the sweep. instead: by names, what stands there."""
+    """ends: what is read behind the sweep, or written: such a part of an array stays
+    one. written: the memory that is written. instead: by names, what stands there."""
 
     makers: Mapping[str, Apply]
     indices: Indices
     infer: Infer
     names: Names
     ends: set[str]
+    points: PointsTo
+    written: Roots
     instead: dict[str, Var] = field(default_factory=dict)
     cells: dict[str, list[_Cell]] = field(default_factory=dict)
     """For a version of an array, what is known of its cells."""
@@ -151,10 +171,15 @@ class _Forwarding:
             elif op.change == PUT:
                 self.leave_out(same[0].store, ops)
         ops.append(op)
-        if op.change == PUT and _fits(op):
+        if op.change == PUT and _fits(op) and self.stays(op.value):
             assert isinstance(op.value, Var)
             kept.append(_Cell(op.index, op.value, op, whole))
         self.cells[op.out.name] = kept
+
+    def stays(self, value: Atom) -> bool:
+        """Whether what is put into cells is what it is for good: no other name writes
+        into it."""
+        return self.points.memory(value).isdisjoint(self.written)
 
     def is_whole(self, op: Store) -> bool:
         """Whether a value has the shape of the cells that it is put into."""
@@ -181,8 +206,10 @@ class _Forwarding:
 def _fits(store: Store) -> bool:
     """Say whether cells hold the value itself that is put there, and no rounded or
     repeated one."""
-    value, known = store.value, store.target.fact.dtype
-    return isinstance(value, Var) and same_dtype(value.fact.dtype, known)
+    value, known = store.value, store.target.fact
+    if store.out.fact.is_scalar or known.kind != "array":
+        return False
+    return isinstance(value, Var) and same_dtype(value.fact.dtype, known.dtype)
 
 
 def _is_alike(value: Var, read: Var, *, whole: bool) -> bool:

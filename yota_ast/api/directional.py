@@ -59,6 +59,7 @@ from yota_ast.files.file_source import Made, tangent_module
 from yota_ast.frontend.source.source_refusals import refused_again
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
+from yota_ast.ir.tape import Tape
 from yota_ast.nesting import nested_transforms
 from yota_ast.pipeline import (
     Request,
@@ -375,18 +376,21 @@ class Turned:
         refuse_complex("hvp", self.name, given[0], found["x"])
         return found["x"]
 
-    def columns(self, layout: Layout) -> tuple[Array, str]:
+    def columns(
+        self, layout: Layout, check: Callable[[Tape], None]
+    ) -> tuple[Array, str]:
         """The Hessian by columns, and the code; layout: where the numbers of the
-        argument stand."""
+        argument stand. check: refuses what may not run for each column."""
         source, columns = "", []
         for unit in map(layout.filled, np.eye(layout.size)):
             moved, given = self._call(unit)
-            _, found = grad(moved, *copied(given), wrt="x")
-            columns.append(layout.flat(found["x"]))
             if not source:
                 callee = callee_of(moved)
                 entry = gradient_entry(callee, callee.bind(given, {}), ("x",))
+                check(entry.tape)
                 source = entry.function.source
+            _, found = grad(moved, *copied(given), wrt="x")
+            columns.append(layout.flat(found["x"]))
         return np.reshape(columns, (len(columns), layout.size)).T, source
 
     def _call(self, v: Any) -> tuple[Fn, tuple[Any, ...]]:

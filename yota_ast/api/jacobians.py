@@ -184,7 +184,9 @@ def _hessian(slope: Fn, call: Call, name: str) -> tuple[Any, list[str]]:
 def _turned(turned: Turned, x: Any) -> tuple[Any, list[str]]:
     """The same, by reverse mode of the tangent."""
     layout = _layout_of_argument(x)
-    found, source = turned.columns(layout)
+    found, source = turned.columns(
+        layout, lambda tape: refuse_effects(tape, *_ONCE_A_COLUMN)
+    )
     return _blocks(layout, [layout], [found]), [source]
 
 

@@ -156,6 +156,8 @@ class _Sweep:
 
     def idle(self, zero: Store, ends: Iterable[str]) -> bool:
         """Whether nothing reads the zeros that a store leaves."""
+        if zero.out.fact.is_scalar:  # of an array without axes others are no views
+            return False
         own = self.objects.of(zero.target.name)
         if any(self.objects.of(n) == own for n in ends) or not self.stands_alone(own):
             return False

@@ -169,12 +169,13 @@ class Singularities:
         )
         if parts is None:
             return builder.apply(bent, dy, z)
-        d, rest = parts
-        factor = Guard(d, None, rest=rest).times_rest(builder, Const(1.0))
-        assert not isinstance(factor, tuple)
-        if not rest:
-            return d
-        return builder.apply(operator.mul, d, builder.apply(bent, factor, z))
+        d, every = parts
+        rest = tuple(f for f in every if f[0] is not unbroadcast)
+        if rest:
+            factor = Guard(d, None, rest=rest).times_rest(builder, Const(1.0))
+            assert not isinstance(factor, tuple)
+            d = builder.apply(operator.mul, d, builder.apply(bent, factor, z))
+        return d if rest == every else builder.apply(unbroadcast, d, z)
 
     def reading(
         self,

@@ -66,8 +66,9 @@ def _array_namespace(lowering: Component, args: Args, kwargs: Kwargs) -> Value |
 
 def _namespace_info(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """np.__array_namespace_info__(), which holds nothing that varies."""
-    name = "__array_namespace_info__"
-    return Const(np.__array_namespace_info__(), f"np.{name}()", "numpy")
+    return Const(
+        np.__array_namespace_info__(), "np.__array_namespace_info__()", "numpy"
+    )
 
 
 def _dtypes_of_namespace(

@@ -34,7 +34,7 @@ def narwhals_models(narwhals: Any) -> dict[Any, Handler]:
     found: dict[Any, Handler] = {}
     for path in _MODULES:
         try:
-            module = importlib.import_module(f"{narwhals.__name__}.{path}")
+            module = importlib.import_module(f".{path}", narwhals.__name__)
         except (ImportError, AttributeError):  # of another version
             continue
         for name, fn in vars(module).items():
