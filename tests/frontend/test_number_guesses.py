@@ -108,3 +108,25 @@ def test_without_an_example_it_is_refused():
 
     with pytest.raises(ya.UnsupportedSyntax):
         ya.simplegrad(fn)
+
+
+def in_what_a_handler_would_catch(x, z):
+    """The handler would take what the test raises for an error of the function's."""
+    try:
+        s = z
+        try:
+            s = x @ chosen  # it is no array: a ValueError
+            if (0, 2):  # noqa: F634
+                pass
+        except ValueError:
+            s -= x[1:] @ [x, x] @ x
+    except ValueError:
+        pass
+    other = z
+    return other  # noqa: RET504
+
+
+def test_no_number_is_guessed_where_a_handler_would_catch_the_test():
+    x, z = np.array([0.9, 0.1, 0.6]), np.array(0.3)
+    with pytest.raises(ya.UnsupportedSyntax, match="may share memory with an array"):
+        ya.simplegrad(in_what_a_handler_would_catch, x, z)

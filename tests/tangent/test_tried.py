@@ -315,3 +315,27 @@ def test_a_body_that_prints_is_not_run_again():
         "\nUse reverse mode (`grad`), which handles it. Or assign in the `try` alone, "
         "and branch and write after it."
     )
+
+
+def changes_places(x, n):
+    """The loop raises at once: what it would define has no value."""
+    b = x[0] * 2
+    try:
+        other = writes
+        for e in sorted:
+            mine = b
+            if x[1] > n:
+                break
+            other, mine = mine, other
+            mine += e
+            break
+    except Exception:
+        b = x[1] ** 2
+    return b * x[2]
+
+
+def test_names_without_values_in_a_body_that_is_run_again():
+    x, v, h = np.array([0.33, 0.45, 0.8]), np.array([0.5, -0.3, 0.7]), 1e-6
+    f = changes_places
+    slope = (f(x + h * v, 1) - f(x - h * v, 1)) / (2 * h)
+    assert ya.jvp(f)(x, 1, v, None)[1] == pytest.approx(slope, rel=1e-6)

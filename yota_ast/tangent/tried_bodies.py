@@ -88,7 +88,7 @@ def run_again(op: Try, names: Names, sharing: Sharing) -> tuple[Block, Block]:
                for each in walk(op.body))  # fmt: skip
     if acts or running or not changed <= own:
         raise _refusal(op, "branches and writes")
-    others = {v.name: replace(v, name=names.fresh(v.name), hint=None) for v in inside}
+    others = {v.name: replace(v, name=names.fresh(v.name)) for v in inside}
     return Substitution(others).block(op.body), op.body
 
 
