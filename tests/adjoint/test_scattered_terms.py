@@ -66,3 +66,17 @@ def joined_and_moved(u, w):
 def test_a_sum_that_begins_under_another_name(passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     check(joined_and_moved, (U, U[::-1].copy()))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_part_that_is_taken_off(passes, monkeypatch):
+    """Its sign stands between it and the sum."""
+
+    def f(W):
+        y = W[:]
+        return (1.0 - W)[1] + y
+
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    W = seed = np.arange(6.0).reshape(3, 2)
+    expected = seed - np.array([[0.0], [1.0], [0.0]]) * seed.sum(axis=0)
+    np.testing.assert_array_equal(ya.grad(f, W, seed=seed)[1]["W"], expected)

@@ -140,3 +140,22 @@ def test_second_derivatives():
     want = [(slope(point + h * e) - slope(point - h * e)) / (2 * h) for e in eye]
     got = ya.hessian(smooth)(point)
     np.testing.assert_allclose(got, np.stack(want), atol=1e-6)
+
+
+def within_a_context(x, a):
+    s = np.trace(np.ones((2, 3)))
+    try:
+        s *= a
+    except ValueError:
+        s = a
+    with np.errstate(all="ignore"):
+        x[1] *= max(a, s)
+    return np.sum(x) + 0.5 * s
+
+
+@pytest.mark.parametrize("a", [0.7, -0.9])
+def test_what_a_context_defines_is_read_behind_it(a):
+    h = 1e-6
+    ends = [within_a_context(X.copy(), a + s * h) for s in (1, -1)]
+    found = ya.grad(within_a_context, X.copy(), a)[1]["a"]
+    assert found == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-6)

@@ -115,7 +115,8 @@ class _Sums:
         terms = self._terms(op, parts, op)
         first = [t for t in terms if not self._is_scattered(t[1])]
         last = [t for t in terms if self._is_scattered(t[1])]
-        nested = any(part.out in {o.args[1] for o in (op, *parts)} for part in parts)
+        behind = {o.args[1] for o in (op, *parts) if len(o.args) > 1}
+        nested = any(part.out in behind for part in parts)
         if not last or not (nested or terms != first + last):
             return [op]
         if not any(plus for plus, _ in first or last) or not _fit(terms, op.out):

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.branches.chosen_ways import (
@@ -35,10 +36,15 @@ from yota_ast.ir.builder import Names
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    For,
     If,
     Merge,
     Op,
+    Simple,
     Store,
+    Try,
+    While,
+    With,
     atoms_of,
     blocks_of,
     of_ops,
@@ -101,11 +107,15 @@ class _Branching:
         return of_ops(block, tuple(ops))
 
     def _within(self, op: Op) -> Op:
-        if not blocks_of(op):
-            return op
-        arms = [self.block(arm, ends) for arm, ends in arms_with_ends(op)]
-        same = all(a is b for a, b in zip(arms, blocks_of(op), strict=True))
-        return op if same else with_blocks(op, arms)
+        match op:
+            case If() | For():
+                arms = [self.block(arm, ends) for arm, ends in arms_with_ends(op)]
+                same = all(a is b for a, b in zip(arms, blocks_of(op), strict=True))
+                return op if same else with_blocks(op, arms)
+            case Simple() | While() | With() | Try():
+                return op  # what is defined in a context is read behind it, too
+            case _:
+                assert_never(op)
 
     def _branched(self, ops: Sequence[Op], at: int, ends: Ends) -> list[Op] | None:
         """The ops with a branch for the choices by one test; None: they stay."""
