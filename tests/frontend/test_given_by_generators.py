@@ -275,3 +275,31 @@ def test_parts_of_a_length_that_is_checked_are_not_checked():
     source = ya.simplegrad(weighted, x).source
     assert source.count("raise ValueError") == 2
     assert "made for x.shape[0] = 3" in source
+
+
+def numbered(xs, depth):
+    if len(xs) < 2:
+        yield xs[0] * depth
+    else:
+        yield from numbered(xs[: len(xs) // 2], depth + 1)
+        yield from numbered(xs[len(xs) // 2 :], depth + 1)
+
+
+def twice_each(v, depth):
+    if depth == 0:
+        yield v
+    else:
+        yield from twice_each(v * v, depth - 1)
+        yield from twice_each(v * 3.0, depth - 1)
+
+
+def of_numbered(x):
+    return sum(numbered(x, 0))
+
+
+def test_a_number_that_changes_shows_an_end_for_so_many_runs():
+    """At each run it may run itself twice: it is not followed for ever."""
+    check(lambda x: sum(twice_each(x, 5)), 0.7)
+    check(of_numbered, np.linspace(0.1, 1.0, 6))
+    with pytest.raises(UnsupportedSyntax, match=r"runs itself|nested too deeply"):
+        ya.grad(of_numbered, np.linspace(0.1, 1.0, 12))

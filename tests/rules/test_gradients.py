@@ -49,6 +49,7 @@ SECOND_ORDER = {"uneinsum", "reeinsum", "unmulti_dot", "remulti_dot", "prods_alo
                 "prod_of_others", "picked", "along_picked",
                 "uncorrelate_image", "uncorrelate_weights", "unconvolve_image",
                 "unconvolve_weights", "unpicked", "unmap", "slopes_of_map",
+                "unslope_map",
                 "uncsd_left", "uncsd_right"}  # fmt: skip
 # What is called at special points, and in third derivatives: see
 # tests/rules/test_second_derivatives.py.

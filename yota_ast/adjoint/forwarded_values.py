@@ -26,6 +26,7 @@ from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
 from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.builder import Builder, Infer, Names
+from yota_ast.ir.facts.lengths_that_fit import are_of_one_shape
 from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks, of_ops, only, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import PUT, Update, is_repeated, is_sum
@@ -183,10 +184,8 @@ class _Forwarding:
 
     def is_whole(self, op: Store) -> bool:
         """Whether a value has the shape of the cells that it is put into."""
-        shape = self.infer(operator.getitem, (op.target, op.index), ()).shape
-        if not isinstance(shape, tuple) or None in shape:
-            return False
-        return isinstance(op.value, Var) and op.value.fact.shape == shape
+        cells = self.infer(operator.getitem, (op.target, op.index), ())
+        return isinstance(op.value, Var) and are_of_one_shape(cells, op.value.fact)
 
     def joined(self, op: Store, cell: _Cell, ops: list[Op]) -> Store:
         """The assignment of a sum, in the place of one and of what is added."""

@@ -338,8 +338,8 @@ def _note(asked: Asked, callee: Callee, call: Call, name: str) -> None:
 @dataclass(slots=True)
 class Turned:
     """Products of a Hessian and directions by reverse mode of the tangent, where
-    forward mode refuses the gradient: the tangent has lists as the function has them,
-    and of a function that calls itself the results alone.
+    forward mode refuses the gradient. A gradient writes into adjoints of lists, and
+    saves values for its reverse sweep. A tangent does neither.
 
     f, name: the function and the argument. used: whether products are made so.
     """
@@ -351,8 +351,8 @@ class Turned:
     used: bool = False
 
     def unless(self, slope: Fn, plain: Callable[[], R], turned: Callable[[], R]) -> R:
-        """What forward mode of the gradient gives; else what reverse mode of the
-        tangent does, and then at once for the same gradient.
+        """What forward mode of the gradient gives; where it refuses, what reverse mode
+        of the tangent gives. The second time it is not tried again.
 
         Raises what forward mode does if both are refused.
         """

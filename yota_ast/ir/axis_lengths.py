@@ -221,6 +221,8 @@ def stopped(base: str) -> tuple[str, int] | None:
 Parts = Iterable[tuple[Dim, int]]
 _MOST = 8
 """Of a sum of more terms no more is known, and so many bounds are looked at."""
+_LONGEST = 400
+"""Nor is more known of a number with a longer text: halves of halves grow fast."""
 
 
 def total(parts: Parts) -> Dim | None:
@@ -229,7 +231,7 @@ def total(parts: Parts) -> Dim | None:
     terms = tuple(counts.items())
     if not terms:
         return literal_dim(offset) if offset >= 0 else None
-    if len(terms) > _MOST:
+    if len(terms) > _MOST or sum(len(t.name) for t in counts) > _LONGEST:
         return None
     (first, often), *others = terms
     if often == 1 and not others:
@@ -251,6 +253,8 @@ def part(dim: Dim, by: Dim | int) -> Dim | None:
     >>> str(part(twice, 2)), str(part(twice, 4)), str(part(Dim("n", 1), 2))
     ('n + 1', '(((2 * n) + 2) // 4)', '((n + 1) // 2)')
     """
+    if len(dim.base) > _LONGEST:
+        return None
     if isinstance(by, int):
         if by <= 0 or not dim.base:
             return literal_dim(dim.offset // by) if by > 0 else None

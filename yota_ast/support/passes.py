@@ -27,9 +27,8 @@ what is added to a part of an array leaves the adjoint of that part. again: of a
 the fewest values are saved from which the others are computed again, of what is only
 compared the truth values, and none for its shape where an adjoint has it. once: what
 still stands in an array that is written cell by cell is not saved, and what stood in
-one
-before it was written is read in one copy. guards: clauses at the top
-of a function return their own gradients. collect: the products of a loop that are only
+one before it was written is read in one copy. guards: clauses at the top of a function
+return their own gradients. collect: the products of a loop that are only
 added up are one product after it. inplace: adjoints add up in memory that the
 reverse sweep owns. zeroing: of the adjoints of what is stored none is set to 0 that
 nothing reads again, nor one before it has been read, and what was put into a cell goes

@@ -40,8 +40,8 @@ from yota_ast.ops.record import MOVING
 
 
 def come_after(op: Try, active: Activity, sharing: Sharing) -> bool:
-    """Whether the tangents of a body can be computed from what it has computed: it
-    writes last, and calls, branches and loops on no path of a derivative."""
+    """Whether the tangents of a body can be computed from what it leaves: it writes by
+    its last statement alone, and no branch, loop or call of the program varies."""
     own = {v.name for each in op.body if not blocks_of(each) for v in defined_by(each)}
     inside = [v for each in walk(op.body) for v in defined_by(each)]
     moving = any(v in active and v.name not in own for v in inside)
@@ -70,8 +70,8 @@ def _refusal(op: Try, what: str) -> UnsupportedSyntax:
 
 
 def run_again(op: Try, names: Names, sharing: Sharing) -> tuple[Block, Block]:
-    """The body under other names, to be tried; and the body as it is, to be run again
-    once that has raised nothing.
+    """The body under other names, which is tried; and the body itself, which is run
+    after that has raised nothing.
 
     Raises UnsupportedSyntax where it does more than compute.
     """

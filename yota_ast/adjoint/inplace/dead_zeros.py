@@ -46,9 +46,9 @@ def without_zeroing(
     *,
     values: bool = False,
 ) -> Block:
-    """The block without stores of zeros into cells that are not read again; `ends` are
-    read when it has run. ahead: the forward sweep, whose loops keep their numbers.
-    values: assignments of other values count, too."""
+    """The block without zeros that are put into cells which nothing reads again;
+    `ends` are read when it has run. ahead: the forward sweep, whose loops keep their
+    numbers. values: what else is put there goes, too."""
     read = {a.name for a in ends if isinstance(a, Var)}
     idle = _idle(block, read, ahead, values=values)
     return _without(block, idle) if idle else block
@@ -155,8 +155,8 @@ class _Sweep:
         return Access(self.places.of[name].loops, self.places.order[name], axes)
 
     def idle(self, zero: Store, ends: Iterable[str]) -> bool:
-        """Whether nothing reads the zeros that a store leaves."""
-        if zero.out.fact.is_scalar:  # of an array without axes others are no views
+        """Whether nothing reads what a store puts into cells."""
+        if zero.out.fact.is_scalar:  # it is not told who shares the memory of numbers
             return False
         own = self.objects.of(zero.target.name)
         if any(self.objects.of(n) == own for n in ends) or not self.stands_alone(own):

@@ -24,9 +24,9 @@ from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
 from yota_ast.adjoint.reverse.contributions import fact_of_end as fact
 from yota_ast.adjoint.reverse.rule_statements import Value
-from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
+from yota_ast.ir.facts.lengths_that_fit import are_of_one_shape
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
 from yota_ast.ops.algebra import TERMS, is_quotient
@@ -131,23 +131,16 @@ def slice_of(
     known = op.out.fact
     operands = [a for a in op.args if isinstance(a, Var) and not a.fact.is_scalar]
     alike = len(operands) == 1 and len(op.args) == 1
-    if known.kind != "array" or not (alike or all(_alike(a, op.out) for a in operands)):
+    if known.kind != "array" or not (
+        alike or all(are_of_one_shape(a.fact, known) for a in operands)
+    ):
         return None
     if made is not None and made.fn is ungetitem and made.args[1] == op.out:
         return made.args[2], made.args[0]
-    index = part_of(dy) if _alike_facts(fact(dy), known) else None
+    index = part_of(dy) if are_of_one_shape(fact(dy), known) else None
     return (
         None if index is None else (index, builder.apply(operator.getitem, dy, index))
     )
-
-
-def _alike(one: Var, other: Var) -> bool:
-    return _alike_facts(one.fact, other.fact)
-
-
-def _alike_facts(one: Fact, other: Fact) -> bool:
-    known = isinstance(one.shape, tuple) and None not in one.shape
-    return known and one.shape == other.shape
 
 
 def part(builder: Builder, value: Value, index: Atom) -> Value:
@@ -191,7 +184,9 @@ def parted(
         ways = [(op.args[0], ((product_or_zero, op.args[1]),))]
     elif op.fn is operator.neg:
         ways = [(op.args[0], ((operator.neg, None),))]
-    elif op.fn is unbroadcast and (fits(op.args[1]) or _is_alike(*op.args)):
+    elif op.fn is unbroadcast and (
+        fits(op.args[1]) or are_of_one_shape(*map(fact, op.args))
+    ):
         ways = [(op.args[0], ((unbroadcast, op.args[1]),))]
     elif op.fn is unpower:
         slope = builder.apply(power_slope, *op.args[1:])
@@ -201,16 +196,6 @@ def parted(
         if found is not None:
             return found[0], (*found[1], *rest)
     return None
-
-
-def _is_alike(d: Atom, x: Atom) -> bool:
-    """Return whether two values have one shape, and so nothing is added up."""
-    shapes = fact_of_atom(d).shape, fact_of_atom(x).shape
-    return (
-        isinstance(shapes[0], tuple)
-        and None not in shapes[0]
-        and (shapes[0] == shapes[1])
-    )
 
 
 def stays_infinite(

@@ -50,8 +50,9 @@ from yota_ast.rules.notation.rule import Bound, Rule
 from yota_ast.runtime import bent, rooted, unbroadcast, ungetitem
 
 _LONGEST: Final = 8
-_DEEPEST: Final = 12
 """Of so many ops a mask of places is made at most."""
+_DEEPEST: Final = 12
+"""Through so many ops the shape of a value is looked for."""
 
 
 @dataclass(frozen=True, slots=True)

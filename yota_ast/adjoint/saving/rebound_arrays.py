@@ -29,6 +29,7 @@ from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, names_read, read_counts
 from yota_ast.ir.builder import Infer
+from yota_ast.ir.facts.lengths_that_fit import are_of_one_shape
 from yota_ast.ir.nodes import (
     Apply,
     Block,
@@ -165,9 +166,7 @@ def _may_be(op: Store, infer: Infer) -> bool:
 
 
 def _is_shape(one: Fact, other: Fact) -> bool:
-    if one.kind != "array" or not isinstance(one.shape, tuple):
-        return False
-    return one.shape == other.shape and None not in one.shape
+    return one.kind == "array" and are_of_one_shape(one, other)
 
 
 def _fits(

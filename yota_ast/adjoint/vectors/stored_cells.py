@@ -23,20 +23,21 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.dense_literals import is_cell_value, is_vector, sum_of
 from yota_ast.adjoint.inplace.kept_views import Reads
+from yota_ast.adjoint.vectors.new_zeros import stores_into, with_zeros_changed
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_tuple
-from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks, of_ops, only
+from yota_ast.ir.nodes import Apply, Block, Op, Store
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 
 MOST = 8
 """How many numbers are put at once."""
-_OTHER = Var("")
 
 
 def with_cells_at_once(block: Block, infer: Infer, names: Names) -> Block:
     """The block, and those within, with such stores joined."""
-    return _Joining(infer, names).block(block)
+    joining = _Joining(infer, names)
+    return with_zeros_changed(block, _is_vector, joining.joined)
 
 
 @dataclass(slots=True)
@@ -83,16 +84,10 @@ class _Joining:
     names: Names
     reads: Reads = field(default_factory=Reads)
 
-    def block(self, block: Block) -> Block:
-        ops = [map_blocks(op, self.block) for op in block]
-        for made in filter(_makes_zeros, [*only(ops, Apply)]):
-            ops = self.joined(ops, made)
-        return of_ops(block, tuple(ops))
-
     def joined(self, ops: list[Op], made: Apply) -> list[Op]:
         """The ops, what is put into new zeros put there at once."""
         at = next(k for k, op in enumerate(ops) if op is made)
-        found = self.cells(ops, at, made.out.name)
+        found = self.cells(ops, made)
         runs = [*found.runs()]
         if not runs:
             return ops
@@ -115,17 +110,11 @@ class _Joining:
             done += [*builder.ops, op]
         return done
 
-    def cells(self, ops: Sequence[Op], at: int, name: str) -> _Cells:
-        """What is put into zeros made at a place, until something else reads them."""
+    def cells(self, ops: Sequence[Op], made: Apply) -> _Cells:
+        """What is put into new zeros, until something else reads them."""
         found = _Cells()
-        for place in range(at + 1, len(ops)):
-            op = ops[place]
-            if isinstance(op, Store) and op.target.name == name:
-                own = name in self.reads.by(replace(op, target=_OTHER))
-                if own or not found.take(place, op):
-                    break
-                name = op.out.name
-            elif name in self.reads.by(op):
+        for place, op in stores_into(ops, made, self.reads):
+            if not found.take(place, op):
                 break
         return found
 
@@ -138,7 +127,6 @@ def _at_once(op: Store, run: range, found: _Cells, builder: Builder) -> Store:
     return replace(op, index=index, value=listed, change=PUT)
 
 
-def _makes_zeros(op: Apply) -> bool:
-    """Whether an op makes a vector of zeros that are floats."""
-    plain = len(op.args) == 1 and not op.kwargs
-    return op.fn is np.zeros_like and plain and is_vector(op.out.fact)
+def _is_vector(op: Apply) -> bool:
+    """Whether an op makes a vector of floats."""
+    return is_vector(op.out.fact)

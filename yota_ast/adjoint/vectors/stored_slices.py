@@ -24,6 +24,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.inplace.kept_views import Reads
+from yota_ast.adjoint.vectors.new_zeros import stores_into, with_zeros_changed
 from yota_ast.analysis.points_to import written_by
 from yota_ast.ir.abstract_values import Fact, same_dtype
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
@@ -35,8 +36,6 @@ from yota_ast.ir.nodes import (
     Block,
     Op,
     Store,
-    map_blocks,
-    of_ops,
     only,
     walk,
 )
@@ -46,7 +45,6 @@ from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 MOST = 8
 """How many slices are put together."""
 DOUBLE: Final = np.dtype(np.float64)
-_OTHER = Var("")
 _FULL = (None, None)
 Ends = tuple[End, End]
 
@@ -56,7 +54,8 @@ def with_slices_at_once(
 ) -> Block:
     """The block, and those within, with such stores joined. assumed: what the text asks
     of its arguments, which is more afterwards."""
-    return _Joining(infer, names, assumed).block(block)
+    joining = _Joining(infer, names, assumed)
+    return with_zeros_changed(block, _is_known, joining.joined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +89,10 @@ class _Joining:
     assumed: Assumptions
     reads: Reads = field(default_factory=Reads)
 
-    def block(self, block: Block) -> Block:
-        ops = [map_blocks(op, self.block) for op in block]
-        for made in filter(_makes_zeros, [*only(ops, Apply)]):
-            ops = self.joined(ops, made)
-        return of_ops(block, tuple(ops))
-
     def joined(self, ops: list[Op], made: Apply) -> list[Op]:
         """The ops, the slices that make up new zeros put together."""
         at = next(k for k, op in enumerate(ops) if op is made)
-        found = self.slices(ops, at, made)
+        found = self.slices(ops, made)
         parts = _side_by_side(found)
         if parts is None:
             return ops
@@ -163,30 +156,21 @@ class _Joining:
             np.concatenate, listed, kwargs=kwargs, hint=end.hint, fact=end.fact
         )
 
-    def slices(self, ops: Sequence[Op], at: int, made: Apply) -> list[_Slice]:
+    def slices(self, ops: Sequence[Op], made: Apply) -> list[_Slice]:
         """The slices that are written of new zeros, until something else is."""
         found: list[_Slice] = []
-        name, rank = made.out.name, made.out.fact.rank or 0
-        for place in range(at + 1, len(ops)):
-            op = ops[place]
-            if isinstance(op, Store) and op.target.name == name:
-                own = name in self.reads.by(replace(op, target=_OTHER))
-                part = None if own else _slice_of(place, op, rank)
-                if part is None or len(found) == MOST:
-                    break
-                found.append(part)
-                name = op.out.name
-            elif name in self.reads.by(op):
+        for place, op in stores_into(ops, made, self.reads):
+            part = _slice_of(place, op, made.out.fact.rank or 0)
+            if part is None or len(found) == MOST:
                 break
+            found.append(part)
         return found
 
 
-def _makes_zeros(op: Apply) -> bool:
-    """Whether an op makes an array of zeros that are floats."""
-    plain = len(op.args) == 1 and not op.kwargs
+def _is_known(op: Apply) -> bool:
+    """Whether an op makes an array of known rank and dtype."""
     fact = op.out.fact
-    known = fact.kind == "array" and bool(fact.rank) and fact.dtype is not None
-    return op.fn is np.zeros_like and plain and known
+    return fact.kind == "array" and bool(fact.rank) and fact.dtype is not None
 
 
 def _writes(op: Op) -> bool:

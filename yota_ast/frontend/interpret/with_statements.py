@@ -68,6 +68,9 @@ CONTEXTS: Final = (np.errstate, warnings.catch_warnings)
 CONSUMED: Final = "%consumed"
 ITEMS: Final = "%items"
 GIVEN: Final = "%given"
+MAX_RUNS: Final = 600
+"""How often a generator is run within itself for what changes alone: at each run it may
+run itself twice."""
 
 
 class WithStatements(Component):
@@ -89,6 +92,7 @@ class WithStatements(Component):
         super().__init__(parts)
         self.receivers: dict[int, Callable[[Value], None]] = {}
         self.returned: dict[int, Value] = {}  # what generators return, by their frames
+        self.runs: dict[object, int] = {}  # of a generator within itself, by its code
 
     @STATEMENTS.handles("With")
     def run_With(self, stmt: Node) -> None:
@@ -235,18 +239,19 @@ class WithStatements(Component):
         self.returned[cell] = result
 
     def check_recursion(self, generator: Generator) -> None:
-        """Run no generator within itself for ever. What it is given may show an end: it
-        becomes smaller, or holds numbers and texts that are known and change."""
-        given = self.cells.heap[generator.frame.cell].items
-        calls = [c for c in self.position.calls if c.code is generator.code]
-        if calls and len(calls) < MAX_UNROLLED:
-            before = calls[-1].given
-            if any(
-                isinstance(v, Const) and before.get(k) != v for k, v in given.items()
-            ):
-                return
+        """Refuse a generator that runs itself where nothing shows an end: what it is
+        given becomes smaller, or holds numbers and texts that are known and change."""
+        code, given = generator.code, self.cells.heap[generator.frame.cell].items
+        calls = [c for c in self.position.calls if c.code is code]
+        self.runs[code] = self.runs.get(code, 0) + 1 if calls else 1
+        changes = bool(calls) and any(
+            isinstance(v, Const) and calls[-1].given.get(k) != v
+            for k, v in given.items()
+        )
+        if changes and len(calls) < MAX_UNROLLED and self.runs[code] < MAX_RUNS:
+            return
         try:
-            self.inlining.check_recursion(given, generator.code)
+            self.inlining.check_recursion(given, code)
         except CallsItself:
             self.position.refuse(
                 f"the generator `{generator.frame.scope.name}` runs itself, and "

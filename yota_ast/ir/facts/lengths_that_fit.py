@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.axis_lengths import ZERO, Dim, alone, counted, stopped
 
 Axes = Sequence[Dim | None]
@@ -71,6 +72,18 @@ class EqualLengths:
 
 UNRELATED: Final = EqualLengths()
 """Of no two lengths is it known that they are equal."""
+
+
+def are_of_one_shape(one: Fact, other: Fact) -> bool:
+    """Whether all lengths of the axes of a value are known, and are those of another.
+
+    >>> from yota_ast.ir.abstract_values import array_fact
+    >>> row, vector = array_fact("f8", (Dim("n"),)), array_fact("f8", (None,))
+    >>> are_of_one_shape(row, row), are_of_one_shape(vector, vector)
+    (True, False)
+    """
+    known = isinstance(one.shape, tuple) and None not in one.shape
+    return known and one.shape == other.shape
 
 
 def is_one_of(length: Dim | None, axis: Dim | None) -> bool:

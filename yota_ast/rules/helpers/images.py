@@ -56,14 +56,16 @@ def unmap(d, x, at, order=3, prefilter=True, *, dy):
     dd = ndimage.map_coordinates(dy, at, None, order, "constant", 0.0, prefilter)
 
 
-@rule(
-    linear=["x"],
-    zero=["order", "prefilter"],
-    refused={"x": AT, "at": AT},
-    fact=like_at,
-)
+@rule(zero=["x", "order", "prefilter"], linear=["d"], refused={"at": AT}, fact=matched)
+def unslope_map(d, x, at, order=3, prefilter=True, *, dy):
+    y = rt.unslope_map(d, x, at, order, prefilter)
+    dd = rt.slopes_of_map(dy, at, order, prefilter)
+
+
+@rule(linear=["x"], zero=["order", "prefilter"], refused={"at": AT}, fact=like_at)
 def slopes_of_map(x, at, order=3, prefilter=True, *, dy):
     y = rt.slopes_of_map(x, at, order, prefilter)
+    dx = rt.unslope_map(dy, x, at, order, prefilter)
 
 
 @rule(

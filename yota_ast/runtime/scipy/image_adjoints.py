@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -208,20 +209,40 @@ def pieces_of_map(shape: Any, at: Array, order: int) -> Any:
     return found
 
 
+def put_back(
+    parts: Iterable[tuple[Any, Array]], x: Array, order: int, prefilter: bool
+) -> Array:
+    """The adjoint of an image, from parts of those of its spline and their places."""
+    dc = np.zeros(np.shape(x))
+    for place, values in parts:
+        np.add.at(dc, place, values)
+    for axis, n in enumerate(np.shape(x) if prefilter and order > 1 else ()):
+        matrix = ndimage.spline_filter1d(np.eye(n), order, 0, mode="mirror")
+        dc = along_axis(matrix.T, dc, axis)
+    return dc
+
+
 def unmap(
     dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True
 ) -> Array:
     """The adjoint of `x` in `map_coordinates(x, at, order=order)`: nothing from beyond
     the edges."""
-    dc = np.zeros(np.shape(x))
     if np.size(x) == 0:
-        return dc.astype(dy.dtype)
-    for place, weights, _ in pieces_of_map(np.shape(x), np.asarray(at), order):
-        np.add.at(dc, place, dy * weights)
-    for axis, n in enumerate(np.shape(x) if prefilter and order > 1 else ()):
-        matrix = ndimage.spline_filter1d(np.eye(n), order, 0, mode="mirror")
-        dc = along_axis(matrix.T, dc, axis)
-    return dc.astype(dy.dtype)
+        return np.zeros(np.shape(x), dy.dtype)
+    pieces = pieces_of_map(np.shape(x), np.asarray(at), order)
+    parts = [(place, dy * weights) for place, weights, _ in pieces]
+    return put_back(parts, x, order, prefilter).astype(dy.dtype)
+
+
+def unslope_map(
+    dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True
+) -> Array:
+    """The adjoint of `x` in `slopes_of_map(x, at, order)`."""
+    if np.size(x) == 0:
+        return np.zeros(np.shape(x), dy.dtype)
+    pieces = pieces_of_map(np.shape(x), np.asarray(at), order)
+    parts = [(place, np.sum(dy * slopes, 0)) for place, _, slopes in pieces]
+    return put_back(parts, x, order, prefilter).astype(dy.dtype)
 
 
 def slopes_of_map(x: Array, at: Array, order: int = 3, prefilter: bool = True) -> Array:
