@@ -155,6 +155,33 @@ def test_other_numbers(fn):
                 assert ya.gradcheck(fn, x, k, n)
 
 
+def in_two_steps(p, by):
+    z = math.sqrt(1.0 + by * by)
+    if z > 1.2:
+        z = z * p
+    if z > 1.0:
+        z = math.sin(z) * by + p
+    return z * by
+
+
+def by_a_call(x, k, n):
+    for _ in range(n):
+        if x > 2.0:
+            return in_two_steps(x, k)
+        x = x * 1.4
+    return in_two_steps(k, x)
+
+
+def with_slopes(x, k, n):
+    value, (dx, dk) = ya.value_and_grad(by_a_call, wrt=["x", "k"])(x, k, n)
+    return value + dx * dk
+
+
+@pytest.mark.parametrize("args", [(1.0, 0.7, 5), (1.0, 0.7, 1), (3.0, 0.7, 0)])
+def test_a_call_that_saves_stays_in_the_loop(args):
+    check(with_slopes, args)
+
+
 @pytest.mark.parametrize("fn", [passage, newton, nested, endless, or_raises])
 def test_second_derivatives(fn):
     for x in (0.3, 1.7):

@@ -23,6 +23,7 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.reverse.outlined_adjoints import SAVED
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import bound_by, ends_of, is_loop, read_counts
 from yota_ast.ir.builder import Names
@@ -269,13 +270,16 @@ def _begun(branch: If, out: Var, found: _Behind) -> If:
 
 def _needed(arm: Block, end: End) -> list[Apply] | None:
     """The ops of an arm that an end is made of; None if there are more than calls: what
-    is read before an array is written cannot be read behind the loop."""
+    is read before an array is written cannot be read behind the loop. What a forward
+    sweep saves is read by its reverse: its call stays where it is."""
     wanted = {end.name} if isinstance(end, Var) else set()
     found: list[Apply] = []
     for op in reversed(arm.ops):
         if not isinstance(op, Apply) or op.effect or op.form == "augmented":
             return None
         if op.out.name in wanted:
+            if SAVED in (op.out.fact.items or ()):
+                return None
             found.append(op)
             wanted |= {v.name for v in _vars(op)}
     return found[::-1]
