@@ -36,6 +36,13 @@ def program(x, a, P):
 def program(x, a, W, n):
     return (x ** 2) ** float(a)
 """,
+    "a list that a function of the text gives": """
+def program(x, a, n):
+    row = [a, a]
+    table = {"p": row, "q": row}
+    other = table["p" if x[0] else "q"]
+    return a + sum(table["p"])
+""",
     "adjoints without axes that several names are": """
 def program(x, a, n):
     b8 = False

@@ -31,7 +31,7 @@ from yota_ast.adjoint.reverse.differentiable_arguments import (
     is_position,
 )
 from yota_ast.adjoint.reverse.mirrored_blocks import backwards
-from yota_ast.adjoint.reverse.outlined_adjoints import Pair
+from yota_ast.adjoint.reverse.outlined_adjoints import Pair, results_of
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.ir.abstract_values import FLOAT, Fact
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -224,7 +224,8 @@ class Reverse(Blocks):
 
     def _outlined(self, op: Apply, pair: Pair, scope: Scope) -> None:
         """The call of an outlined function is reversed by a call of its reverse."""
-        results: tuple[Var, ...] = items_of(op.out) or (op.out,)
+        several = results_of(pair.function) != (pair.function.result,)
+        results = several and items_of(op.out) or (op.out,)
         popped = [scope.pop(r) for r in results]
         if all(d is None for d in popped):
             return
