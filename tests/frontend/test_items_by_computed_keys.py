@@ -133,6 +133,22 @@ BY_CLASS = {Steel: Wooden(2.0), Wooden: Wooden(3.0)}
 BY_NUMBER = {Steel: 2.0, Wooden: 3.0}
 
 
+def of_rows(v, x):
+    rows = {"a": [v[0], x], "b": [x, x * x]}
+    taken = rows["a" if v[0] > x else "b"]
+    rows["c" if x < 0 else "b"] = [x * v[1], 2.0]
+    return taken[0] * taken[1] + rows["b"][0] * len(rows)
+
+
+def test_keys_that_are_written_have_their_places():
+    """The text asks of no key of a dict display whether it is there."""
+    for x in (0.2, -0.4, 0.7):
+        check(of_rows, V, x)
+    source = ya.simplegrad(of_rows, V, 0.2).source
+    assert '{"a": 0, "b": 1}' in source
+    assert '"a" in' not in source
+
+
 def stiffened(x):
     made, total = Wooden(x), 0.0
     for k in range(2):

@@ -37,11 +37,13 @@ def program(x, a, W, n):
     return (x ** 2) ** float(a)
 """,
     "a list that a function of the text gives": """
-def program(x, a, n):
+def program(x, w, a, n):
+    s = a
     row = [a, a]
     table = {"p": row, "q": row}
     other = table["p" if x[0] else "q"]
-    return a + sum(table["p"])
+    s += sum(table["p"])
+    return s
 """,
     "adjoints without axes that several names are": """
 def program(x, a, n):

@@ -39,7 +39,6 @@ from yota_ast.ir.nodes import (
     Op,
     Raise,
 )
-from yota_ast.ir.store_changes import PUT
 from yota_ast.support.value_classes import has_labels
 
 MOST_KEYS: Final = 16
@@ -78,8 +77,12 @@ class KeyedItems(Component):
         """A dict whose keys the text computes."""
         made = self.language.call(Const(KeyedDict, "dict"), ())
         assert isinstance(made, Ref)
-        for key, value in items.items():
-            self.language.store(made, Const(key), value, PUT)
+        if items:
+            given = (
+                TupleValue(tuple(map(Const, items))),
+                TupleValue(tuple(items.values())),
+            )
+            self.language.call(Const(KeyedDict.begin, "begin"), (made, *given))
         return made
 
     def begin_keyed(self, owner: Value, key: Value) -> None:

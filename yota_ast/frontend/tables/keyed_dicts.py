@@ -19,6 +19,16 @@ def no_places() -> dict[Any, int]:
     return {}
 
 
+def places_at(keys: tuple[Any, ...]) -> dict[Any, int]:
+    """Return where each of some keys stands, in a dict that the text holds."""
+    return {key: k for k, key in enumerate(keys)}
+
+
+def held_by(values: tuple[Any, ...]) -> list[Any]:
+    """Return a list of some values that the text holds as a whole."""
+    return list(values)
+
+
 def has_place(places: dict[Any, int], key: Any) -> bool:
     """Return whether a key is there, which an arm of a branch may know."""
     return key in places
@@ -47,6 +57,12 @@ class KeyedDict:
         self.names: list[Any] = []
         self.held: list[Any] = []
         self.default_factory: Any = None
+
+    def begin(self, keys: tuple[Any, ...], values: tuple[Any, ...]) -> None:
+        """Take items whose keys are known."""
+        self.places = places_at(keys)
+        self.names = list(keys)
+        self.held = held_by(values)
 
     def __contains__(self, key: Any) -> bool:
         return has_place(self.places, key)
