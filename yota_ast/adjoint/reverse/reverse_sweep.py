@@ -224,7 +224,7 @@ class Reverse(Blocks):
 
     def _outlined(self, op: Apply, pair: Pair, scope: Scope) -> None:
         """The call of an outlined function is reversed by a call of its reverse."""
-        several = results_of(pair.function) != (pair.function.result,)
+        several = pair.saves or results_of(pair.function) != (pair.function.result,)
         results = (several and items_of(op.out)) or (op.out,)
         popped = [scope.pop(r) for r in results]
         if all(d is None for d in popped):
