@@ -20,6 +20,14 @@ def aligned(x, y):
     return D[len(x), len(y)]
 
 
+def of_costs(cost, x):
+    D = np.zeros((cost.shape[0] + 1, cost.shape[1] + 1))
+    for i in range(1, cost.shape[0] + 1):
+        for j in range(1, cost.shape[1] + 1):
+            D[i, j] = min(D[i - 1, j] + x[0], D[i - 1, j - 1] + cost[i - 1, j - 1])
+    return D[-1, -1] * D[-1, -2]
+
+
 def kept_or_replaced(x, y):
     best = x.copy()
     for i in range(len(x)):
@@ -53,6 +61,7 @@ def in_a_view(x, y):
 
 BRANCHES = [
     (aligned, (X, Y), ["elif ", "dD[i, j - 1] += t1\n"]),
+    (of_costs, (W, X), ["dcost[i - 1, j - 1] += t1\n", "else:\n"]),
     (kept_or_replaced, (X, Y), ["dbest[j] = 0.0\n"]),
     (of_rows, (X, W), ["else:\n"]),
     (carried, (X, Y), ["else:\n"]),

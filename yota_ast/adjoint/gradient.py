@@ -12,6 +12,7 @@ from yota_ast.adjoint.branches.taken_branches import with_branches
 from yota_ast.adjoint.first_stores import with_first_stores
 from yota_ast.adjoint.fused_loops import with_fused
 from yota_ast.adjoint.inplace.named_parts import with_parts
+from yota_ast.adjoint.loop_methods import with_methods
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking, without_marks
 from yota_ast.adjoint.opened_containers import with_open
@@ -209,13 +210,11 @@ def _program(
         last = max((guard.before for guard in guards), default=0)
         ahead, back = with_fused(ahead, back, last)
         back = without_dead(back, given)
-    if enabled("inplace") and enabled("zeroing") and not marking():
-        ahead, back = (
-            with_first_stores(block, ahead, request.infer, request.names)
-            for block in (ahead, back)
-        )
     value, *results = given[: 1 + len(done.values)]
     branched = _in_branches(back, results, request)
+    choosing = None if branched is back else _with_plain_steps(back, ahead, request)
+    back = _with_plain_steps(branched, ahead, request)
+    ahead = _with_plain_steps(ahead, ahead, request)
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
     note_numbers(assumed, tape, request, own, others)
@@ -226,17 +225,24 @@ def _program(
     return Program(
         name=f"{tape.name}_grad",
         params=tape.params if seedless else with_seed(tape.params, request.seed),
-        forward=ahead, reverse=branched, value=value, results=tuple(results),
+        forward=ahead, reverse=back, value=value, results=tuple(results),
         doc=_doc(tape, request.arguments, fast=request.fast),
         checks=(*checks_of(tape, assumed, named), *more),
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
         wrt=named,
         plain=plain,
-        choosing=None if branched is back else back,
+        choosing=choosing,
         granted=assumed.granted,
         spread=assumed.spread,
     )  # fmt: skip
+
+
+def _with_plain_steps(block: Block, ahead: Block, request: Request) -> Block:
+    """A sweep that assigns what it adds to new zeros, and sums by methods in loops."""
+    if enabled("inplace") and enabled("zeroing") and not marking():
+        block = with_first_stores(block, ahead, request.infer, request.names)
+    return with_methods(block) if enabled("tidy") else block
 
 
 def _in_branches(back: Block, results: Iterable[Atom], request: Request) -> Block:
