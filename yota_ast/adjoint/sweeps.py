@@ -49,6 +49,7 @@ from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.tidy import tidy
 from yota_ast.adjoint.saving.index_rematerialisation import with_indices
 from yota_ast.adjoint.saving.rebound_arrays import with_rebound, with_updates_again
+from yota_ast.adjoint.saving.repeated_masks import with_masks_once
 from yota_ast.adjoint.saving.saved_values import keep
 from yota_ast.adjoint.saving.shapes_at_hand import with_likes
 from yota_ast.adjoint.scattered_terms import with_scattered_last
@@ -129,7 +130,8 @@ class Sweeps:
 def sweeps(tape: Tape, request: Request) -> Sweeps:
     """The sweeps of a tape."""
     if enabled("tidy"):
-        tape = replace(tape, block=with_axes_added(tape.block))
+        block = with_masks_once(with_axes_added(tape.block), tape.result)
+        tape = replace(tape, block=block)
     if not enabled("rebound"):
         return _sweeps(tape, request)
     ends = tape.result, *(target for target, _ in request.cotangents)
