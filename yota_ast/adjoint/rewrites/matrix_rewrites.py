@@ -197,14 +197,21 @@ def _one_vector(_: Rewriter, bound: Bound) -> bool:
 def _column(name: str) -> Condition:
     """An operand is a matrix of one column: its product with a number is cheaper than
     that of a whole matrix."""
+    return lambda _, bound: _is_unit(bound[name], 1)
 
-    def holds(_: Rewriter, bound: Bound) -> bool:
-        shape = fact(bound[name]).shape
-        if not isinstance(shape, tuple) or len(shape) != 2 or shape[1] is None:
-            return False
-        return shape[1].is_unit
 
-    return holds
+def _row(name: str) -> Condition:
+    """An operand is a matrix of one row."""
+    return lambda _, bound: _is_unit(bound[name], 0)
+
+
+def _is_unit(matrix: Atom, axis: int) -> bool:
+    """Whether a matrix has one row, or one column."""
+    shape = fact(matrix).shape
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        return False
+    length = shape[axis]
+    return length is not None and length.is_unit
 
 
 def slope_of_log_det(r: Rewriter, op: Apply) -> Atom | None:
@@ -326,6 +333,8 @@ TABLE: Table = (
     rewrite("unmatmul_left(d, u, v)", "np.outer(d, v)", rank(u=2, v=1)),
     rewrite("unmatmul_left(d, u, v)", "v @ d", rank(u=1, v=2)),
     rewrite("unmatmul_left(d, u, v)", "d * v", rank(u=1, v=1)),
+    # BLAS takes its time for products of a column and a row
+    rewrite("unmatmul_left(d, u, v)", "d * v.T", rank(u=2, v=2), _column("v")),
     rewrite("unmatmul_left(d, u, v)", "d @ v.T", rank(u=2, v=2)),
     rewrite(
         "unmatmul_left(d, u, v)", "np.tensordot(d, v, (-1, 1))",
@@ -340,6 +349,7 @@ TABLE: Table = (
     rewrite("unmatmul_right(d, u, v)", "d @ u", rank(u=2, v=1)),
     rewrite("unmatmul_right(d, u, v)", "np.outer(u, d)", rank(u=1, v=2)),
     rewrite("unmatmul_right(d, u, v)", "d * u", rank(u=1, v=1)),
+    rewrite("unmatmul_right(d, u, v)", "u.T * d", rank(u=2, v=2), _row("u")),
     rewrite("unmatmul_right(d, u, v)", "u.T @ d", rank(u=2, v=2)),
     rewrite(
         "unmatmul_right(d, u, v)", "np.tensordot(u, d, axes)",
