@@ -64,6 +64,7 @@ from yota_ast.solvers.derived_functions import Derived
 from yota_ast.solvers.flow_times import refuse_inner_times
 from yota_ast.support.passes import enabled
 from yota_ast.syntax.names import RESERVED
+from yota_ast.tangent.complex_tangents import Own
 from yota_ast.tangent.outlined_tangents import TANGENT
 from yota_ast.tangent.shared_values import with_shared
 from yota_ast.tangent.stationary_points import Stationary
@@ -283,7 +284,7 @@ class _Sweep:
             undefined=undefined_in(tape.block),
             powers=Powers(tape.block, builder.made),
             operands=WrittenOperands.of(tape.block),
-            own={v.name for v in variables(tape)},
+            own=Own({v.name for v in variables(tape)}),
             pairs=self.to.pairs,
         )
         if self.checks:

@@ -65,7 +65,7 @@ from yota_ast.solvers.solver_operands import is_solved
 from yota_ast.solvers.solver_tangents import Forward, solver_tangent
 from yota_ast.support.value_classes import is_record
 from yota_ast.syntax.value_paths import plain_key
-from yota_ast.tangent.complex_tangents import is_wide, tangent_fact, widened
+from yota_ast.tangent.complex_tangents import Own, is_wide, tangent_fact, widened
 from yota_ast.tangent.outlined_tangents import called
 from yota_ast.tangent.primitive_tangents import Differential
 from yota_ast.tangent.replaced_tangents import replaced_tangent
@@ -110,9 +110,8 @@ class Tangents:
     """The functions of the program that have tangents."""
     items_of_calls: dict[str, dict[int, Var]] = field(default_factory=dict)
     """The tangents of several results of a call, by the variable of the call."""
-    own: set[str] = field(default_factory=set)
-    """What is of the type that is said of it: the variables of the function, and the
-    tangents that branches and loops hand on."""
+    own: Own = field(default_factory=Own)
+    """What is of the type that is said of it."""
 
     def of(self, atom: Atom) -> Atom | None:
         """The tangent of an atom; None where it is constant."""
@@ -173,6 +172,7 @@ class Tangents:
         builder.ops.append(op)
         builder.made[op.out.name] = op
         self.operands.note(op)
+        self.own.note(op.out, (*op.args, *(a for _, a in op.kwargs)))
 
     def _try(self, op: Try, builder: Builder) -> None:
         """The tangents of the body stand in the `else`: what they raise, if they do, is
@@ -365,6 +365,7 @@ class Tangents:
     def _store(self, op: Store, builder: Builder) -> None:
         """The tangent is written where the value is, before it: `y[i] *= v` reads what
         it overwrites."""
+        self.own.note(op.out, (op.target,))
         if op.out not in self.active:
             builder.ops.append(op)
             return
@@ -473,11 +474,12 @@ class Tangents:
         for arm in arms:
             arm.origin = _beside(origin)
         for m in merges:
+            self.own.note_ways(m.out, m.then, m.orelse)
             if m.out in self.active:
                 d = builder.var(tangent_fact(m.out), _hint(m.out), f"d{m.out.name}")
                 then = self._joining(m.then, m.out, arms[0])
                 orelse = self._joining(m.orelse, m.out, arms[1])
-                self.own.add(d.name)
+                self.own.names.add(d.name)
                 self.known[m.out.name] = d
                 found.append(Merge(d, then, orelse))
         return tuple(found)
@@ -498,6 +500,7 @@ class Tangents:
         self._refuse_items(op)
         entering: list[tuple[Carry, Atom | Undefined, Var]] = []
         for c in op.carries:
+            self.own.note_ways(c.inside, c.init, c.next)
             if c.out in self.active or c.inside in self.active:
                 init = self._joining(c.init, c.inside, builder)
                 known = tangent_fact(c.inside)
@@ -505,17 +508,19 @@ class Tangents:
                 entering.append((c, init, inside))
         for c, _, inside in entering:
             self.known[c.inside.name] = inside
-            self.own.add(inside.name)
+            self.own.names.add(inside.name)
         if isinstance(op, While):
             op = replace(op, cond=self._inner(op.cond, builder))
         body = builder.nested()
         self.block(op.body, body)
         body.origin = _beside(op.origin)
         carries = list(op.carries)
+        for c in carries:
+            self.own.note_ways(c.out, c.init, c.next)
         for c, init, inside in entering:
             following = self._joining(c.next, c.inside, body)
             out = builder.var(inside.fact, _hint(c.out), f"d{c.out.name}")
-            self.own.add(out.name)
+            self.own.names.add(out.name)
             carries.append(Carry(out, init, inside, following))
             self.known[c.out.name] = out
         builder.ops.append(replace(op, body=body.block(), carries=tuple(carries)))
