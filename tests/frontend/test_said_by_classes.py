@@ -2,11 +2,13 @@
 named tuples with properties, classes of classes, numbers and mappings of users."""
 
 import enum
+import operator
 from collections import OrderedDict, deque
 from collections.abc import Mapping
 from functools import lru_cache, partialmethod
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 import yota_ast as ya
@@ -108,6 +110,34 @@ class Made(metaclass=Meta):
     pass
 
 
+class WholeNumbers:
+    @classmethod
+    def __instancecheck__(cls, one):
+        try:
+            operator.index(one)
+        except TypeError:
+            return False
+        return True
+
+
+class Larger:
+    def __instancecheck__(self, one):
+        return one > 1.0
+
+
+class HasWidth(type):
+    def __instancecheck__(cls, one):
+        return hasattr(one, "k")
+
+
+class Wide(metaclass=HasWidth):
+    pass
+
+
+WHOLE, LARGER = WholeNumbers(), Larger()
+NUMERIC = (np.floating, float, WHOLE)
+
+
 class Cached:
     @lru_cache  # noqa: B019
     def __bool__(self):
@@ -124,6 +154,12 @@ class Cached:
         lambda x: dict(Keyed({"a": x, "bc": 3 * x}), z=x)["bc"],
         lambda x: dict(["ab"])["a"] == "b" and x,
         lambda x: Made.missing * x * Made.times(x),
+        lambda x: x if isinstance(x, NUMERIC) else 5 * x,
+        lambda x: x if isinstance(x, WHOLE) else 5 * x,
+        lambda x: x if isinstance(x, (str, (int, LARGER))) else x * x,
+        lambda x: x if isinstance(2 * x, LARGER) else x * x,
+        lambda x: x if isinstance(Inner(x), (int, Wide)) else 5 * x,
+        lambda x: x if isinstance(Inner, Everyone) else 5 * x,
         lambda x: x if Cached() else 5 * x,
         lambda x: x if hasattr({"a": x}, "a") else 5 * x,
     ],
@@ -191,8 +227,20 @@ class Everything(type):
     def __instancecheck__(cls, one):
         return True
 
+    def __subclasscheck__(cls, one):
+        return True
 
-class All(metaclass=Everything):
+
+class Everyone(metaclass=Everything):
+    pass
+
+
+class Derived(type):
+    def __subclasscheck__(cls, one):
+        return True
+
+
+class All(metaclass=Derived):
     pass
 
 
@@ -213,7 +261,11 @@ TRUTH = "the truth value of an object"
         (lambda x: PartialInit().k * x, "the descriptor `__init__`"),
         (
             lambda x: x if isinstance(Inner(x), All) else 5 * x,
-            "the descriptor `__instancecheck__`",
+            "the descriptor `__subclasscheck__`",
+        ),
+        (
+            lambda x: x if isinstance(x, (LARGER, str)) else 5 * x,
+            "given several classes",
         ),
         (lambda x: dict(["abc"])["a"] and x, "no pairs"),
     ],

@@ -123,6 +123,7 @@ CALLS = {
     "out_cumsum": "np.cumsum(x * y, out=y)",
     "out_clip": "np.clip(y, 0.4, 0.9, out=y)",
     "out_method_clip": "y.clip(0.4, 0.9, out=y)",
+    "out_method_clip_below": "y.clip(0.4, out=y)",
     "out_mean": "t = np.zeros(4)\nnp.mean(m, axis=0, out=t)\ny *= t",
     "out_sum": "np.sum(m, axis=0, out=y)",
     "out_method_sum": "m.sum(axis=0, out=y)",

@@ -74,6 +74,25 @@ _KNOWN_CHECKS: Final = ("abc", "typing", "typing_extensions", "enum")
 """The modules of classes of classes that say as is known here what is of them."""
 
 
+def _says_itself(cls: object) -> bool:
+    """Whether a class, or what stands for one, says in Python what its objects are."""
+    return _in_python(inspect.getattr_static(type(cls), "__instancecheck__", None))
+
+
+def _in_python(check: object) -> bool:
+    """Whether a check is a function of Python's, of which no more is known here."""
+    inside = getattr(check, "__func__", check)
+    known = getattr(inside, "__module__", None) in _KNOWN_CHECKS
+    return isinstance(inside, types.FunctionType) and not known
+
+
+def _is_tuple(classes: Value) -> bool:
+    """Whether isinstance is given a tuple of classes."""
+    return isinstance(classes, TupleValue) or (
+        isinstance(classes, Const) and isinstance(classes.value, tuple)
+    )
+
+
 class TypeQuestions(Component):
     """Questions about types and attributes."""
 
@@ -99,8 +118,10 @@ class TypeQuestions(Component):
             )
         if isinstance(value, Const):
             return Const(isinstance(value.value, types))
+        if any(map(_says_itself, classes_in(types))):
+            return self.is_of_any(value, classes)
         for cls in classes_in(types):
-            self.check_instances_of(type(cls))
+            self.check_subclasses_of(type(cls))
         if self.language.is_iterator(value):
             return Const(self.is_iterator_of(types))
         made = class_of_function(value, self.operations.fact)
@@ -125,13 +146,39 @@ class TypeQuestions(Component):
             fact=BOOL,
         )
 
-    def check_instances_of(self, meta: type) -> None:
-        """Refuse a class of classes that says in its own way what their objects are."""
-        for name in ("__instancecheck__", "__subclasscheck__"):
-            check = inspect.getattr_static(meta, name, None)
-            if isinstance(check, types.FunctionType):
-                if check.__module__ not in _KNOWN_CHECKS:
-                    self.object_attributes.refuse_descriptor(name, meta)
+    def is_of_any(self, value: Value, classes: Value) -> Value | None:
+        """isinstance(x, T), where a T says itself what is of it: each is asked."""
+        items = self.language.items_of(classes) if _is_tuple(classes) else None
+        if items is None:
+            return self.is_of_what_says_itself(value, classes)
+        for i, item in enumerate(items, 1):
+            answer = self.builtin_isinstance((value, item), ())
+            if answer != Const(False):
+                if isinstance(answer, Var) and i < len(items):
+                    self.position.refuse_call(
+                        "isinstance is given several classes, of which one says itself "
+                        "what its objects are, in terms of the arguments",
+                        "Ask for each class alone, joined by `or`.",
+                    )
+                return answer
+        return Const(False)
+
+    def is_of_what_says_itself(self, value: Value, asked: Value) -> Value:
+        """isinstance(x, T) of a T whose class has `__instancecheck__`."""
+        wanted = self.known_classes(asked)
+        if type_of(self.operations.fact(value)) is wanted:
+            return Const(True)
+        cls, name = type(wanted), "__instancecheck__"
+        check = inspect.getattr_static(cls, name)
+        method = self.object_attributes.class_attribute(check, asked, cls, name)
+        truth = self.language.truth(self.language.call(method, (value,)))
+        return Const(truth) if isinstance(truth, bool) else truth
+
+    def check_subclasses_of(self, meta: type) -> None:
+        """Refuse a class of classes that says itself what is derived of them."""
+        name = "__subclasscheck__"
+        if _in_python(inspect.getattr_static(meta, name, None)):
+            self.object_attributes.refuse_descriptor(name, meta)
 
     def note_guess(self, value: Value, types: Any) -> None:
         """Note of what classes an argument is taken not to be."""

@@ -231,7 +231,9 @@ class ValueMethods(Component):
         made = None if handler is None else handler(self, (owner, *args), kwargs)
         if made is not None:
             return made
-        written = self.writing_call(Const(fn), (owner, *args), kwargs)
+        bounds = (NULL,) if fn is np.clip and len(args) == 1 else ()
+        # np.clip asks for both bounds, the method for one.
+        written = self.writing_call(Const(fn), (owner, *args, *bounds), kwargs)
         if written is not None:
             return written
         atoms = [self.language.atom(owner), *(self.language.atom(a) for a in args)]
