@@ -123,9 +123,40 @@ def test_in_every_mode(fn, passes, monkeypatch):
 def test_other_arguments_take_the_other_way():
     check_every_mode(of_a_module, -P, V)
     check_every_mode(of_two_modules, -P, V)
-    grad = ya.simplegrad(of_a_dtype, P)
-    with pytest.raises(ValueError, match="made for x of float64"):
-        grad(P.astype(np.float32))
+
+
+def of_kinds(x):
+    t = x.dtype
+    if t.kind in "iub" or t == "O" or np.issubdtype(t, np.integer):
+        return x[0]
+    if t != np.int64 and np.isdtype(t, ("real floating", "complex floating")):
+        return np.sum(x * x)
+    return x[1]
+
+
+def of_one_type(x):
+    return np.sum(x * x) if x.dtype == np.float64 else 2 * np.sum(x * x)
+
+
+@pytest.mark.parametrize("fn", [of_a_dtype, of_kinds])
+def test_all_types_of_floats_have_one_text(fn):
+    grad = ya.simplegrad(fn, P)
+    assert fn is of_a_dtype or "dtype" not in grad.source.split("# forward")[1]
+    value, g = grad(P.astype(np.float32))
+    assert value == fn(P.astype(np.float32))
+    assert g.dtype == np.float32
+    np.testing.assert_allclose(g, 2 * P, rtol=1e-6)
+
+
+def test_which_of_them_it_is_is_asked():
+    grad = ya.simplegrad(of_one_type, P)
+    np.testing.assert_allclose(grad(P)[1], 2 * P)
+    np.testing.assert_allclose(grad(P.astype(np.float32))[1], 4 * P, rtol=1e-6)
+
+
+def test_other_types_go_another_way():
+    x = np.array([3, 1, 2])
+    assert ya.grad(of_kinds, x, wrt=[])[0] == 3
 
 
 def test_sets_and_options_are_checked_and_followed(monkeypatch):

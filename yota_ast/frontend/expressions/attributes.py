@@ -69,6 +69,7 @@ from yota_ast.ir.facts.annotations import (
     plain_fact,
 )
 from yota_ast.ir.facts.time_points import MOMENTS
+from yota_ast.ir.facts.types_of_floats import dtype_fact, told_of_types
 from yota_ast.ops.spellings import ATTRIBUTES
 from yota_ast.solvers.solver_functions import is_solution
 from yota_ast.support.value_classes import is_record, is_sparse
@@ -195,11 +196,7 @@ class Attributes(Component):
         cls = owner.fact.cls
         moment = cls in MOMENTS and hasattr(cls, name)
         if cls is np.dtype or (moment and not has_method(owner.fact, name)):
-            args = (owner, Const(name))
-            known = STR if cls is np.dtype and name in _WORDS_OF_DTYPES else None
-            return self.operations.apply(
-                getattr, args, form="attribute", spelling=name, fact=known
-            )
+            return self.attribute_of_type(owner, name)
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
             known = self.sizes_in_bytes(owner.fact, name)
@@ -307,9 +304,20 @@ class Attributes(Component):
             self.assumptions.depend_on_types()
             return Const(fact.dtype)
         args = (owner, Const("dtype"))
-        known = Fact("other", cls=np.dtype, element=Fact("array", fact.dtype))
+        known = dtype_fact(fact.dtype)
         return self.operations.apply(
             getattr, args, form="attribute", spelling="dtype", fact=known
+        )
+
+    def attribute_of_type(self, owner: Var, name: str) -> Value:
+        """x.dtype.kind, or what is asked of a moment."""
+        args = (owner, Const(name))
+        told = told_of_types(getattr, args)
+        if told is not None:
+            return Const(told)
+        word = owner.fact.cls is np.dtype and name in _WORDS_OF_DTYPES
+        return self.operations.apply(
+            getattr, args, form="attribute", spelling=name, fact=STR if word else None
         )
 
     def array_attribute(self, owner: Var, name: str) -> Value:

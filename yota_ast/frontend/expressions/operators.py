@@ -58,6 +58,7 @@ from yota_ast.ir.abstract_values import (
     Fact,
 )
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.facts.types_of_floats import told_of_types
 from yota_ast.ir.nodes import (
     new_apply,
 )
@@ -171,6 +172,9 @@ class Operators(Component):
         """Whether two values are equal: two types, two members of an enumeration; a
         function is no string, a tuple is none of another length."""
         pair = (left, right)
+        told = told_of_types(operator.eq, pair)
+        if told is not None:
+            return bool(told)
         for is_fixed in (_is_type, is_member):
             fixed = [v.value for v in pair if isinstance(v, Const) and is_fixed(v)]
             if len(fixed) == 2:

@@ -115,6 +115,12 @@ class Method:
         return getattr(owner, self.name)(*args, **kwargs)
 
 
+def _as_function(fn: object, owner: Value, args: Args) -> Args:
+    """What a function is given where its method is called: np.clip asks for both
+    bounds, the method for one."""
+    return (owner, *args, NULL) if fn is np.clip and len(args) == 1 else (owner, *args)
+
+
 class ValueMethods(Component):
     """Calls of x.name where x is no object of a user's class."""
 
@@ -231,9 +237,7 @@ class ValueMethods(Component):
         made = None if handler is None else handler(self, (owner, *args), kwargs)
         if made is not None:
             return made
-        bounds = (NULL,) if fn is np.clip and len(args) == 1 else ()
-        # np.clip asks for both bounds, the method for one.
-        written = self.writing_call(Const(fn), (owner, *args, *bounds), kwargs)
+        written = self.writing_call(Const(fn), _as_function(fn, owner, args), kwargs)
         if written is not None:
             return written
         atoms = [self.language.atom(owner), *(self.language.atom(a) for a in args)]

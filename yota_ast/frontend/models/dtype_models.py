@@ -21,6 +21,7 @@ from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.ir.atoms import Const
+from yota_ast.ir.facts.types_of_floats import told_of_types
 
 
 def _is_type(const: Const) -> bool:
@@ -32,6 +33,9 @@ def _is_type(const: Const) -> bool:
 def _of_types(fn: Callable[..., Any]) -> Handler:
     def handler(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         """np.issubdtype(x.dtype, np.floating), where the types are known."""
+        told = None if kwargs else told_of_types(fn, args)
+        if told is not None:
+            return Const(told)
         if kwargs or not all(isinstance(a, Const) and _is_type(a) for a in args):
             return None
         try:
@@ -48,6 +52,9 @@ def _is_dtype(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
         return None
     dtype, kinds = args
     parts = kinds.items if isinstance(kinds, TupleValue) else (kinds,)
+    told = [told_of_types(np.isdtype, (dtype, p)) for p in parts]
+    if None not in told:
+        return Const(any(told))
     known: tuple[Any, ...] = tuple(p.value for p in parts if isinstance(p, Const))
     if not isinstance(dtype, Const) or len(known) < len(parts):
         return None

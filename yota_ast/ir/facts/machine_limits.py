@@ -15,6 +15,7 @@ import numpy as np
 
 from yota_ast.ir.abstract_values import Fact, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.facts.types_of_floats import dtype_fact
 
 _LIMITS: Final = (np.finfo, np.iinfo)
 
@@ -29,7 +30,7 @@ def fact_of_dtype(fn: Callable[..., Any], args: Sequence[Atom]) -> Fact | None:
     if fn is not np.dtype or len(args) != 1:
         return None
     dtype = _dtype_of(np.dtype, args[0])
-    return dtype and Fact("other", cls=np.dtype, element=Fact("array", dtype))
+    return dtype and dtype_fact(dtype)
 
 
 def fact_of_limits(fn: Callable[..., Any], args: Sequence[Atom]) -> Fact | None:
