@@ -665,6 +665,24 @@ def asks_for_unknown_classes(x, cls):
     return x * 2 if isinstance(x, cls) else x
 
 
+class Above:
+    def __instancecheck__(self, one):
+        return one > 1.0
+
+
+ABOVE = Above()
+
+
+def asks_for_each_alone(x):
+    return x * 2 if isinstance(x, ABOVE) or isinstance(x, bool) else x
+
+
+@refused("Whether the first of them takes it is known when the text runs.", 2.0,
+         works=asks_for_each_alone)  # fmt: skip
+def asks_for_several_at_once(x):
+    return x * 2 if isinstance(x, (ABOVE, bool)) else x
+
+
 @refused(PYTHON_RAISES, 2.0)
 def uses_super_alone(x):
     return super().scale * x
