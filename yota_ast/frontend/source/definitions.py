@@ -110,11 +110,19 @@ def _text_and_definition(
         linecache.checkcache(filename)
         lines = linecache.getlines(filename, fn.__globals__)
         definition = _find(fn, lines)
-    for text in notebook_cells.texts_of(filename) if definition is None else ():
+    kept = (*notebook_cells.texts_of(filename), *_carried_by(fn))
+    for text in kept if definition is None else ():
         definition = _find_in(fn, text)
         if definition is not None:
             return text.splitlines(keepends=True), definition
     return lines, definition
+
+
+def _carried_by(fn: FunctionType) -> tuple[str, ...]:
+    """The text that a function made by `exec` carries, as those of the package
+    `decorator` do; what it wraps may have lent it another's."""
+    text = fn.__dict__.get("__source__")
+    return (text,) if type(text) is str else ()
 
 
 def _find(fn: FunctionType, lines: list[str]) -> source_files.Definition | None:
