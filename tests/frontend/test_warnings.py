@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 
 import numpy as np
@@ -72,3 +73,24 @@ def test_a_text_that_is_formatted_holds_no_numbers():
         value, dx = ya.grad(warned_with_a_formatted_text, x)
     assert value == 2.5 * 1.5
     np.testing.assert_allclose(dx[0], [1.5, 2.5])
+
+
+def outer_frames():
+    frame, n = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals["__name__"] == __name__:
+        frame, n = frame.f_back, n + 1
+    return n
+
+
+def warned_at_the_caller(x):
+    if x[0] > 0:
+        warnings.warn("positive", RuntimeWarning, stacklevel=outer_frames())
+    return x[0] * x[1]
+
+
+def test_which_frame_a_warning_is_for_is_not_looked_for():
+    x = np.array([0.5, 1.5])
+    with pytest.warns(RuntimeWarning, match="positive"):
+        value, dx = ya.grad(warned_at_the_caller, x)
+    assert value == 0.75
+    np.testing.assert_allclose(dx[0], [1.5, 0.5])

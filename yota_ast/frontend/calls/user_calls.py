@@ -8,6 +8,7 @@ import functools
 import inspect
 import sys
 import types
+import warnings
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -81,6 +82,13 @@ CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what contextlib.contextmanager makes of any function."""
 
 
+def _finds_stack_level(function: Value, keyword: Node) -> bool:
+    """Whether a warning looks for who called the library: the text has other frames."""
+    warns = isinstance(function, Const) and function.value is warnings.warn
+    called = isinstance(keyword.value, nodes.Call)
+    return warns and called and keyword.arg == "stacklevel"
+
+
 class UserCalls(Component):
     """What a call does."""
 
@@ -139,6 +147,8 @@ class UserCalls(Component):
         args = self.arguments(function, node)
         kwargs: list[tuple[str, Value]] = []
         for keyword in node.keywords:
+            if _finds_stack_level(function, keyword):
+                continue
             value = self.language.evaluate(keyword.value)
             if keyword.arg is None:
                 known = self.known_items.known_mapping(value, keyword.value)
