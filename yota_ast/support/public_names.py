@@ -41,7 +41,17 @@ MODULES: Final = (
 )
 """The modules that the text may import, each called by its last name."""
 
-STANDARD: Final = ("bisect", "cmath", "copy", "statistics")
+STANDARD: Final = (
+    "bisect",
+    "cmath",
+    "collections",
+    "copy",
+    "functools",
+    "heapq",
+    "itertools",
+    "operator",
+    "statistics",
+)
 """Those of Python's own, besides math, that hold functions which texts call."""
 
 FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
