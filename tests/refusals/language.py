@@ -465,11 +465,22 @@ def rest(xs):
         yield x
 
 
-@refused("A generator reads its items while the loop over it runs.", 2.0)
+def rest_with_care(xs):
+    for k in range(len(xs)):
+        try:
+            yield xs[k]
+        except ZeroDivisionError:
+            pass
+
+
+@refused(
+    "A generator that yields within `try` reads its items while the loop over it runs.",
+    2.0,
+)
 def changes_what_a_generator_reads(x):
     xs = [x, 2 * x]
     total = 0.0
-    for y in rest(xs):
+    for y in rest_with_care(xs):
         xs[1] = y * 3
         total = total + y
     return total

@@ -21,13 +21,14 @@ from yota_ast.frontend.heap.lowered_values import (
     NOT_ITERABLE,
     Cell,
     Frame,
+    Generator,
     Node,
     Ref,
     Scope,
     TupleValue,
     Value,
 )
-from yota_ast.frontend.source.name_flow import names_read
+from yota_ast.frontend.source.name_flow import may_never_end, names_read
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.position import Position
@@ -154,6 +155,8 @@ class Comprehensions(Component):
         first = self.language.evaluate(node.generators[0].iter)
         if self.language.fails_on(first, NOT_ITERABLE):
             return []
+        if isinstance(first, Generator) and may_never_end(first.node):
+            return None
         if self.settings.looping and stays_generator(node, first):
             self.expressions.keep_loop()
             return None

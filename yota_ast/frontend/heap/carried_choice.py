@@ -84,9 +84,10 @@ class CarriedChoice(Component):
             now = self.cells.heap[number]
             if now is cell or cell.kind not in ("frame", "object"):
                 continue
-            own = number == self.position.frame.cell
+            read = self.position.live_in(number, live)
             for key, new in [*now.items.items()]:
-                if isinstance(new, Var) or (own and (key in FLAGS or key not in live)):
+                dead = read is not None and (key in FLAGS or key not in read)
+                if isinstance(new, Var) or dead:
                     continue
                 old = cell.items.get(key, UNDEFINED)
                 if old is not new and old != new:
@@ -186,9 +187,10 @@ class CarriedChoice(Component):
         """Whether objects are known by another name than one, or held by others, when
         an iteration ends."""
         for number in entry:
-            own = number == self.position.frame.cell
+            read = self.position.live_in(number, live)
             for key, value in self.cells.heap[number].items.items():
-                if (number, key) == slot or (own and key not in live):
+                dead = read is not None and key not in read
+                if (number, key) == slot or dead:
                     continue
                 for ref in refs_in(value):
                     if not numbers.isdisjoint(reached(self.cells.heap, ref)):

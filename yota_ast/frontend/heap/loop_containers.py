@@ -59,9 +59,9 @@ class LoopContainers(Component):
             if is_whole(old, new):
                 ends.append(new.var or UNDEFINED)
                 continue
-            own = number == self.position.frame.cell
+            read = self.position.live_in(number, live)
             for key in dict.fromkeys((*old.items, *new.items)):
-                if own and (key in FLAGS or key not in live):
+                if read is not None and (key in FLAGS or key not in read):
                     continue
                 pair = old.items.get(key, UNDEFINED), new.items.get(key, UNDEFINED)
                 if pair[0] != pair[1]:

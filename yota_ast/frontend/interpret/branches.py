@@ -178,7 +178,8 @@ class Branches(Component):
             if a is b and a is old and not (own and then.ended != orelse.ended):
                 continue
             self.write_new(merger, number, cells)
-            cell = self.merge_cell(merger, number, cells, live if own else None)
+            read = None if live is None else self.position.live_in(number, live)
+            cell = self.merge_cell(merger, number, cells, read)
             cell = self.undefined_names.with_unset(merger, number, (a, b), cell)
             self.note_new(number, cells, cell)
             arms = [c for c, arm in ((a, then), (b, orelse)) if not arm.ended]

@@ -211,7 +211,7 @@ class LoopPasses(Component):
         insides: dict[Place, Var] = {}
         lengths: dict[str, Dim] = {}
         for place, carry in carried.items():
-            insides[place] = self.handed_var(carry, lengths)
+            insides[place] = self.handed_var(place, carry, lengths)
             if carry.unset or self.is_unset(place, carry.init):
                 self.notes.unset.add(insides[place].name)
             if place[1] != RESULT:  # an iteration begins where nothing is returned
@@ -386,14 +386,15 @@ class LoopPasses(Component):
             for (place, carry), names in zip(wanted.items(), found, strict=True)
         }
 
-    def handed_var(self, carry: Carried, lengths: dict[str, Dim]) -> Var:
+    def handed_var(self, place: Place, carry: Carried, lengths: dict[str, Dim]) -> Var:
         """A variable for what is handed on. Axes that are alike have one length."""
         fact = anonymous(carry.fact)
         if carry.alike and isinstance(fact.shape, tuple):
             pairs = zip(fact.shape, carry.alike, strict=True)
             dims = tuple(d or lengths.get(name or "") for d, name in pairs)
             fact = fact.with_shape(dims)
-        var = self.variables.var(fact, carry.hint)
+        frame = place[0] if self.is_frame(place[0]) else 0
+        var = self.variables.var(fact, carry.hint, frame)
         if carry.alike and isinstance(var.fact.shape, tuple):
             for dim, name in zip(var.fact.shape, carry.alike, strict=True):
                 if name and dim is not None:
@@ -458,7 +459,7 @@ class LoopPasses(Component):
             following = self.end_atom(done, end)
             if isinstance(carry.init, Undefined):
                 self.check_new(place)
-            out = self.handed_var(carry, lengths)
+            out = self.handed_var(place, carry, lengths)
             if carry.unset or self.is_unset(place, carry.init):
                 self.notes.unset.add(out.name)
             carries.append(Carry(out, carry.init, inside, following))

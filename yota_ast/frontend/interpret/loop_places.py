@@ -224,9 +224,9 @@ class LoopPlaces(Component):
                     "this loop changes the items of a set",
                     "Use a list, or a set that is made within the loop.",
                 )
-            own = number == self.position.frame.cell
+            read = self.position.live_in(number, live)
             for key in dict.fromkeys((*old.items, *new.items)):
-                if own and (key in FLAGS or key not in live):
+                if read is not None and (key in FLAGS or key not in read):
                     continue
                 a = old.items.get(key, UNDEFINED)
                 b = new.items.get(key, UNDEFINED)
@@ -267,13 +267,13 @@ class LoopPlaces(Component):
     ) -> list[tuple[int, Any]]:
         """The names that an iteration leaves after a `try` that may have raised before
         or after assigning them, which none can read."""
-        own = self.position.frame.cell
         return [
             (number, key)
             for number, old in entry.items()
+            for read in (self.position.live_in(number, live),)
             for key, value in leaving[number].items.items()
             if value == LOST and old.items.get(key) != LOST
-            if number != own or key in live
+            if read is None or key in read
         ]
 
     def materialised(self, wanted: dict[Place, Carried]) -> dict[Place, Carried]:

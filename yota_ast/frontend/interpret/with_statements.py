@@ -40,7 +40,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.interpret.loops import Loops
 from yota_ast.frontend.interpret.statement_execution import STATEMENTS
 from yota_ast.frontend.interpret.statements import Statements
-from yota_ast.frontend.source.bound_names import own_nodes
+from yota_ast.frontend.source.name_flow import may_never_end
 from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
@@ -223,6 +223,7 @@ class WithStatements(Component):
                 "a context manager does not yield", "Yield once.", items[0]
             )
 
+    @provides(Loops.run_generator)
     def run_generator(
         self, generator: Generator, receive: Callable[[Value], None]
     ) -> None:
@@ -308,7 +309,7 @@ class WithStatements(Component):
             return self.language.list_of_lazy(value)
         if not isinstance(value, Generator) or value.managed:
             return value
-        if any(isinstance(n, nodes.While) for n in own_nodes(value.node)):
+        if may_never_end(value.node):
             self.position.refuse(
                 "a generator with a `while` may never end",
                 "Write the loop where the items are used.",

@@ -1,7 +1,7 @@
 """`itertools` over items that are known: what is combined is known then too.
 
-Over arrays the same is done where the text is made for their length; over ranges of
-unknown length the call stays as it is.
+Over others the models of tables/iterator_models.py loop. Where these are refused the
+text is made for the lengths of arrays; what is endless stays as it is called.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.tables import iterator_models
 from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact
+from yota_ast.ir.atoms import Const
 from yota_ast.ir.facts.joined_facts import join
 
 MOST: Final = 512
@@ -69,13 +71,46 @@ def _combining(fn: Callable[..., Any], columns: int = 1) -> Handler:
         known = ValueAssumptions.of(lowering).known_value
         more = [known(a) for a in args[columns:]] if columns else []
         named = {k: known(v) for k, v in kwargs}
-        if many is None or None in more or None in named.values():
+        if None in more or None in named.values():
             return None
+        if many is None:
+            counts = [m.value for m in more if m is not None]
+            pools = args[:columns] if columns else args
+            return None if kwargs else _looping(lowering, fn, pools, counts)
         rest = (m.value for m in more if m is not None)
         options = {k: v.value for k, v in named.items() if v is not None}
         return _iterator(lowering, _called(lowering, fn, *many, *rest, **options))
 
     return handler
+
+
+def _looping(
+    lowering: Component, fn: object, given: Args, counts: list[Any]
+) -> Value | None:
+    """What a model gives that loops over as many items as there are."""
+    if fn is itertools.pairwise:
+        return _modelled(
+            lowering, iterator_models.neighbours, _pool(lowering, given[0])
+        )
+    many = counts[0] if len(counts) == 1 else len(given)
+    model = iterator_models.OF_MANY.get((fn, many)) if type(many) is int else None
+    if model is None:
+        return None
+    return _modelled(lowering, model, *(_pool(lowering, arg) for arg in given))
+
+
+def _modelled(lowering: Component, model: Callable[..., Any], *args: Value) -> Value:
+    """The call of a model."""
+    found: Value = Language.of(lowering).call(Const(model, model.__name__), args)
+    return found
+
+
+def _pool(lowering: Component, value: Value) -> Value:
+    """What is read by its places: an array as it is, of others a list of the items."""
+    if Operations.of(lowering).fact(value).is_numeric:
+        return value
+    made: Value = Language.of(lowering).call(Const(list, "list"), (value,))
+    return made
 
 
 def _called(
@@ -115,11 +150,16 @@ def _accumulate(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None
     """accumulate(xs, f, initial=e)."""
     language = Language.of(lowering)
     many, named = _columns(lowering, args[:1]), dict(kwargs)
-    if many is None or set(named) - {"func", "initial"}:
+    if set(named) - {"func", "initial"}:
         return None
-    items = list(many[0])
     function = args[1] if len(args) > 1 else named.get("func", NULL)
     initial = named.get("initial", NULL)
+    if many is None:
+        function = Const(operator.add, "operator.add") if function == NULL else function
+        pool, start = _pool(lowering, args[0]), () if initial == NULL else (initial,)
+        models = iterator_models.accumulated, iterator_models.accumulated_from
+        return _modelled(lowering, models[len(start)], pool, function, *start)
+    items = list(many[0])
     items = items if initial == NULL else [initial, *items]
 
     def joined(a: Value, b: Value) -> Value:
@@ -138,10 +178,41 @@ def _starmap(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     rows = _columns(lowering, args[1:])
     inner = None if rows is None else _columns(lowering, rows[0])
     if inner is None:
-        return None
+        return _modelled(lowering, iterator_models.starmapped, *args)
     return _iterator(
         lowering, (Language.of(lowering).call(args[0], row) for row in inner)
     )
+
+
+def _groupby(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """groupby(xs, key)."""
+    language, named = Language.of(lowering), dict(kwargs)
+    function = args[1] if len(args) > 1 else named.pop("key", NULL)
+    if named or len(args) > 2:
+        return None
+    many = _columns(lowering, args[:1])
+    of_itself = function in (NULL, Const(None))
+    keys = [
+        x if of_itself else language.call(function, (x,))
+        for x in (many[0] if many else ())
+    ]
+    if many is None or not all(isinstance(key, Const) for key in keys):
+        key_of = Const(_same, "same") if of_itself else function
+        return _modelled(
+            lowering, iterator_models.groups, _pool(lowering, args[0]), key_of
+        )
+    rows = zip(keys, many[0], strict=True)
+    return _iterator(
+        lowering,
+        (
+            (key, _iterator(lowering, [x for _, x in group]))
+            for key, group in itertools.groupby(rows, operator.itemgetter(0))
+        ),
+    )
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _zip_longest(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
@@ -214,6 +285,7 @@ ITERATORS: Final[dict[Any, Handler]] = {
     itertools.islice: _islice,
     itertools.accumulate: _accumulate,
     itertools.starmap: _starmap,
+    itertools.groupby: _groupby,
     itertools.zip_longest: _zip_longest,
     itertools.repeat: _repeat,
 }

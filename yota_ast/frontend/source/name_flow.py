@@ -103,6 +103,10 @@ def _assigned(stmt: Node) -> tuple[str, ...]:
     return tuple(found)
 
 
+CATCHING: Final = (nodes.Try, nodes.TryStar, nodes.With)
+YIELDS: Final = (nodes.Yield, nodes.YieldFrom)
+
+
 def _walk(stmts: Sequence[Node]) -> Iterator[Node]:
     pending = list(reversed(stmts))
     while pending:
@@ -127,6 +131,35 @@ def exits(stmts: Sequence[Node], *, loop: bool = True, returns: bool = True) -> 
         if loop and isinstance(stmt, LOOPS) and exits(stmt.orelse, returns=returns):
             return True
     return False
+
+
+def may_never_end(generator: Node) -> bool:
+    """Whether a generator has a `while`: its items cannot be taken beforehand."""
+    return any(isinstance(n, nodes.While) for n in _walk(generator.body))
+
+
+def catches_at_yields(function: Node) -> bool:
+    """Whether a generator yields within `try` or `with`, which would catch what a loop
+    over it raises, or be around it."""
+    around = (n for n in _walk(function.body) if isinstance(n, CATCHING))
+    return any(isinstance(n, YIELDS) for n in _walk([*around]))
+
+
+def left_by_break(loop: Node) -> bool:
+    """Whether `return`, or its own `break`, may leave a loop."""
+    breaks = any(isinstance(stmt, nodes.Break) for stmt in _of_this_loop(loop.body))
+    return breaks or exits(loop.body, loop=False)
+
+
+def _of_this_loop(stmts: Sequence[Node]) -> Iterator[Node]:
+    """Statements, and those within them that a `break` of the loop around may be."""
+    for stmt in stmts:
+        yield stmt
+        if isinstance(stmt, LOOPS):
+            yield from _of_this_loop(stmt.orelse)
+        elif not isinstance(stmt, FUNCTIONS):
+            for body in bodies(stmt):
+                yield from _of_this_loop(body)
 
 
 def bodies(stmt: Node) -> list[list[Node]]:

@@ -203,6 +203,10 @@ class SeldomCalled(Exception):  # noqa: N818 - no error
     """
 
 
+class YieldsOften(Exception):  # noqa: N818  caught where a list can be made instead
+    """The body of a loop over a generator would stand at too many places."""
+
+
 class LeavesOps(Exception):  # noqa: N818  caught where a try is tried without its handlers
     """The body of a `try` leaves something to do in the text."""
 

@@ -55,7 +55,10 @@ class Variables(Component):
         depth = len(self.position.calls)
         if hint.startswith("%"):  # a name of lowering's own
             return
-        if name not in self.notes.hints or depth < self.notes.hints[name].depth:
+        known = self.notes.hints.get(name)
+        if known is not None and known.name == "_":  # who calls it so does not read it
+            known = None
+        if known is None or (depth < known.depth and hint != "_"):
             self.notes.hints[name] = Hint(
                 hint, frame or self.position.frame.cell, depth
             )

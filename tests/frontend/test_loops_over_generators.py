@@ -1,0 +1,281 @@
+"""Loops over generators: the body stands where they yield, as it runs in Python."""
+
+from itertools import (
+    accumulate,
+    combinations,
+    combinations_with_replacement,
+    groupby,
+    pairwise,
+    permutations,
+    product,
+    starmap,
+    takewhile,
+)
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast.errors import UnsupportedSyntax
+
+from .checking import check
+
+X = np.array([0.7, -0.4, 1.3, 0.2, 0.9])
+
+
+def pairs(x):
+    for i in range(len(x)):
+        for j in range(i + 1, len(x)):
+            yield x[i], x[j], i
+
+
+def distances(x):
+    s = 0.0
+    for a, b, _ in pairs(x):
+        s += (a - b) ** 2 * s + a
+    return s
+
+
+def some_left_out(x):
+    s, count = 0.0, 0
+    for a, b, k in pairs(x):
+        if a < b:
+            continue
+        count += 1
+        s = s * 0.5 + a * b * k
+    else:
+        s = s * count
+    return s
+
+
+def steps(x, most):
+    t = x[0]
+    while t < most:
+        yield t
+        t = t * 1.5 + x[1] ** 2
+
+
+def while_it_grows(x):
+    s = 0.0
+    for t in steps(x, 4.0):
+        s += np.sin(t) * x[2]
+    return s + sum(t * t for t in steps(x, 2.0))
+
+
+def never(x):
+    s = x[3]
+    t = 0.0
+    for t in steps(x, 0.0):
+        s += t
+    return s * s + t
+
+
+def turns(x):
+    yield x[0] * 2.0
+    for v in x:
+        if v > 0.5:
+            yield v
+    yield x[1]
+
+
+def in_several_places(x):
+    s, last = 1.0, 0.0
+    for v in turns(x):
+        s = s * v + last
+        last = v
+    return s * last
+
+
+def both_write(x):
+    y = x * 1.0
+
+    def halves():
+        for k in range(len(y)):
+            y[k] *= 0.5
+            yield y[k]
+
+    s = 0.0
+    for v in halves():
+        s += v * v
+        y[len(y) - 1] += v
+    return s + y.sum()
+
+
+def counted(x):
+    n = 0
+
+    def parts():
+        nonlocal n
+        for v in x:
+            n += 1
+            yield v * n
+
+    s = 0.0
+    for v in parts():
+        s += v * n
+        n += 1
+    return s * n
+
+
+def nested(x):
+    s = 0.0
+    for a, _, k in pairs(x):
+        for t in steps(x, 1.0 + k):
+            s += a * t
+        s *= 0.9
+    return s
+
+
+def leaves(tree):
+    if isinstance(tree, tuple):
+        for branch in tree:
+            yield from leaves(branch)
+    else:
+        yield tree
+
+
+def of_a_tree(x):
+    s = 1.0
+    for v in leaves(((x[0], x[1]), (x[2], (x[3], x[4] * x[0])))):
+        s = s * 0.7 + v * v
+    return s
+
+
+class Path:
+    def __init__(self, x):
+        self.x, self.seen = x, 0
+
+    def __iter__(self):
+        for v in self.x:
+            self.seen += 1
+            yield v * self.seen
+
+
+def of_an_object(x):
+    path, s = Path(x), 0.0
+    for v in path:
+        s += v * path.seen
+    return s
+
+
+def through_helpers(x):
+    return sum(w for w in running(turns(x)))
+
+
+def running(items):
+    total = 0.0
+    for v in items:
+        total = total * 0.5 + v
+        yield total
+
+
+LOOPS = [
+    distances, some_left_out, while_it_grows, never, in_several_places, both_write,
+    counted, nested, of_a_tree, of_an_object, through_helpers,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("fn", LOOPS, ids=lambda f: f.__name__)
+def test_the_gradient(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, X)
+
+
+@pytest.mark.parametrize("fn", LOOPS, ids=lambda f: f.__name__)
+def test_other_arguments_and_modes(fn):
+    made = ya.simplegrad(fn, X)
+    for x in (X[::-1].copy(), np.array([0.3, 0.8, -0.1, 0.6, 1.1])):
+        value, g = ya.grad(fn, x)
+        found = made(x)
+        assert found[0] == value == fn(x)
+        np.testing.assert_allclose(found[1], g["x"], rtol=1e-12)
+        v = np.array([0.3, -1.0, 0.5, 0.2, 0.7])
+        np.testing.assert_allclose(ya.jvp(fn)(x, v)[1], g["x"] @ v, rtol=1e-9)
+        ends = [ya.grad(fn, x + h * v)[1]["x"] for h in (1e-6, -1e-6)]
+        slope = (ends[0] - ends[1]) / 2e-6
+        np.testing.assert_allclose(ya.hvp(fn)(x, v), slope, rtol=1e-5, atol=1e-6)
+
+
+def test_no_list_is_made_of_the_items():
+    source = ya.simplegrad(distances, X).source
+    assert "t1.append(" not in source
+    assert "zeros_in_lists" not in source
+    assert source.count("for ") == 4
+
+
+def guarded(x):
+    for v in x:
+        try:
+            yield 1.0 / v
+        except ValueError:
+            yield 0.0
+
+
+def raises_within(x):
+    s = 0.0
+    for v in guarded(x):
+        if v < 0.0:
+            raise ValueError("negative")
+        s += v
+    return s
+
+
+def test_the_body_does_not_stand_within_a_handler_of_the_generator():
+    """It would catch what the body raises."""
+    with pytest.raises(UnsupportedSyntax, match="the body of `try` changes a cont"):
+        ya.grad(raises_within, X)
+
+
+def left_early(x):
+    for a, b, _ in pairs(x):
+        if a > b:
+            return a
+    return 0.0
+
+
+def test_a_loop_that_is_left_is_refused():
+    with pytest.raises(UnsupportedSyntax, match="is left before its end"):
+        ya.grad(left_early, X)
+
+
+# ---------------------------------------------------------------- itertools
+
+OF_MANY = {
+    "combinations": lambda x: sum(a * b * b for a, b in combinations(x, 2)),
+    "of an iterator": lambda x: sum(
+        a * b * (j - i) for (i, a), (j, b) in combinations(enumerate(x), 2)
+    ),
+    "of three": lambda x: sum(a * b + c for a, b, c in combinations(x[x > -1], 3)),
+    "with the same": lambda x: sum(
+        a * b for a, b in combinations_with_replacement(sorted(x), 2)
+    ),
+    "permutations": lambda x: sum(a * b * b for a, b in permutations(x[x > -1], 2)),
+    "product": lambda x: sum(i * v * w for (i, v), w in product(enumerate(x), x)),
+    "pairwise": lambda x: sum(a * b * b for a, b in pairwise(x)),
+    "starmap": lambda x: sum(starmap(lambda a, b: a * b * b, zip(x, x * x)))  # noqa: RUF058,
+    "accumulate": lambda x: sum(accumulate(v * v for v in x)),
+    "accumulate with": lambda x: sum(
+        accumulate(x[x > -1], lambda a, b: a * b + 1.0, initial=x[0])
+    ),
+    "takewhile": lambda x: sum(
+        v * w for v, w in takewhile(lambda p: p[0] < 1.2, zip(x, x * x))
+    ),
+    "groupby": lambda x: sum(
+        (2.0 if k else 1.0) * max(g) for k, g in groupby(x, key=lambda v: v > 0.5)
+    ),
+    "groupby of names": lambda x: sum(
+        len(k) * sum(v * v for _, v in g)
+        for k, g in groupby(zip(["a", "a", "bb", "bb", "a"], x), key=lambda t: t[0])
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_MANY)
+def test_itertools_of_as_many_items_as_there_are(name):
+    fn = OF_MANY[name]
+    check(fn, X)
+    for x in (np.array([1.5]), np.array([0.4, 0.8]), X):
+        if "names" not in name:
+            assert ya.grad(fn, x)[0] == fn(x)
+            assert ya.gradcheck(fn, x)
