@@ -40,13 +40,13 @@ from yota_ast.frontend.heap.materialisation import (
 )
 from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.loop_passes import LoopPasses
-from yota_ast.frontend.interpret.loop_records import WHOLE, Carried, Pass, Place
 from yota_ast.frontend.interpret.loops import Loops
 from yota_ast.frontend.interpret.merged_values import MergedValues
 from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.loop_records import WHOLE, Carried, Pass, Place
 from yota_ast.frontend.state.lowering_records import NO_MEMORY, Memory, Snapshot
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations

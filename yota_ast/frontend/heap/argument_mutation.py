@@ -36,12 +36,12 @@ from yota_ast.frontend.heap.reachable_objects import (
 )
 from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.loop_passes import LoopPasses
-from yota_ast.frontend.interpret.loop_records import Place
 from yota_ast.frontend.interpret.merged_values import MergedValues, Merger
 from yota_ast.frontend.library.type_questions import TypeQuestions
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.loop_records import Place
 from yota_ast.frontend.state.lowering_records import Owned
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations

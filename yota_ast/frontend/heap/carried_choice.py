@@ -39,6 +39,7 @@ from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.waiting_frames import WaitingFrames
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 
 Table = tuple[tuple[int, Value], ...]
@@ -49,6 +50,7 @@ class CarriedChoice(Component):
 
     language = uses(Language)
     position = uses(Position)
+    waiting = uses(WaitingFrames)
     cells = uses(Cells)
     blocks = uses(Blocks)
     choice = uses(ObjectChoice)
@@ -84,7 +86,7 @@ class CarriedChoice(Component):
             now = self.cells.heap[number]
             if now is cell or cell.kind not in ("frame", "object"):
                 continue
-            read = self.position.live_in(number, live)
+            read = self.waiting.live_in(number, live)
             for key, new in [*now.items.items()]:
                 dead = read is not None and (key in FLAGS or key not in read)
                 if isinstance(new, Var) or dead:
@@ -187,7 +189,7 @@ class CarriedChoice(Component):
         """Whether objects are known by another name than one, or held by others, when
         an iteration ends."""
         for number in entry:
-            read = self.position.live_in(number, live)
+            read = self.waiting.live_in(number, live)
             for key, value in self.cells.heap[number].items.items():
                 dead = read is not None and key not in read
                 if (number, key) == slot or dead:

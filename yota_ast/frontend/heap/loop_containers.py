@@ -33,6 +33,7 @@ from yota_ast.frontend.source.name_flow import FLAGS
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.position import Position
+from yota_ast.frontend.state.waiting_frames import WaitingFrames
 from yota_ast.ir.atoms import UNDEFINED
 
 
@@ -41,6 +42,7 @@ class LoopContainers(Component):
 
     language = uses(Language)
     position = uses(Position)
+    waiting = uses(WaitingFrames)
     cells = uses(Cells)
 
     def exchanged(
@@ -59,7 +61,7 @@ class LoopContainers(Component):
             if is_whole(old, new):
                 ends.append(new.var or UNDEFINED)
                 continue
-            read = self.position.live_in(number, live)
+            read = self.waiting.live_in(number, live)
             for key in dict.fromkeys((*old.items, *new.items)):
                 if read is not None and (key in FLAGS or key not in read):
                     continue

@@ -41,6 +41,7 @@ from yota_ast.frontend.state.lowering_records import GlobalName, Snapshot
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.snapshots import Snapshots
+from yota_ast.frontend.state.waiting_frames import WaitingFrames
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 from yota_ast.ir.nodes import Block, If
 
@@ -58,6 +59,7 @@ class Branches(Component):
 
     language = uses(Language)
     position = uses(Position)
+    waiting = uses(WaitingFrames)
     cells = uses(Cells)
     blocks = uses(Blocks)
     notes = uses(Notes)
@@ -178,7 +180,7 @@ class Branches(Component):
             if a is b and a is old and not (own and then.ended != orelse.ended):
                 continue
             self.write_new(merger, number, cells)
-            read = None if live is None else self.position.live_in(number, live)
+            read = None if live is None else self.waiting.live_in(number, live)
             cell = self.merge_cell(merger, number, cells, read)
             cell = self.undefined_names.with_unset(merger, number, (a, b), cell)
             self.note_new(number, cells, cell)

@@ -67,6 +67,7 @@ from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignmen
 from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.function_lowering import FunctionLowering
 from yota_ast.frontend.interpret.function_parameters import FunctionParameters
+from yota_ast.frontend.interpret.generators import Generators
 from yota_ast.frontend.interpret.loop_passes import LoopPasses
 from yota_ast.frontend.interpret.loop_places import LoopPlaces
 from yota_ast.frontend.interpret.loops import Loops
@@ -112,6 +113,7 @@ from yota_ast.frontend.state.real_numbers import RealNumbers
 from yota_ast.frontend.state.settings import Settings
 from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.variables import Variables
+from yota_ast.frontend.state.waiting_frames import WaitingFrames
 from yota_ast.frontend.tables.data_alone import DataAlone
 from yota_ast.frontend.tables.labelled_tables import LabelledTables
 from yota_ast.frontend.tables.open_dicts import OpenDicts
@@ -122,6 +124,7 @@ from yota_ast.frontend.tables.table_questions import narwhals_models
 ORDER: Final[tuple[type[Component], ...]] = (
     Language,
     Position,
+    WaitingFrames,
     Cells,
     Blocks,
     Notes,
@@ -175,6 +178,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     CarriedChoice,
     LoopPasses,
     Loops,
+    Generators,
     WithStatements,
     TryMoves,
     TryStatements,

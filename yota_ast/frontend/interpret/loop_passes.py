@@ -23,15 +23,6 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.loop_places import LoopPlaces
-from yota_ast.frontend.interpret.loop_records import (
-    EVERYTHING,
-    WHOLE,
-    Carried,
-    Pass,
-    Place,
-    value_fact,
-    without_parts,
-)
 from yota_ast.frontend.interpret.statement_execution import Execution
 from yota_ast.frontend.interpret.statements import FALSE
 from yota_ast.frontend.interpret.undefined_at_entry import UndefinedNames
@@ -52,6 +43,15 @@ from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.inlining_records import InliningRecords
 from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.loop_records import (
+    EVERYTHING,
+    WHOLE,
+    Carried,
+    Pass,
+    Place,
+    value_fact,
+    without_parts,
+)
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position

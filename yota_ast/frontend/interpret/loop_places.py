@@ -37,7 +37,11 @@ from yota_ast.frontend.heap.lowered_values import (
     Value,
 )
 from yota_ast.frontend.heap.object_choice import ObjectChoice
-from yota_ast.frontend.interpret.loop_records import (
+from yota_ast.frontend.library.list_methods import ListMethods
+from yota_ast.frontend.source.name_flow import FLAGS, names_assigned
+from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.loop_records import (
     PENDING,
     WHICH,
     WHOLE,
@@ -46,14 +50,11 @@ from yota_ast.frontend.interpret.loop_records import (
     Path,
     Place,
 )
-from yota_ast.frontend.library.list_methods import ListMethods
-from yota_ast.frontend.source.name_flow import FLAGS, names_assigned
-from yota_ast.frontend.state.cells import Cells
-from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.variables import Variables
+from yota_ast.frontend.state.waiting_frames import WaitingFrames
 from yota_ast.ir.abstract_values import Fact, anonymous
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 from yota_ast.ir.facts.joined_facts import element_of, join, least_of, list_of
@@ -64,6 +65,7 @@ class LoopPlaces(Component):
 
     language = uses(Language)
     position = uses(Position)
+    waiting = uses(WaitingFrames)
     cells = uses(Cells)
     notes = uses(Notes)
     variables = uses(Variables)
@@ -224,7 +226,7 @@ class LoopPlaces(Component):
                     "this loop changes the items of a set",
                     "Use a list, or a set that is made within the loop.",
                 )
-            read = self.position.live_in(number, live)
+            read = self.waiting.live_in(number, live)
             for key in dict.fromkeys((*old.items, *new.items)):
                 if read is not None and (key in FLAGS or key not in read):
                     continue
@@ -270,7 +272,7 @@ class LoopPlaces(Component):
         return [
             (number, key)
             for number, old in entry.items()
-            for read in (self.position.live_in(number, live),)
+            for read in (self.waiting.live_in(number, live),)
             for key, value in leaving[number].items.items()
             if value == LOST and old.items.get(key) != LOST
             if read is None or key in read

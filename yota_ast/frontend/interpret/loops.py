@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import operator
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -37,23 +36,20 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
 from yota_ast.frontend.interpret.loop_passes import LoopPasses
-from yota_ast.frontend.interpret.loop_records import Pass
 from yota_ast.frontend.interpret.statement_execution import STATEMENTS, TRUE, Execution
 from yota_ast.frontend.interpret.statements import FALSE
 from yota_ast.frontend.source.name_flow import (
     BROKEN,
     CONTINUED,
     RETURNED,
-    catches_at_yields,
     exits,
-    left_by_break,
     live_at_head,
     names_assigned,
 )
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
-from yota_ast.frontend.state.lowering_records import YieldsOften
+from yota_ast.frontend.state.loop_records import Pass
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.row_loops import (
@@ -78,11 +74,6 @@ from yota_ast.ir.nodes import (
 from yota_ast.syntax import nodes
 
 FEW: Final = 12
-MOST_BODIES: Final = 200
-"""How often the body of a loop is lowered at the places where a generator yields, in
-all passes over the loops around them. Else a list is made of the items first."""
-MOST_WITHIN: Final = 12
-"""How many loops over generators may stand within each other for that."""
 MOST_UNROLLED: Final = 1000  # ops of all copies of a body together
 
 
@@ -107,7 +98,6 @@ class Loops(Component):
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
         self.holding = True  # whether those may be held as a whole from then on
-        self.listed: set[object] = set()  # the codes of generators that yield too often
 
     # ------------------------------------------------------------ for
 
@@ -128,73 +118,9 @@ class Loops(Component):
         with self.language.around(stmt, taken, source):
             self.over(stmt, iterable, source)
 
+    @extensible
     def over_generator(self, stmt: Node, generator: Generator) -> None:
-        """for target in generator: the body stands where it yields. Where that cannot
-        be, all that it yields is taken beforehand."""
-        if left_by_break(stmt) or exits(stmt.orelse):
-            self.position.refuse(
-                "a loop over a generator is left before its end",
-                "Build a list, and loop over it.",
-            )
-        refusal: UnsupportedSyntax | UnsupportedCall | None = None
-        inlined = generator.code not in self.listed
-        inlined = inlined and not catches_at_yields(generator.node)
-        if inlined and self.position.waiting_for:  # the loop around tries another way
-            self.at_its_yields(stmt, generator)
-            return
-        if inlined:
-            back = self.way_back()
-            try:
-                self.at_its_yields(stmt, generator)
-            except YieldsOften:
-                self.listed.add(generator.code)
-            except (UnsupportedSyntax, UnsupportedCall) as error:
-                refusal = error
-            else:
-                return
-            back()
-        try:
-            check = self.unchanged_by(generator)
-            items = self.language.run_through(generator)
-            self.over(stmt, items, items)
-            check()
-        except (UnsupportedSyntax, UnsupportedCall) as error:
-            raise (refusal or error) from None
-
-    def at_its_yields(self, stmt: Node, generator: Generator) -> None:
-        """Run a generator, with the body of a loop over it for each item."""
-        if len(self.position.waiting_for) > MOST_WITHIN:
-            raise YieldsOften
-        after = self.position.live
-        head = live_at_head(stmt, self.execution.ahead(after))
-        live = after | head | self.position.frame.scope.captured
-        here, bodies = self.position.standing(), itertools.count(1)
-
-        def receive(item: Value) -> None:
-            if next(bodies) > MOST_BODIES:
-                raise YieldsOften
-            with (
-                self.position.standing_at(here),
-                self.position.read_later(live),
-                self.position.looping_to(after, head),
-            ):
-                self.unrolled(stmt, (item,), lambda _: (item,), (live, live))
-
-        with self.position.waiting(live), self.position.own_calls():
-            self.run_generator(generator, receive)
-        if stmt.orelse and not self.blocks.ended:
-            self.language.execute(stmt.orelse, after)
-
-    @extensible
-    def run_generator(
-        self, generator: Generator, receive: Callable[[Value], None]
-    ) -> None:
-        """Run the body of a generator function; see with_statements.py."""
-        raise NotImplementedError
-
-    @extensible
-    def unchanged_by(self, generator: Generator) -> Callable[[], None]:
-        """A check that what a generator may read is as it is now."""
+        """for target in generator; see generators.py."""
         raise NotImplementedError
 
     @extensible

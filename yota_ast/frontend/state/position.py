@@ -48,7 +48,6 @@ class Position(Component):
         self.whole: Node = None  # the call that is a statement's whole right side
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
-        self.waiting_for: dict[int, frozenset[str]] = {}  # see `waiting`
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
         self.turns = 0  # how many loops are around
         self.arms_open = 0  # how many arms of branches are around
@@ -166,23 +165,6 @@ class Position(Component):
             yield
         finally:
             self.origin, self.locked, self.last_return, self.turns, self.caught = outer
-
-    @contextmanager
-    def waiting(self, names: frozenset[str]) -> Iterator[None]:
-        """Have the current function wait while a generator runs that it takes items
-        of; names: of its variables those that are read later."""
-        cell, outer = self.frame.cell, self.waiting_for
-        self.waiting_for = {**outer, cell: names}
-        try:
-            yield
-        finally:
-            self.waiting_for = outer
-
-    def live_in(self, number: int, live: frozenset[str]) -> frozenset[str] | None:
-        """The names in a cell that are read later; None where all may be. live: those
-        of the current function."""
-        own = number == self.frame.cell
-        return live if own else self.waiting_for.get(number)
 
     def standing(self) -> Standing:
         """Where lowering stands."""

@@ -7,8 +7,8 @@ two loops. `library/itertools_models.py` calls them; a pool is an array or a lis
 ([(1, 2), (1, 3), (2, 3)], [(1, 2), (2, 1)])
 >>> [(key, list(items)) for key, items in groups([1, 3, 4], lambda v: v % 2)]
 [(1, [1, 3]), (0, [4])]
->>> accumulated([1, 2, 3], operator.mul), accumulated_from([2], operator.mul, 5)
-([1, 2, 6], [5, 10])
+>>> accumulated([1, 3, 2], max), accumulated_from([2], max, 5)
+([1, 3, 3], [5, 5])
 """
 
 from __future__ import annotations
