@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -22,8 +23,17 @@ from yota_ast.frontend.heap.lowered_values import Node, Value
 from yota_ast.ir.atoms import Const
 from yota_ast.ops import info
 from yota_ast.support.public_names import home_of
+from yota_ast.syntax import nodes
 
-__all__ = ["Bindings", "CallMismatch", "Const", "bind", "by_position", "miscounted"]
+__all__ = [
+    "Bindings",
+    "CallMismatch",
+    "Const",
+    "bind",
+    "by_position",
+    "finds_stack_level",
+    "miscounted",
+]
 _LIBRARIES: Final = ("numpy", "scipy")
 
 
@@ -115,3 +125,10 @@ def bind(
     if missing:
         raise CallMismatch(f"gets no value for `{missing[0]}`")
     return Bindings({name: plain[name] for name in wanted}, rest, tuple(more))
+
+
+def finds_stack_level(function: Value, keyword: Node) -> bool:
+    """Whether a warning looks for who called the library: the text has other frames."""
+    warns = isinstance(function, Const) and function.value is warnings.warn
+    called = isinstance(keyword.value, nodes.Call)
+    return warns and called and keyword.arg == "stacklevel"

@@ -8,7 +8,6 @@ import functools
 import inspect
 import sys
 import types
-import warnings
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -19,7 +18,7 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
-from yota_ast.frontend.calls.argument_binding import by_position
+from yota_ast.frontend.calls.argument_binding import by_position, finds_stack_level
 from yota_ast.frontend.calls.each_element import Named, called_for_each, python_of_call
 from yota_ast.frontend.calls.generalisation import Generalisation
 from yota_ast.frontend.calls.inlining import Inlining
@@ -82,13 +81,6 @@ CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what contextlib.contextmanager makes of any function."""
 
 
-def _finds_stack_level(function: Value, keyword: Node) -> bool:
-    """Whether a warning looks for who called the library: the text has other frames."""
-    warns = isinstance(function, Const) and function.value is warnings.warn
-    called = isinstance(keyword.value, nodes.Call)
-    return warns and called and keyword.arg == "stacklevel"
-
-
 class UserCalls(Component):
     """What a call does."""
 
@@ -147,7 +139,7 @@ class UserCalls(Component):
         args = self.arguments(function, node)
         kwargs: list[tuple[str, Value]] = []
         for keyword in node.keywords:
-            if _finds_stack_level(function, keyword):
+            if finds_stack_level(function, keyword):
                 continue
             value = self.language.evaluate(keyword.value)
             if keyword.arg is None:
