@@ -7,8 +7,9 @@ each once, is put there.
 
 Each iteration adds to cells of its own: an index is the number of the iteration, and no
 two sums of one iteration meet. So it is in nested loops, if an index has the number of
-each. What is taken off is negated, in a product the number: `dL[i, :i] = -t * x[:i]`
-for `dL[i, :i] -= t * x[:i]`.
+each, and in loops behind one another that go over cells of their own. What is taken
+off is negated, in a product the number: `dL[i, :i] = -t * x[:i]` for
+`dL[i, :i] -= t * x[:i]`.
 
 In: a sweep whose adjoints add up in place.  Out: the same.
 """
@@ -18,21 +19,24 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import assert_never
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.analysis.block_places import places_of
-from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
+from yota_ast.analysis.unmodified_reads import (
+    Access,
+    Indices,
+    is_apart,
+    kept_ranges,
+)
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import ends_of, names_read
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    Carry,
     Compound,
     For,
     Op,
@@ -48,21 +52,15 @@ from yota_ast.ir.nodes import (
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
 from yota_ast.ops import info
 
-Found = list[tuple[Store, tuple[For, ...]]]
-"""Stores, and the loops around them from that on which carries the zeros."""
-
 
 def with_first_stores(back: Block, ahead: Block, infer: Infer, names: Names) -> Block:
     """The sweep, with assignments for such sums of adjoints; ahead: the forward sweep,
     which may have some too."""
-    loops = [*only(walk(back), For)]
-    makers = {op.out.name: op for op in only(walk(back), Apply)}
-    zeros = [(loop, c) for loop in loops for c in loop.carries if _is_new(c, makers)]
+    zeros = [op.out for op in only(walk(back), Apply) if _is_new(op)]
     if not zeros:
         return back
     cells = _Cells(_readers(back), Indices(places_of(back), kept_ranges(ahead)))
-    firsts = {id(s) for loop, c in zeros for s in cells.firsts(loop, c)}
-
+    firsts = {id(s) for var in zeros for s in cells.firsts(var)}
     putting = _Putting(firsts, Counter(names_read(back)), infer, names)
     return putting.block(back) if firsts else back
 
@@ -114,12 +112,11 @@ def _number_in(op: Apply) -> int | None:
     return next((k for k, is_number in enumerate(numbers) if is_number), None)
 
 
-def _is_new(carry: Carry, makers: Mapping[str, Apply]) -> bool:
-    """Whether a loop carries an array that is nothing but zeros when it begins."""
-    made = makers.get(carry.init.name) if isinstance(carry.init, Var) else None
-    dtype = carry.inside.fact.dtype
+def _is_new(op: Apply) -> bool:
+    """Whether an op makes an array of floats that are zeros."""
+    dtype = op.out.fact.dtype
     is_float = dtype is not None and dtype.kind == "f"
-    return made is not None and made.fn in (np.zeros, np.zeros_like) and is_float
+    return op.fn in (np.zeros, np.zeros_like) and is_float
 
 
 def _readers(back: Block) -> dict[str, list[Op]]:
@@ -136,69 +133,53 @@ class _Cells:
     readers: Mapping[str, Sequence[Op]]
     indices: Indices
 
-    def firsts(self, loop: For, carry: Carry) -> Iterator[Store]:
-        """Find the sums that are the first of their cells."""
-        found = self.stores(carry, (loop,)) or []
-        if found and self.are_own(found) and self.are_apart(found):
-            sums = (s for s, _ in found if s.change in (ADD, SUBTRACT))
-            yield from (s for s in sums if s.origin.reverse)
+    def firsts(self, zeros: Var) -> Iterator[Store]:
+        """Find the sums that are the first of their cells: no store goes to them
+        before, nor does the sum itself in a turn before."""
+        places = self.indices.places
+        if zeros.name not in places.of:
+            return
+        depth = len(places.of[zeros.name].loops)
+        _, found, looped = self.stores(zeros, None)
+        each = [(store, self.access(store)) for store in found]
+        for store, own in each if looped else ():
+            if store.change not in (ADD, SUBTRACT) or not store.origin.reverse:
+                continue
+            if all(is_apart(one, own, depth, self.indices) for _, one in each):
+                yield store
 
-    def are_own(self, found: Found) -> bool:
-        """Whether each iteration of each loop writes to cells of its own."""
-        ways: dict[int, set[tuple[int, int]]] = {}
-        for store, around in found:
-            for loop in around:
-                places = self.places(store, loop)
-                ways[id(loop)] = ways.get(id(loop), places) & places
-        return all(ways.values())
+    def access(self, store: Store) -> Access:
+        """Return when a store writes, and where."""
+        places, name = self.indices.places, store.out.name
+        axes = self.indices.axes(store.index, store.target.fact.shape)
+        return Access(places.of[name].loops, places.order[name], tuple(axes))
 
-    def places(self, store: Store, loop: For) -> set[tuple[int, int]]:
-        """Return the axes on which a store writes to what has the number of a loop, and
-        how much more than that it is."""
-        counter = self.indices.counter(loop)
-        name = "" if counter is None else counter[0].name
-        axes = self.indices.axes(store.index) if name else []
-        return {
-            (k, low)
-            for k, spans in enumerate(axes)
-            for low, high in [spans.get(name, (None, None))]
-            if low is not None and low == high
-        }
-
-    def are_apart(self, found: Found) -> bool:
-        """Whether no two stores meet in an iteration of the loops around both."""
-        stores = [s for s, _ in found]
-        return all(
-            self.indices.apart(one.index, other.index)
-            for one, other in combinations(stores, 2)
-        )
-
-    def stores(self, carry: Carry, around: tuple[For, ...]) -> Found | None:
-        """Return all that is done to what a loop carries; None: not that alone."""
-        found: Found = []
-        now = carry.inside
-        while now != carry.next:
+    def stores(self, now: Var, last: Var | None) -> tuple[Var, list[Store], bool]:
+        """Return what an array is when stores have gone into it, until something else
+        is done with it, the stores, and whether loops are among them; last: what it is
+        behind them all."""
+        found, looped = list[Store](), False
+        while now != last:
             readers = self.readers.get(now.name, [])
-            done = self.done(readers[0], now, around) if len(readers) == 1 else None
+            done = self.done(readers[0], now) if len(readers) == 1 else None
             if done is None:
-                return None
-            now, stores = done
-            found += stores
-        return found
+                break
+            now, stores, loops = done
+            found, looped = found + stores, looped or loops
+        return now, found, looped
 
-    def done(
-        self, op: Op, now: Var, around: tuple[For, ...]
-    ) -> tuple[Var, Found] | None:
-        """Return what an array is after an op that writes into it, and the stores."""
+    def done(self, op: Op, now: Var) -> tuple[Var, list[Store], bool] | None:
+        """Return what an array is after an op that writes into it, the stores, and
+        whether it is a loop; None: it does something else, too."""
         match op:
             case Store():
-                return (op.out, [(op, around)]) if op.target == now else None
+                return (op.out, [op], False) if op.target == now else None
             case For():
                 inner = next((c for c in op.carries if c.init == now), None)
-                if inner is None:
+                if inner is None or not isinstance(inner.next, Var):
                     return None
-                within = self.stores(inner, (*around, op))
-                return None if within is None else (inner.out, within)
+                end, found, _ = self.stores(inner.inside, inner.next)
+                return (inner.out, found, True) if end == inner.next else None
             case Simple() | Compound():
                 return None
             case _:

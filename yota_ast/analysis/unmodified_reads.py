@@ -83,7 +83,7 @@ class Indices:
             known = isinstance(shape, tuple) and len(axes) < len(shape)
             length = shape[len(axes)] if known and isinstance(shape, tuple) else None
             last = self._from_end(part, length)
-            axes.append(self._part(part) if last is None else last)
+            axes.append(self._part(part, length) if last is None else last)
             maker = self.places.apply_of(part.name) if isinstance(part, Var) else None
             if not axes[-1] and maker is not None and maker.fn is build_list:
                 break  # a list of booleans may take several axes
@@ -110,7 +110,7 @@ class Indices:
             return True
         return part.fact.kind in ("int", "scalar") and part.fact.is_whole
 
-    def _part(self, part: Atom) -> Spans:
+    def _part(self, part: Atom, length: Dim | None) -> Spans:
         if isinstance(part, Const) and isinstance(part.value, slice):
             cut = part.value
             return self._slice(Const(cut.start), Const(cut.stop), Const(cut.step))
@@ -120,7 +120,8 @@ class Indices:
         if op is not None and op.fn is build_list:
             return self._list(op.args)
         spans = self.spans(part)
-        return spans if _from_the_front(spans) else _ANYWHERE
+        plain = _from_the_front(spans) or _is_last(spans, length)
+        return spans if plain else _ANYWHERE
 
     def _slice(self, start: Atom, stop: Atom, step: Atom) -> Spans:
         if not isinstance(step, Const) or step.value not in (None, 1):
@@ -297,6 +298,15 @@ def _from_the_front(spans: Spans) -> bool:
     """Whether a number is certainly not negative: such an index counts from the end."""
     low = spans.get("", (None, None))[0]
     return low is not None and low >= 0
+
+
+def _is_last(spans: Spans, length: Dim | None) -> bool:
+    """Whether a number is at least that of the last item of an axis: where there is
+    such an item, it is that, and the axis has one."""
+    if length is None or not length.base:
+        return False
+    low = spans.get(f"{_LENGTH}{length.base}", (None, None))[0]
+    return low is not None and low >= length.offset - 1
 
 
 def _is_from_0(length: Dim) -> bool:
