@@ -38,6 +38,7 @@ from yota_ast.adjoint.rewrites.helper_values import with_helpers
 from yota_ast.adjoint.saving.guard_clauses import Clause, assumed_by, placed, split
 from yota_ast.adjoint.shared_functions import with_shared_functions
 from yota_ast.adjoint.sweeps import Request, Sweeps, sweeps
+from yota_ast.adjoint.vectors.neighbouring_stores import with_neighbours_joined
 from yota_ast.analysis.activity import Activity, activity, remembering
 from yota_ast.analysis.decided_dtypes import note_numbers, note_types
 from yota_ast.analysis.overwritten_memory import writes_to
@@ -212,9 +213,11 @@ def _program(
         back = without_dead(back, given)
     value, *results = given[: 1 + len(done.values)]
     branched = _in_branches(back, results, request)
-    choosing = None if branched is back else _with_plain_steps(back, ahead, request)
-    back = _with_plain_steps(branched, ahead, request)
-    ahead = _with_plain_steps(ahead, ahead, request)
+    choosing = None
+    if branched is not back:
+        choosing = _with_plain_steps(back, ahead, given, request)
+    back = _with_plain_steps(branched, ahead, given, request)
+    ahead = _with_plain_steps(ahead, ahead, (*given, *reads_of(back)), request)
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
     note_numbers(assumed, tape, request, own, others)
@@ -238,10 +241,15 @@ def _program(
     )  # fmt: skip
 
 
-def _with_plain_steps(block: Block, ahead: Block, request: Request) -> Block:
-    """A sweep that assigns what it adds to new zeros, and sums by methods in loops."""
+def _with_plain_steps(
+    block: Block, ahead: Block, ends: Sequence[Atom], request: Request
+) -> Block:
+    """A sweep that assigns what it adds to new zeros, that puts cells beside slices at
+    once, and that sums by methods in loops; ends: what is read behind it."""
     if enabled("inplace") and enabled("zeroing") and not marking():
         block = with_first_stores(block, ahead, request.infer, request.names)
+    if enabled("inplace") and enabled("joined") and not marking():
+        block = with_neighbours_joined(block, ends, ahead, request.infer, request.names)
     return with_methods(block) if enabled("tidy") else block
 
 
