@@ -84,7 +84,7 @@ def over_again(A, x):
 
 PUT = [
     (solved, (L, X), "db[i] = "),
-    (solved, (L, X), "dL[i, :i] = -t1 * x[:i]"),
+    (solved, (L, X), "dL[i, : i + 1] = -t1 * x[: i + 1]"),
     (of_two_numbers, (A, X), "dA[i, j] = "),
     (taken_off, (A, X), "dx[i] = -"),
     (of_neighbours, (A, X), "dx[i] = "),
