@@ -16,6 +16,7 @@ variables are called. A printer of another language begins here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -28,7 +29,7 @@ from yota_ast.codegen.plan.naming import Names, names
 from yota_ast.codegen.plan.nest import Survey
 from yota_ast.codegen.plan.statement_plan import Plan
 from yota_ast.ir.atoms import Var
-from yota_ast.ir.nodes import Block, Op, map_blocks, of_ops
+from yota_ast.ir.nodes import Block, Op, atoms_of, map_blocks, of_ops, walk
 from yota_ast.ir.tape import Program
 from yota_ast.syntax.names import is_weak
 
@@ -65,16 +66,24 @@ def named_plan(
 
 
 def _with_new_sums(block: Block) -> Block:
-    """Return a block of the reverse sweep in which what adds to an array of another
-    name makes a new one: it is printed as `dx = dy + t`."""
+    """Return a reverse sweep in which what adds to an array of another name makes a
+    new one: it is printed as `dx = dy + t`. An array without a name of its own has
+    the name of the sum, where nothing else reads it."""
+    read = Counter(
+        atom.name for op in walk(block) for atom in atoms_of(op) if isinstance(atom, Var)
+    )
 
     def own(op: Op) -> Op:
         if not is_augmented(op):
-            return map_blocks(op, _with_new_sums)
+            return map_blocks(op, within)
         start, out = op.args[0], op.out
-        named = isinstance(start, Var) and not is_weak(start.hint)
-        if not named or is_weak(out.hint) or start.hint == out.hint:
+        if not isinstance(start, Var) or is_weak(out.hint) or start.hint == out.hint:
+            return op
+        if is_weak(start.hint) and read[start.name] < 2:
             return op
         return replace(op, form="operator")
 
-    return of_ops(block, tuple(map(own, block)))
+    def within(block: Block) -> Block:
+        return of_ops(block, tuple(map(own, block)))
+
+    return within(block)
