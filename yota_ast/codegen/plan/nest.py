@@ -77,15 +77,15 @@ class Survey:
         self.unpackings = unpackings(self.uses)
         self.cheap = Cheap(self.uses)
         self.size = _sizes(self.uses)
-        self.joined = self._joined() if enabled("joined") else frozenset()
+        self.joined = self._joined() if enabled("joined") else {}
         self.single = frozenset[str]()
         if enabled("single"):
             self.single = single_adjoints(self.uses, self.size, self.joined)
 
-    def _joined(self) -> frozenset[str]:
+    def _joined(self) -> dict[str, int]:
         """Return the first terms of sums that a variable of one name takes one after
-        another: `dw = a` and `dw += b` are `dw = a + b` where nothing else reads the
-        first, and both are short.
+        another, and how much they read: `dw = a` and `dw += b` are `dw = a + b` where
+        nothing else reads the first, and both are short.
 
         A first term has memory of its own, to which nothing else refers: then the sum
         may be in memory of its own as well.
@@ -103,7 +103,7 @@ class Survey:
                     continue
                 if total + self.size[user.out.name] - 1 <= _LONGEST_REVERSE:
                     found[op.out.name] = total
-        return frozenset(found)
+        return found
 
     def _adds_alone(self, op: Apply, joined: AbstractSet[str]) -> Apply | None:
         """Return the sum under the same name that alone reads the result of an op.

@@ -6,7 +6,7 @@
     df = dstep / slope               ->    df = -dx / slope
 
 An adjoint is written there if one statement of the same block reads it, once, and both
-are short: it is a number, or two or three names with plain operators between them. It
+are short: it is a number, or a few names with plain operators between them. It
 may be of functions too where it is all that is written, `dx[i] += A @ d`, and where it
 is an item of a dict or a list: `{("W",): x.T @ dz, ("b",): dz.sum(axis=0)}`. It keeps
 its name if it is returned by itself, if anything is added to it, and if it is an array
@@ -22,7 +22,7 @@ that a function or a product of matrices makes.
 ...     Apply(dx, operator.mul, (dy, x), origin=back),
 ... )
 >>> program = Program("f", (), Block(()), Block(ops), x, (dx,))
->>> sorted(single_adjoints(Uses(program), {"dy": 2, "dx": 2}))
+>>> sorted(single_adjoints(Uses(program), {"dy": 2, "dx": 2}, {}))
 ['dy']
 """
 
@@ -45,23 +45,24 @@ from yota_ast.ops import info
 from yota_ast.ops.algebra import SCALED, TERMS
 from yota_ast.syntax.names import is_weak
 
-_LONGEST_NUMBER: Final = 4
-_LONGEST_ARRAY: Final = 3
-_LONGEST_STATEMENT: Final = 7
+_LONGEST_NUMBER: Final = 6
+_LONGEST_ARRAY: Final = 4
+_LONGEST_STATEMENT: Final = 9
+_LONGEST_ITEM: Final = 7
 _LONGEST_LIST: Final = 10
 """How many variables and constants may be read by a number, by an array, by the
-statement with them or an item of a dict, and by all of a list."""
+statement with them, by an item of a dict, and by all of a list."""
 _PLAIN: Final = (*TERMS, *SCALED, "negative")
 _RETURNED: Final = (float, complex, build_dict)
 _CONVERTED: Final = (float, complex, np.ndarray.astype)
 
 
 def single_adjoints(
-    uses: Uses, size: Mapping[str, int], joined: Container[str] = ()
+    uses: Uses, size: Mapping[str, int], joined: Mapping[str, int]
 ) -> frozenset[str]:
     """Return the names of such adjoints. size: how much each value reads that is
     written with all that it alone reads. joined: the first terms of sums that are
-    written in the sums."""
+    written in the sums, and how much they read."""
     finder = _Finder(uses, size, joined)
     found = {name for b in uses.blocks for name in finder.of(b.number, b.ops)}
     for op in finder.makers.values():
@@ -76,7 +77,7 @@ class _Finder:
     """Looks for them in one program."""
 
     def __init__(
-        self, uses: Uses, size: Mapping[str, int], joined: Container[str]
+        self, uses: Uses, size: Mapping[str, int], joined: Mapping[str, int]
     ) -> None:
         self.uses, self.size, self.joined = uses, size, joined
         every = (op for block in uses.blocks for op in block.ops)
@@ -97,13 +98,13 @@ class _Finder:
             user = self._reader(op, block)
             if user is None:
                 continue
-            own = read.get(op.out.name, self.size[op.out.name])
+            own = read.get(op.out.name) or self._size(op.out.name)
             if self._is_in_dict(user, block):
-                if own <= _LONGEST_STATEMENT:
+                if own <= _LONGEST_ITEM:
                     yield op.out.name
                 continue
             name = self._statement(user, block)
-            total = read.get(name, self.size.get(name, 1)) + own - 1
+            total = (read.get(name) or self._size(name)) + own - 1
             listed = _makes_list(user) or self._is_item(user, block)
             most = _LONGEST_LIST if listed else _LONGEST_STATEMENT
             if name and own <= self._longest(op, user) and total <= most:
@@ -136,8 +137,19 @@ class _Finder:
         hint = op.out.hint
         if not op.origin.reverse or is_weak(hint) or hint in self.own or op.effect:
             return False
-        starts = [a.name for a in op.args if isinstance(a, Var) and a.hint == hint]
-        return all(name in self.joined and name in here for name in starts)
+        starts = self._starts(op)
+        return all(a.name in self.joined and a.name in here for a in starts)
+
+    def _size(self, name: str) -> int:
+        """Return how much a value reads, with the first terms that stand in it."""
+        made = self.makers.get(name)
+        starts = self._starts(made) if made is not None else ()
+        more = (self.joined[a.name] - 1 for a in starts if a.name in self.joined)
+        return self.size.get(name, 1) + sum(more)
+
+    def _starts(self, op: Apply) -> list[Var]:
+        """Return the operands that have the name of what an op makes."""
+        return [a for a in op.args if isinstance(a, Var) and a.hint == op.out.hint]
 
     def _longest(self, op: Apply, user: Op) -> int:
         """Return how much an adjoint may read that is written in an op."""
@@ -191,7 +203,8 @@ class _Finder:
         if user is None or isinstance(user, Guard) or not user.origin.reverse:
             return None
         if isinstance(user, Apply) and user.args[:1] == (op.out,):
-            alike = user.out.hint == op.out.hint and not _makes_list(user)
+            named = not is_weak(op.out.hint) and not _makes_list(user)
+            alike = named and user.out.hint == op.out.hint
             adds = is_augmented(user) or alike
             return None if adds else user
         return user
@@ -219,5 +232,8 @@ def _makes_list(op: Op) -> bool:
 
 
 def _is_stored(op: Apply, user: Op) -> bool:
-    """Say whether an op writes a value into an array: `dx[i] += d`."""
-    return isinstance(user, Store) and user.value == op.out
+    """Say whether an op writes a value as it is: `dx[i] += d`, `dx -= d`."""
+    if isinstance(user, Store):
+        return user.value == op.out
+    adds = isinstance(user, Apply) and user.form == "augmented"
+    return adds and user.args[1] == op.out
