@@ -461,3 +461,67 @@ def test_the_sign_of_an_adjoint_that_is_read_once_stands_in_front():
     made = ya.simplegrad(call_price, V, X, X, wrt="x").source
     assert "    dq = " not in made
     assert " = -1.7 * " in made
+
+
+def epidemic(p, n):
+    s, i, loss = 0.9, 0.1, 0.0
+    for _ in range(n):
+        new, gone = p[0] * s * i, p[1] * i
+        s, i = s - new, i + new - gone
+        loss = loss + (i - 0.2) ** 2
+    return loss
+
+
+def two_readers(w, x):
+    total = np.sum(np.exp(w))
+    z = x[:, None] * w
+    return np.sum(np.sin(z) * np.log(total) - np.cos(z) / total)
+
+
+@pytest.mark.parametrize("n", [3, 0])
+def test_the_sign_of_what_is_read_anyway_has_no_name(n):
+    p = np.array([0.4, 0.1])
+    check(epidemic, (p, n), wrt=(0,))
+    reverse = reverse_of(epidemic, p, n, wrt="p")
+    assert "dgone" not in reverse
+    check(two_readers, (V, X))
+
+
+def of_functions(w, X):
+    e = X @ w
+    risk = np.cumsum(np.exp(e)[::-1])[::-1]
+    return np.sum(e * np.log(risk)) + np.linalg.solve(X.T @ X, w) @ w
+
+
+def test_what_a_function_reads_alone_is_written_there():
+    check(of_functions, (V[:3], A))
+    reverse = reverse_of(of_functions, V[:3], A, wrt="w")
+    assert "drisk" not in reverse
+
+
+def centered(x, g):
+    m = x.mean(axis=1, keepdims=True)
+    y = (x - m) / np.sqrt(np.mean((x - m) ** 2, axis=1, keepdims=True) + 0.1)
+    return np.sum(y * g)
+
+
+def test_a_sum_with_an_array_that_is_read_elsewhere_is_one_statement():
+    check(centered, (A, A**2))
+    assert reverse_of(centered, A, A**2, wrt="x").count("    dx ") == 1
+
+
+def steps(p, z):
+    x, v, cost = z[0], 0.0, 0.0
+    for k in range(1, len(z)):
+        x = x + 0.1 * v
+        r = z[k] - x
+        x, v = x + p[0] * r, v + p[1] / 0.1 * r
+        cost = cost + r**2
+    return cost
+
+
+def test_more_than_one_term_is_added_to_a_number_at_once():
+    z = np.linspace(0.0, 2.0, 5) ** 2
+    check(steps, (np.array([0.4, 0.1]), z), wrt=(0,))
+    reverse = reverse_of(steps, np.array([0.4, 0.1]), z, wrt="p")
+    assert reverse.count("        dr ") == 1

@@ -18,7 +18,6 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     is_truth,
     known,
     numeric,
-    read_once,
     scalar,
     without,
 )
@@ -98,7 +97,9 @@ def _turned(r: Rewriter, atom: Atom) -> Atom | None:
     n = number(first)
     if n is not None:
         return r.plain(product.fn, tidy_number(-n), rest) if n < 0 else None
-    negated = r.inner(first, NEG)
+    if product.fn is operator.matmul and (last := r.signed(rest, NEG)) is not None:
+        return r.plain(product.fn, first, last.args[0])
+    negated = r.signed(first, NEG)
     turned = _turned(r, first) if negated is None else negated.args[0]
     return None if turned is None else r.plain(product.fn, turned, rest)
 
@@ -123,7 +124,7 @@ class Product:
         if made is not None and made.fn in (MUL, DIV):
             inner = r.inner(atom, MUL, DIV)
         elif made is not None and made.fn is NEG:
-            inner = r.nameless(atom, NEG) or read_once(r, atom, NEG)
+            inner = r.signed(atom, NEG)
         items = self.number not in (1, -1)
         inner = (
             inner or forward_negative(r, atom) or simple_multiple(r, atom, items=items)
@@ -137,10 +138,11 @@ class Product:
             self.take(r, spread[1])
         elif inner is not None and (inner.fn is not DIV or divides(inner)):
             self.take_op(r, inner)
-        elif fact(atom).is_scalar:
-            self.scalars.append(atom)
         else:
-            self.arrays.append(atom)
+            self._add(atom)
+
+    def _add(self, atom: Atom) -> None:
+        (self.scalars if fact(atom).is_scalar else self.arrays).append(atom)
 
     def take_op(self, r: Rewriter, op: Apply) -> None:
         """Multiply by a product, a quotient by a scalar, or a negative."""
@@ -150,7 +152,11 @@ class Product:
                 self.number *= -1
                 self.take(r, r.plain(DIV, Const(-n), op.args[1]))
                 return
-        self.take(r, op.args[0])
+        named = r.maker(op.args[0], NEG) if op.fn is DIV else None
+        if named is not None and _is_read_more_than_once(r, named):
+            self._add(op.args[0])  # its sign stays within the quotient
+        else:
+            self.take(r, op.args[0])
         if op.fn is NEG:
             self.number *= -1
         elif op.fn is MUL:
@@ -345,6 +351,11 @@ def simple_multiple(r: Rewriter, atom: Atom, *, items: bool) -> Apply | None:
     return op if named and fact(rest).is_scalar and number(n) else None
 
 
+def _is_read_more_than_once(r: Rewriter, op: Apply) -> bool:
+    """Whether what an op made has a name, and more than one reads it."""
+    return not is_weak(op.out.hint) and r.uses.get(op.out.name, 2) > 1
+
+
 def _has_sign(r: Rewriter, atom: Atom) -> bool:
     """Whether a negative is the number with the other sign, as that of an array without
     signs is not: of floats it is none that whole numbers may be given for."""
@@ -364,7 +375,7 @@ def scaled(r: Rewriter, atom: Atom) -> tuple[float, Atom] | None:
     parts = index if isinstance(index, tuple) else (index,)
     if not all(p is None or (isinstance(p, slice) and p == slice(None)) for p in parts):
         return None
-    negated = r.nameless(op.args[0], NEG) or read_once(r, op.args[0], NEG)
+    negated = r.signed(op.args[0], NEG)
     if negated is not None:
         return -1, r.plain(operator.getitem, negated.args[0], op.args[1])
     n, rest = _number_and_rest(r, op.args[0])

@@ -284,7 +284,7 @@ def _is_mask(atom: Atom) -> bool:
 
 def total(r: Rewriter, d: Atom) -> Atom:
     """The sum of all of d: np.vdot of a product, scalars outside."""
-    op = r.inner(d, MUL, DIV) or r.nameless(d, NEG)
+    op = r.inner(d, MUL, DIV) or r.signed(d, NEG)
     if op is not None and op.fn is NEG:
         return r.apply(NEG, total(r, op.args[0]))
     if op is not None and op.fn is MUL:

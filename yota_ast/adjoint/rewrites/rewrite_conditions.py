@@ -19,7 +19,6 @@ from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Condition
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.nodes import Apply
 from yota_ast.ops.algebra import KEEPING, operated
 
 FLAT: Final = (1, 2)
@@ -235,14 +234,6 @@ def restores(r: Rewriter, bound: Bound) -> bool:
     bound["index"] = Const(tuple(parts))
     return True
 
-
-def read_once(r: Rewriter, atom: Atom, fn: Fn) -> Apply | None:
-    """The op of a function that made an adjoint which is read once: it needs no
-    name."""
-    op = r.maker(atom, fn)
-    if op is None or not op.origin.reverse:
-        return None
-    return op if r.uses.get(op.out.name, 2) < 2 else None
 
 
 def is_truth(atom: Atom) -> bool:

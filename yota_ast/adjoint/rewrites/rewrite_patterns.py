@@ -38,7 +38,7 @@ from yota_ast.ir.builder import Builder, Names
 from yota_ast.ir.helper_defaults import defaults
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
-from yota_ast.ops.algebra import COMMUTING, operated
+from yota_ast.ops.algebra import COMMUTING, TERMS, operated
 from yota_ast.syntax import Node
 
 Bound = dict[str, Any]
@@ -79,27 +79,31 @@ class Pattern:
         for slot, atom in zip(
             self.slots, given[::-1] if turned else given, strict=True
         ):
-            if not self._fits(r, slot, atom, bound):
+            if not self._fits(r, slot, atom, bound, op):
                 return False
         return True
 
-    def _fits(self, r: Rewriter, slot: Atom, atom: Atom, bound: Bound) -> bool:
+    def _fits(
+        self, r: Rewriter, slot: Atom, atom: Atom, bound: Bound, outer: Apply
+    ) -> bool:
         if isinstance(slot, Const):
             return isinstance(atom, Const) and _is_literal(slot, atom)
         if slot.name in self.places:
             return bool(bound.setdefault(slot.name, atom) == atom)
         part = self.parts[slot.name]
-        op = _nested(r, atom, part.fn)
+        op = _nested(r, atom, part.fn, outer)
         return op is not None and part.fits(r, op, bound, turned=False)
 
 
-def _nested(r: Rewriter, atom: Atom, fn: Fn) -> Apply | None:
+def _nested(r: Rewriter, atom: Atom, fn: Fn, outer: Apply) -> Apply | None:
     """Return the op that a pattern nests. What adds axes may have a name; what changes
     signs costs nothing, and may be done again elsewhere."""
     op = r.maker(atom, fn)
     if op is None or info(fn).adds_axes:
         return op
-    return r.nameless(atom, fn) if info(fn).signs else r.inner(atom, fn)
+    if info(fn).signs:
+        return r.signed(atom, fn, alone=info(outer.fn).arithmetic not in TERMS)
+    return r.inner(atom, fn)
 
 
 def _is_literal(slot: Const, atom: Const) -> bool:

@@ -189,7 +189,7 @@ def _part(r: Rewriter, atom: Atom, hint: str | None) -> Apply | None:
 
 def sum_of_negative(r: Rewriter, op: Apply) -> Atom | None:
     """sum(-x) is -sum(x)."""
-    negated = r.nameless(op.args[0], NEG)
+    negated = r.signed(op.args[0], NEG)
     if negated is None or len(op.args) != 1:
         return None
     if op.form == "method":

@@ -69,9 +69,8 @@ def _with_new_sums(block: Block) -> Block:
     """Return a reverse sweep in which what adds to an array of another name makes a
     new one: it is printed as `dx = dy + t`. An array without a name of its own has
     the name of the sum, where nothing else reads it."""
-    read = Counter(
-        atom.name for op in walk(block) for atom in atoms_of(op) if isinstance(atom, Var)
-    )
+    atoms = (atom for op in walk(block) for atom in atoms_of(op))
+    read = Counter(atom.name for atom in atoms if isinstance(atom, Var))
 
     def own(op: Op) -> Op:
         if not is_augmented(op):
