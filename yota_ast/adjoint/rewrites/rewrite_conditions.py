@@ -235,7 +235,6 @@ def restores(r: Rewriter, bound: Bound) -> bool:
     return True
 
 
-
 def is_truth(atom: Atom) -> bool:
     """Whether a value is True or False."""
     known = fact(atom)
