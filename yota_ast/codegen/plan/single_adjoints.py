@@ -45,13 +45,14 @@ from yota_ast.ops import info
 from yota_ast.ops.algebra import SCALED, TERMS
 from yota_ast.syntax.names import is_weak
 
-_LONGEST_NUMBER: Final = 6
-_LONGEST_ARRAY: Final = 4
-_LONGEST_STATEMENT: Final = 9
-_LONGEST_ITEM: Final = 7
+_LONGEST_NUMBER: Final = 4
+_LONGEST_ARRAY: Final = 3
+_LONGEST_STATEMENT: Final = 7
 _LONGEST_LIST: Final = 10
+_MORE: Final = 2
 """How many variables and constants may be read by a number, by an array, by the
-statement with them, by an item of a dict, and by all of a list."""
+statement with them or an item of a dict, and by all of a list; and how many more where
+the statement has a name, so that the name of the adjoint is missed less."""
 _PLAIN: Final = (*TERMS, *SCALED, "negative")
 _RETURNED: Final = (float, complex, build_dict)
 _CONVERTED: Final = (float, complex, np.ndarray.astype)
@@ -100,16 +101,22 @@ class _Finder:
                 continue
             own = read.get(op.out.name) or self._size(op.out.name)
             if self._is_in_dict(user, block):
-                if own <= _LONGEST_ITEM:
+                if own <= _LONGEST_STATEMENT:
                     yield op.out.name
                 continue
             name = self._statement(user, block)
             total = (read.get(name) or self._size(name)) + own - 1
             listed = _makes_list(user) or self._is_item(user, block)
-            most = _LONGEST_LIST if listed else _LONGEST_STATEMENT
-            if name and own <= self._longest(op, user) and total <= most:
+            more = _MORE if self._has_name(name) and not listed else 0
+            most = _LONGEST_LIST if listed else _LONGEST_STATEMENT + more
+            if name and own <= self._longest(op, user, more) and total <= most:
                 read[name] = total
                 yield op.out.name
+
+    def _has_name(self, name: str) -> bool:
+        """Say whether the statement of a variable has a name of the user's."""
+        made = self.makers.get(name)
+        return made is None or not is_weak(made.out.hint)
 
     def _is_item(self, op: Op, block: int) -> bool:
         """Say whether an op without a name is an item of a list."""
@@ -151,15 +158,16 @@ class _Finder:
         """Return the operands that have the name of what an op makes."""
         return [a for a in op.args if isinstance(a, Var) and a.hint == op.out.hint]
 
-    def _longest(self, op: Apply, user: Op) -> int:
-        """Return how much an adjoint may read that is written in an op."""
+    def _longest(self, op: Apply, user: Op, more: int) -> int:
+        """Return how much an adjoint may read that is written in an op. more: how much
+        more it may be there."""
         if isinstance(user, Apply) and self._keeps_names(op, user):
             return 0
         if _is_stored(op, user):
-            return _LONGEST_STATEMENT
+            return _LONGEST_STATEMENT + more
         if op.out.fact.is_scalar:
-            return _LONGEST_NUMBER
-        return _LONGEST_ARRAY if self._is_plain(op) else 0
+            return _LONGEST_NUMBER + more
+        return _LONGEST_ARRAY + more if self._is_plain(op) else 0
 
     def _is_in_dict(self, user: Op | None, block: int) -> bool:
         """Say whether an op makes a dict, or an item of one, of its own kind and
