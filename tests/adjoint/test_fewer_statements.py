@@ -525,3 +525,15 @@ def test_more_than_one_term_is_added_to_a_number_at_once():
     check(tracked, (np.array([0.4, 0.1]), z), wrt=(0,))
     reverse = reverse_of(tracked, np.array([0.4, 0.1]), z, wrt="p")
     assert reverse.count("        dr ") == 1
+
+
+def mean_of_rows(w, X):
+    e = X * w - 0.3
+    return np.mean(np.sum(e**2, axis=1)) + np.mean(np.sqrt(np.sum(X**2, axis=0)) * w)
+
+
+def test_what_has_no_name_needs_none_for_its_size():
+    made = check(mean_of_rows, (V[:3], A))
+    assert "max(len(e), 1)" in made
+    assert "np.mean(np.sum(e**2, axis=1))" in made
+    check(mean_of_rows, (V[:3], A[:1]))

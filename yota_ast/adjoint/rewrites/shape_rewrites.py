@@ -11,6 +11,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Container
 
+import numpy as np
+
 from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, SUB
 from yota_ast.adjoint.rewrites.helper_rewrites import ALL, parts_of
@@ -292,6 +294,30 @@ def _index(r: Rewriter, before: tuple[slice, ...], start: Atom, stop: Atom) -> A
     return r.apply(build_tuple, *(Const(s) for s in before), cut, form="build")
 
 
+def size_of_rows(r: Rewriter, op: Apply) -> Atom | None:
+    """The size of a vector that has no name, as the length of an array that it is made
+    of and that has one: len(e) for the size of np.sum(e**2, axis=1)."""
+    waiting, dims = [op.args[0]], fact(op.args[0]).shape
+    if not isinstance(dims, tuple) or len(dims) != 1 or dims[0] is None:
+        return None
+    while waiting:
+        x = waiting.pop(0)
+        made = r.forward.get(x.name) if isinstance(x, Var) else None
+        if isinstance(x, Var) and (made is None or x.hint is not None):
+            shape = fact(x).shape
+            if (
+                x == op.args[0]
+                or fact(x).kind != "array"
+                or not isinstance(shape, tuple)
+            ):
+                continue
+            if dims[0] == shape[0]:
+                return r.apply(len, x)
+        elif made is not None:
+            waiting += [a for a in made.args if isinstance(a, Var)]
+    return None
+
+
 def _widened(_: Rewriter, bound: Bound) -> bool:
     """Bind the `index` that gives an array one more axis, in front of the axis k or of
     the last."""
@@ -317,6 +343,7 @@ TABLE: Table = (
     rewrite("unpad(d, x, n)", "d[n:-n, n:-n]", rank(x=2), count("n")),
     rewrite("unpad(d, x, n)", "d[n:-n, n:-n, n:-n]", rank(x=3), count("n")),
     rewrite("np.expand_dims(x, k)", "x[index]", array("x"), _widened),
+    computed(size_of_rows, np.size),
     computed(item, operator.getitem),
     computed(item_of_part, operator.getitem),
     computed(in_part, ADD),

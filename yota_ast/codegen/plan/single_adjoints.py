@@ -243,5 +243,6 @@ def _is_stored(op: Apply, user: Op) -> bool:
     """Say whether an op writes a value as it is: `dx[i] += d`, `dx -= d`."""
     if isinstance(user, Store):
         return user.value == op.out
-    adds = isinstance(user, Apply) and user.form == "augmented"
-    return adds and user.args[1] == op.out
+    if not isinstance(user, Apply) or user.form != "augmented":
+        return False
+    return user.args[1] == op.out
