@@ -22,7 +22,12 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     without,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
-from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
+from yota_ast.adjoint.rewrites.rewrite_patterns import (
+    Table,
+    computed,
+    rewrite,
+    signed,
+)
 from yota_ast.ir.atoms import LASTING, Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.algebra import operated
@@ -97,9 +102,9 @@ def _turned(r: Rewriter, atom: Atom) -> Atom | None:
     n = number(first)
     if n is not None:
         return r.plain(product.fn, tidy_number(-n), rest) if n < 0 else None
-    if product.fn is operator.matmul and (last := r.signed(rest, NEG)) is not None:
+    if product.fn is operator.matmul and (last := signed(r, rest, NEG)) is not None:
         return r.plain(product.fn, first, last.args[0])
-    negated = r.signed(first, NEG)
+    negated = signed(r, first, NEG)
     turned = _turned(r, first) if negated is None else negated.args[0]
     return None if turned is None else r.plain(product.fn, turned, rest)
 
@@ -124,7 +129,7 @@ class Product:
         if made is not None and made.fn in (MUL, DIV):
             inner = r.inner(atom, MUL, DIV)
         elif made is not None and made.fn is NEG:
-            inner = r.signed(atom, NEG)
+            inner = signed(r, atom, NEG)
         items = self.number not in (1, -1)
         inner = (
             inner or forward_negative(r, atom) or simple_multiple(r, atom, items=items)
@@ -375,7 +380,7 @@ def scaled(r: Rewriter, atom: Atom) -> tuple[float, Atom] | None:
     parts = index if isinstance(index, tuple) else (index,)
     if not all(p is None or (isinstance(p, slice) and p == slice(None)) for p in parts):
         return None
-    negated = r.signed(op.args[0], NEG)
+    negated = signed(r, op.args[0], NEG)
     if negated is not None:
         return -1, r.plain(operator.getitem, negated.args[0], op.args[1])
     n, rest = _number_and_rest(r, op.args[0])
@@ -489,28 +494,7 @@ def _is_imaginary(value: object) -> TypeGuard[complex]:
     return type(value) is complex and not value.real
 
 
-_FARTHEST: Final = 8
-
-
-def by_operator(r: Rewriter, op: Apply) -> Atom | None:
-    """A quotient of one of NumPy's numbers, which the operator divides as well."""
-    return r.apply(DIV, *op.args) if _is_of_numpy(r, op.args[0]) else None
-
-
-def _is_of_numpy(r: Rewriter, atom: Atom, far: int = 0) -> bool:
-    """Whether a number is surely one of NumPy's: an element of an array, or computed
-    with one. By 0 it is divided without an error."""
-    op = r.maker_of(atom)
-    if op is None or far > _FARTHEST or not fact(atom).is_scalar:
-        return False
-    if op.fn is operator.getitem or isinstance(op.fn, np.ufunc):
-        return op.fn is not operator.getitem or fact(op.args[0]).kind == "array"
-    numbers = op.fn in (ADD, SUB, MUL, DIV, NEG)
-    return numbers and any(_is_of_numpy(r, a, far + 1) for a in op.args)
-
-
 TABLE: Table = (
-    computed(by_operator, np.divide),
     rewrite("0 + x", "x", numeric("x")),
     computed(doubled, ADD),
     rewrite("x + -y", "x - y"),

@@ -33,7 +33,13 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     without,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact, is_narrower
-from yota_ast.adjoint.rewrites.rewrite_patterns import Bound, Table, computed, rewrite
+from yota_ast.adjoint.rewrites.rewrite_patterns import (
+    Bound,
+    Table,
+    computed,
+    rewrite,
+    signed,
+)
 from yota_ast.analysis.shape_sources import broadcasts
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim, stopped
@@ -284,7 +290,7 @@ def _is_mask(atom: Atom) -> bool:
 
 def total(r: Rewriter, d: Atom) -> Atom:
     """The sum of all of d: np.vdot of a product, scalars outside."""
-    op = r.inner(d, MUL, DIV) or r.signed(d, NEG)
+    op = r.inner(d, MUL, DIV) or signed(r, d, NEG)
     if op is not None and op.fn is NEG:
         return r.apply(NEG, total(r, op.args[0]))
     if op is not None and op.fn is MUL:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+from typing import Final
 
 import numpy as np
 
@@ -183,7 +184,28 @@ def _where_zero(r: Rewriter, op: Apply, by: Fn, instead: int) -> Atom | None:
     return r.apply(by, d, r.apply(np.where, zero, Const(instead), y))
 
 
+_FARTHEST: Final = 8
+
+
+def by_operator(r: Rewriter, op: Apply) -> Atom | None:
+    """A quotient of one of NumPy's numbers, which the operator divides as well."""
+    return r.apply(DIV, *op.args) if _is_of_numpy(r, op.args[0]) else None
+
+
+def _is_of_numpy(r: Rewriter, atom: Atom, far: int = 0) -> bool:
+    """Whether a number is surely one of NumPy's: an element of an array, or computed
+    with one. By 0 it is divided without an error."""
+    op = r.maker_of(atom)
+    if op is None or far > _FARTHEST or not fact(atom).is_scalar:
+        return False
+    if op.fn is operator.getitem or isinstance(op.fn, np.ufunc):
+        return op.fn is not operator.getitem or fact(op.args[0]).kind == "array"
+    numbers = op.fn in (ADD, SUB, MUL, DIV, NEG)
+    return numbers and any(_is_of_numpy(r, a, far + 1) for a in op.args)
+
+
 TABLE: Table = (
+    computed(by_operator, np.divide),
     rewrite("divided(d, y)", "d / y", either(known(is_numpy, "y"), _never_zero(y="d"))),
     rewrite("quotient_or_zero(d, y)", "d / y", _never_zero(y="d")),
     computed(quotient, quotient_or_zero),

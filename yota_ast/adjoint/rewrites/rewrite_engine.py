@@ -477,18 +477,6 @@ class Rewriter:
         op = self.maker(atom, *fns)
         return op if op is not None and is_weak(op.out.hint) else None
 
-    def signed(self, atom: Atom, fn: Fn, *, alone: bool = True) -> Apply | None:
-        """The op that changed the signs of an atom which needs no name: it has none, or
-        it is an adjoint of what is read elsewhere too, or one that is read once.
-        alone: not the last, for what is added to it goes on under its name."""
-        op = self.maker(atom, fn)
-        if op is None or is_weak(op.out.hint):
-            return op
-        (x,) = op.args
-        elsewhere = isinstance(x, Var) and self.uses.get(x.name, 0) > 1
-        once = alone and self.uses.get(op.out.name, 2) < 2
-        return op if op.origin.reverse and (once or elsewhere) else None
-
     def shaped_like(self, x: Atom, *, also: bool = False) -> Atom:
         """A value with the shape and dtype of x that the text has a name for, if there
         is one: the shape of `(y - target) ** 2` is that of `target`. also: one of

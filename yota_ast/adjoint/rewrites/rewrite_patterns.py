@@ -40,6 +40,7 @@ from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
 from yota_ast.ops.algebra import COMMUTING, TERMS, operated
 from yota_ast.syntax import Node
+from yota_ast.syntax.names import is_weak
 
 Bound = dict[str, Any]
 """What the names of a pattern stand for."""
@@ -102,8 +103,21 @@ def _nested(r: Rewriter, atom: Atom, fn: Fn, outer: Apply) -> Apply | None:
     if op is None or info(fn).adds_axes:
         return op
     if info(fn).signs:
-        return r.signed(atom, fn, alone=info(outer.fn).arithmetic not in TERMS)
+        return signed(r, atom, fn, alone=info(outer.fn).arithmetic not in TERMS)
     return r.inner(atom, fn)
+
+
+def signed(r: Rewriter, atom: Atom, fn: Fn, *, alone: bool = True) -> Apply | None:
+    """Return the op that changed the signs of an atom which needs no name: it has none,
+    or it is an adjoint of what is read elsewhere too, or one that is read once.
+    alone: not the last, for what is added to it goes on under its name."""
+    op = r.maker(atom, fn)
+    if op is None or is_weak(op.out.hint):
+        return op
+    (x,) = op.args
+    elsewhere = isinstance(x, Var) and r.uses.get(x.name, 0) > 1
+    once = alone and r.uses.get(op.out.name, 2) < 2
+    return op if op.origin.reverse and (once or elsewhere) else None
 
 
 def _is_literal(slot: Const, atom: Const) -> bool:

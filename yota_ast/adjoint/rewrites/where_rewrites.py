@@ -28,7 +28,7 @@ from yota_ast.adjoint.rewrites.rewrite_conditions import (
     truths,
 )
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
-from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite
+from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, rewrite, signed
 from yota_ast.ir.abstract_values import FLOAT
 from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.conditions import COMPARISONS
@@ -189,7 +189,7 @@ def _part(r: Rewriter, atom: Atom, hint: str | None) -> Apply | None:
 
 def sum_of_negative(r: Rewriter, op: Apply) -> Atom | None:
     """sum(-x) is -sum(x)."""
-    negated = r.signed(op.args[0], NEG)
+    negated = signed(r, op.args[0], NEG)
     if negated is None or len(op.args) != 1:
         return None
     if op.form == "method":

@@ -8,6 +8,9 @@
 ['da = db = 0.0']
 >>> layout([zero, replace(zero, name="db")], 10)
 ['da = 0.0', 'db = 0.0']
+>>> last = Copy("a", "x[n]", frozenset({"x", "n"}), "expression")
+>>> layout([zero, Copy("b", "a", frozenset({"a"})), last], 80)
+['da = 0.0', 'b, a = a, x[n]']
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ def layout(copies: Sequence[Copy], width: int) -> list[str]:
 
     Equal values share a line (`da = db = 0.0`), different ones of one kind too if they
     fit (`total, decay = 0.0, 1.0`), and all that must be read before one of them is
-    overwritten.
+    overwritten. So do variables one after another, and what one is overwritten by
+    after it has been copied.
     """
     groups: dict[str, list[Copy]] = {}
     for copy in copies:
@@ -46,13 +50,46 @@ def layout(copies: Sequence[Copy], width: int) -> list[str]:
     ordered = _in_sequence(list(groups.values()))
     alone = all(len(group) == 1 for group in groups.values())
     alike = len({c.kind for c in copies}) == 1
-    if ordered is not None and not (alone and alike and len(groups) > 1):
-        return [line for group in ordered for line in _chains(group, width)]
+    together = _together(copies)
+    if ordered is None or (
+        alone and alike and len(groups) > 1 and len(together) <= width
+    ):
+        return [together]
+    return [line for part in _parts(ordered, width) for line in _lines(part, width)]
+
+
+def _together(copies: Sequence[Copy]) -> str:
+    """Return `a, b = x, y`."""
     names = ", ".join(c.name for c in copies)
-    together = f"{names} = {', '.join(c.text for c in copies)}"
-    if ordered is not None and len(together) > width:
-        return [line for group in ordered for line in _chains(group, width)]
-    return [together]
+    return f"{names} = {', '.join(c.text for c in copies)}"
+
+
+def _parts(groups: Sequence[list[Copy]], width: int) -> list[list[list[Copy]]]:
+    """Return groups in sequence, those together that share a line."""
+    parts: list[list[list[Copy]]] = []
+    for group in groups:
+        last = parts[-1] if parts else []
+        firsts = [each[0] for each in last]
+        joins = bool(last) and all(len(each) == 1 for each in (*last, group))
+        if joins and _belong(firsts, group[0]):
+            if len(_together([*firsts, group[0]])) <= width:
+                last.append(group)
+                continue
+        parts.append([group])
+    return parts
+
+
+def _belong(copies: Sequence[Copy], copy: Copy) -> bool:
+    """Say whether a copy stands beside others: it overwrites what they read, or all are
+    variables."""
+    variables = {c.kind for c in (*copies, copy)} == {"variable"}
+    return variables or any(copy.name in c.reads for c in copies)
+
+
+def _lines(part: Sequence[list[Copy]], width: int) -> list[str]:
+    if len(part) > 1:
+        return [_together([group[0] for group in part])]
+    return _chains(part[0], width)
 
 
 def _chains(group: Sequence[Copy], width: int) -> list[str]:

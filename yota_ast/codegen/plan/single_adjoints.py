@@ -39,7 +39,7 @@ from yota_ast.codegen.plan.repeated_values import value_name
 from yota_ast.codegen.plan.uses import Uses
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_dict, build_list
-from yota_ast.ir.nodes import Apply, Op, Store
+from yota_ast.ir.nodes import Apply, Op, Store, atoms_of
 from yota_ast.ir.tape import Guard
 from yota_ast.ops import info
 from yota_ast.ops.algebra import SCALED, TERMS
@@ -163,7 +163,7 @@ class _Finder:
         more it may be there."""
         if isinstance(user, Apply) and self._keeps_names(op, user):
             return 0
-        if _is_stored(op, user):
+        if _is_stored(op, user) or _is_added(op, user):
             return _LONGEST_STATEMENT + more
         if op.out.fact.is_scalar:
             return _LONGEST_NUMBER + more
@@ -240,9 +240,11 @@ def _makes_list(op: Op) -> bool:
 
 
 def _is_stored(op: Apply, user: Op) -> bool:
-    """Say whether an op writes a value as it is: `dx[i] += d`, `dx -= d`."""
-    if isinstance(user, Store):
-        return user.value == op.out
-    if not isinstance(user, Apply) or user.form != "augmented":
-        return False
-    return user.args[1] == op.out
+    """Say whether an op writes a value into an array: `dx[i] += d`."""
+    return isinstance(user, Store) and user.value == op.out
+
+
+def _is_added(op: Apply, user: Op) -> bool:
+    """Say whether a value is all that an op adds: `dx -= d`."""
+    adds = isinstance(user, Apply) and user.form == "augmented"
+    return adds and op.out in atoms_of(user)
