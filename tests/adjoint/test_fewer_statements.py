@@ -507,7 +507,8 @@ def centered(x, g):
 
 def test_a_sum_with_an_array_that_is_read_elsewhere_is_one_statement():
     check(centered, (A, A**2))
-    assert reverse_of(centered, A, A**2, wrt="x").count("    dx ") == 1
+    reverse = reverse_of(centered, A, A**2, wrt="x")
+    assert reverse.count("    dx ") == 1
 
 
 def tracked(p, z):
@@ -537,3 +538,30 @@ def test_what_has_no_name_needs_none_for_its_size():
     assert "max(len(e), 1)" in made
     assert "np.mean(np.sum(e**2, axis=1))" in made
     check(mean_of_rows, (V[:3], A[:1]))
+
+
+def normed(x, g):
+    m, v = x.mean(axis=1, keepdims=True), x.var(axis=1, keepdims=True)
+    z = (x - m) / np.sqrt(v + 0.1)
+    return np.sum(np.sin(z) * g)
+
+
+def test_a_quotient_with_a_name_stands_for_its_parts():
+    made = check(normed, (A, A**2))
+    assert "    z = (x - m) / " in made
+    assert "/ t3 * z" in made or "/ t4 * z" in made
+    check(normed, (A[:, :1], A[:, :1]))
+
+
+def delayed(b, x):
+    y1 = y2 = loss = 0.0
+    for n in range(len(x)):
+        y2, y1 = y1, x[n] + b[0] * y1 - b[1] * y2
+        loss = loss + y1**2
+    return loss
+
+
+def test_what_is_copied_and_its_successor_share_a_line():
+    made = check(delayed, (np.array([0.3, 0.2]), X))
+    assert "        y2, y1 = y1, " in made
+    check(delayed, (np.array([0.3, 0.2]), X[:0]))

@@ -13,6 +13,7 @@ from typing import Final, TypeGuard
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.rewrites.common_values import likeness
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     is_real,
     is_truth,
@@ -70,45 +71,6 @@ def tidy_number(value: float) -> Const:
     return Const(value)
 
 
-def doubled(r: Rewriter, op: Apply) -> Atom | None:
-    """a + a is 2 * a, and c + a + a is c + 2 * a."""
-    a, b = op.args
-    before = r.inner(a, ADD)
-    if before is not None and before.args[1] == b and isinstance(b, Var):
-        r.uses[b.name] = r.uses.get(b.name, 2) - 1
-        return r.apply(ADD, before.args[0], r.apply(MUL, Const(2), b))
-    if a != b or not isinstance(a, Var):
-        return None
-    r.uses[a.name] = r.uses.get(a.name, 2) - 1  # read once from now on
-    return r.apply(MUL, Const(2), a)
-
-
-def turned(r: Rewriter, op: Apply) -> Atom | None:
-    """a + -2 * b is a - 2 * b, -2 * b + a likewise, and a - -2 * b is a + 2 * b. So is
-    a + -b @ c, a - b @ c."""
-    (a, b), fn = op.args, SUB if op.fn is ADD else ADD
-    positive = _turned(r, b)
-    if positive is None and fn is SUB and (first := _turned(r, a)) is not None:
-        return r.apply(SUB, b, first)
-    return None if positive is None else r.apply(fn, a, positive)
-
-
-def _turned(r: Rewriter, atom: Atom) -> Atom | None:
-    """A product that begins with a negative number, with its sign changed."""
-    product = r.inner(atom, MUL, DIV, operator.matmul)
-    if product is None:
-        return None
-    first, rest = product.args
-    n = number(first)
-    if n is not None:
-        return r.plain(product.fn, tidy_number(-n), rest) if n < 0 else None
-    if product.fn is operator.matmul and (last := signed(r, rest, NEG)) is not None:
-        return r.plain(product.fn, first, last.args[0])
-    negated = signed(r, first, NEG)
-    turned = _turned(r, first) if negated is None else negated.args[0]
-    return None if turned is None else r.plain(product.fn, turned, rest)
-
-
 @dataclass(slots=True)
 class Product:
     """number * scalars / divisors * arrays: the normal form of a product.
@@ -127,7 +89,7 @@ class Product:
         inner = spread = None
         made = r.made.get(atom.name) if isinstance(atom, Var) else None
         if made is not None and made.fn in (MUL, DIV):
-            inner = r.inner(atom, MUL, DIV)
+            inner = r.inner(atom, MUL, DIV) or _short(r, made)
         elif made is not None and made.fn is NEG:
             inner = signed(r, atom, NEG)
         items = self.number not in (1, -1)
@@ -230,6 +192,18 @@ class Product:
                     self.arrays += rest
                     break
 
+    def _with_quotients(self, r: Rewriter) -> None:
+        """d / y * x is d * q, where the function has a name for q = x / y."""
+        for k, d in enumerate(self.arrays):
+            quotient = r.inner(d, DIV)
+            for x in (*self.scalars, *self.arrays[:k], *self.arrays[k + 1 :]):
+                q = None if quotient is None else _named(r, x, quotient.args[1])
+                if quotient is not None and q is not None:
+                    self.arrays[k] = quotient.args[0]
+                    (self.arrays if x in self.arrays else self.scalars).remove(x)
+                    self._add(q)
+                    return
+
     def _raised(self, r: Rewriter) -> None:
         """x**3 * x is x**4; of arrays not x**2 * x, x**3 takes NumPy longer."""
         for atoms in (self.scalars, self.arrays):
@@ -268,6 +242,7 @@ class Product:
             self._reduced(r)
         if self.divisors or self.arrays:
             self._inverted(r)
+            self._with_quotients(r)
         if self.divisors or self.number != 1:
             self._halve(r)
         self._raised(r)
@@ -354,6 +329,20 @@ def simple_multiple(r: Rewriter, atom: Atom, *, items: bool) -> Apply | None:
     named = isinstance(rest, Var) and bool(rest.hint)
     named = named or (made is not None and made.fn is operator.getitem)
     return op if named and fact(rest).is_scalar and number(n) else None
+
+
+def _named(r: Rewriter, x: Atom, y: Atom) -> Var | None:
+    """The variable of the function that is x / y."""
+    q = r.seen.get(likeness(DIV, (x, y), ()))
+    return q if q is not None and not is_weak(q.hint) and q.name in r.forward else None
+
+
+def _short(r: Rewriter, op: Apply) -> Apply | None:
+    """An op that makes an adjoint of two values, for one product alone to read."""
+    if not op.origin.reverse or r.uses.get(op.out.name, 2) > 1:
+        return None
+    nested = (r.nameless(a, ADD, SUB, MUL, DIV, NEG) for a in op.args)
+    return None if any(each is not None for each in nested) else op
 
 
 def _is_read_more_than_once(r: Rewriter, op: Apply) -> bool:
@@ -496,12 +485,10 @@ def _is_imaginary(value: object) -> TypeGuard[complex]:
 
 TABLE: Table = (
     rewrite("0 + x", "x", numeric("x")),
-    computed(doubled, ADD),
     rewrite("x + -y", "x - y"),
     rewrite("x - 0", "x"),
     rewrite("0 - x", "-x"),
     rewrite("x - -y", "x + y"),
-    computed(turned, ADD, SUB),
     rewrite("-(x - y)", "y - x"),
     rewrite("-x / y", "-(x / y)", without(scalar("y"))),
     computed(product, MUL, DIV, NEG),

@@ -1,4 +1,5 @@
-"""Rewrites of sums of which two terms are the same product: they become one.
+"""Rewrites of sums: signs stand between terms, and of two terms that are the same
+product comes one.
 
 `dA * (k * D) + dA * D * k` is `2 * dA * (k * D)`. A term is a product of the same
 factors whatever their order, and whichever of them the forward sweep has multiplied.
@@ -25,11 +26,50 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
 from yota_ast.adjoint.rewrites.common_values import identity
 from yota_ast.adjoint.rewrites.rewrite_conditions import adds_numbers, axes_at
 from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
-from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed
+from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, signed
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 
 _DEEPEST = 12
+
+
+def doubled(r: Rewriter, op: Apply) -> Atom | None:
+    """a + a is 2 * a, and c + a + a is c + 2 * a."""
+    a, b = op.args
+    before = r.inner(a, ADD)
+    if before is not None and before.args[1] == b and isinstance(b, Var):
+        r.uses[b.name] = r.uses.get(b.name, 2) - 1
+        return r.apply(ADD, before.args[0], r.apply(MUL, Const(2), b))
+    if a != b or not isinstance(a, Var):
+        return None
+    r.uses[a.name] = r.uses.get(a.name, 2) - 1  # read once from now on
+    return r.apply(MUL, Const(2), a)
+
+
+def turned(r: Rewriter, op: Apply) -> Atom | None:
+    """a + -2 * b is a - 2 * b, -2 * b + a likewise, and a - -2 * b is a + 2 * b. So is
+    a + -b @ c, a - b @ c."""
+    (a, b), fn = op.args, SUB if op.fn is ADD else ADD
+    positive = _turned(r, b)
+    if positive is None and fn is SUB and (first := _turned(r, a)) is not None:
+        return r.apply(SUB, b, first)
+    return None if positive is None else r.apply(fn, a, positive)
+
+
+def _turned(r: Rewriter, atom: Atom) -> Atom | None:
+    """A product that begins with a negative number, with its sign changed."""
+    product = r.inner(atom, MUL, DIV, operator.matmul)
+    if product is None:
+        return None
+    first, rest = product.args
+    n = number(first)
+    if n is not None:
+        return r.plain(product.fn, tidy_number(-n), rest) if n < 0 else None
+    if product.fn is operator.matmul and (last := signed(r, rest, NEG)) is not None:
+        return r.plain(product.fn, first, last.args[0])
+    negated = signed(r, first, NEG)
+    turned = _turned(r, first) if negated is None else negated.args[0]
+    return None if turned is None else r.plain(product.fn, turned, rest)
 
 
 @dataclass(slots=True)
@@ -276,4 +316,9 @@ def _settings(op: Apply, rank: int | None) -> tuple[object, Atom] | None:
 
 FIRST_TABLE: Table = (computed(normalised, MUL),)
 """What is tried before anything else takes the parts."""
-TABLE: Table = (computed(together, ADD, SUB), computed(factored, ADD, SUB))
+TABLE: Table = (
+    computed(doubled, ADD),
+    computed(turned, ADD, SUB),
+    computed(together, ADD, SUB),
+    computed(factored, ADD, SUB),
+)
