@@ -338,11 +338,17 @@ def _named(r: Rewriter, x: Atom, y: Atom) -> Var | None:
 
 
 def _short(r: Rewriter, op: Apply) -> Apply | None:
-    """An op that makes an adjoint of two values, for one product alone to read."""
+    """An op of the same block that makes an adjoint of two values with names, for one
+    product alone to read."""
     if not op.origin.reverse or r.uses.get(op.out.name, 2) > 1:
         return None
-    nested = (r.nameless(a, ADD, SUB, MUL, DIV, NEG) for a in op.args)
-    return None if any(each is not None for each in nested) else op
+    named = all(isinstance(a, Const) or not _is_nameless(r, a) for a in op.args)
+    return op if named and any(each is op for each in r.builder.ops) else None
+
+
+def _is_nameless(r: Rewriter, atom: Atom) -> bool:
+    made = r.maker_of(atom)
+    return made is not None and is_weak(made.out.hint)
 
 
 def _is_read_more_than_once(r: Rewriter, op: Apply) -> bool:
