@@ -1,8 +1,10 @@
 """Objects, dicts, lists and arrays of a module or of a closure that a function writes:
 they are changed once, as the function changes them."""
 
+import contextlib
 import math
 import re
+import threading
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ import pytest
 import yota_ast as ya
 from yota_ast.errors import UnsupportedSyntax
 
-from .every_mode import slopes
+from .every_mode import check_every_mode, slopes
 
 X = np.array([0.7, 1.3, 2.1])
 V = np.array([0.3, -0.5, 0.8])
@@ -434,6 +436,46 @@ def test_a_file(tmp_path):
     made.save(tmp_path / "plain_grad.py")
     text = (tmp_path / "plain_grad.py").read_text()
     assert re.search(r"MODEL = .*test_written_outside\.MODEL\n", text)
+
+
+LOCAL = threading.local()
+
+
+@contextlib.contextmanager
+def options(**given):
+    before = LOCAL.options.copy()
+    LOCAL.options.update(given)
+    try:
+        yield
+    finally:
+        LOCAL.options.clear()
+        LOCAL.options.update(before)
+
+
+def with_options(x):
+    total = np.sum(x) * LOCAL.options.copy()["scale"]
+    with options(scale=5.0):
+        total += np.sum(x**2) * LOCAL.options["scale"]
+    return total * LOCAL.options["scale"]
+
+
+def test_a_dict_that_no_object_of_a_class_in_python_holds():
+    for scale in (2.0, 3.0):
+        LOCAL.options = held = {"scale": scale}
+        check_every_mode(with_options, X, V)
+        assert LOCAL.options is held
+        assert held == {"scale": scale}
+
+
+def test_such_a_dict_by_another_name():
+    LOCAL.options = held = {"scale": 2.0}
+
+    def f(x, given=held):
+        LOCAL.options["scale"] = 3.0
+        return x * LOCAL.options.get("scale") * given["scale"]
+
+    with pytest.raises(UnsupportedSyntax, match="which is also `given`"):
+        ya.grad(f, 0.7)
 
 
 def emptied(x, d):

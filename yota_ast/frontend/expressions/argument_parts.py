@@ -132,6 +132,11 @@ class ArgumentParts(Component):
         raise NotImplementedError
 
     @extensible
+    def bring(self, found: Const) -> None:
+        """Note a default, or what a method or an object from outside holds."""
+        self.brought[id(found.value)] = found
+
+    @extensible
     def note_borne(self, text: str, fn: object) -> None:
         """Note what a method or a partial in an argument binds."""
         raise NotImplementedError

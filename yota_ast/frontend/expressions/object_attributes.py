@@ -207,7 +207,7 @@ class ObjectAttributes(Component):
         named = owner.text is not None and owner.made is None
         found = Const(value, text if named else None, owner.home)
         if not is_literal_value(value):
-            self.argument_parts.brought[id(value)] = found
+            self.argument_parts.bring(found)
         return found
 
     def attribute_of_class(self, owner: Const, cls: type, name: str) -> Value:

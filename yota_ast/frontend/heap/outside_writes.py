@@ -303,6 +303,12 @@ class OutsideWrites(Component):
         if id(thing) not in self.outside_at:
             rest(thing, home, path)
 
+    @extends(ArgumentParts.bring)
+    def bring(self, rest: Callable[[Const], None], found: Const) -> None:
+        """Note what an object from outside holds, unless it is a parameter."""
+        if id(found.value) not in self.outside_at:
+            rest(found)
+
     @extends(NameLookup.load_cell)
     def load_cell(self, rest: Callable[..., Value], name: str, cell: Any) -> Value:
         """A variable of the function around one that is already made."""
