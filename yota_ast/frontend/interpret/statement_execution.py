@@ -68,10 +68,29 @@ class Execution(Component):
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
         self.valued: int | None = None  # the frame in which None is no value to return
+        self.decided: dict[tuple[int, int], bool | None] = {}
+        """The arm of each `if` that is known to run, by frame and identity."""
 
     def give_values(self, frame: int | None) -> None:
         """Note in which frame None is no value to return."""
         self.valued = frame
+
+    def taken(self, stmts: Sequence[Node]) -> list[Node]:
+        """Statements that have been run; of an `if` that is known the arm alone."""
+        found: list[Node] = []
+        for stmt in stmts:
+            known = self.decided.get((self.position.frame.cell, id(stmt)))
+            if isinstance(stmt, nodes.If) and known is not None:
+                found += self.taken(stmt.body if known else stmt.orelse)
+            else:
+                found.append(stmt)
+        return found
+
+    def note_test(self, stmt: Node, test: bool | Atom) -> None:
+        """Note what the test of an `if` is."""
+        known = test if isinstance(test, bool) else None
+        self.decided[self.position.frame.cell, id(stmt)] = known
+        self.language.noted("branch" if known is None else "decided", detail=test)
 
     @provides(Language.execute)
     def execute(self, stmts: Sequence[Node], live: frozenset[str]) -> None:
@@ -216,9 +235,7 @@ class Execution(Component):
         after = self.live_ahead(after)
         with self.position.statement(stmt):
             test, origin = self.expressions.test(stmt.test), self.position.origin
-        self.language.noted(
-            "decided" if isinstance(test, bool) else "branch", detail=test
-        )
+        self.note_test(stmt, test)
         if isinstance(test, bool):
             self.language.execute(then if test else orelse, after)
         else:
@@ -252,9 +269,7 @@ class Execution(Component):
         """An `if` that control does not leave."""
         test = self.expressions.test(stmt.test)
         after = self.position.live
-        self.language.noted(
-            "decided" if isinstance(test, bool) else "branch", detail=test
-        )
+        self.note_test(stmt, test)
         if isinstance(test, bool):
             self.language.execute(stmt.body if test else stmt.orelse, after)
         else:

@@ -61,6 +61,7 @@ from yota_ast.syntax import nodes
 from yota_ast.syntax.names import GENERATED
 
 MANY: Final = 8
+_ASSIGNING: Final = (nodes.Assign, nodes.AnnAssign, nodes.AugAssign)
 """Of more statements than this a try is not taken apart."""
 
 
@@ -322,7 +323,8 @@ class TryStatements(Component):
         cell = self.position.frame.cell
         old, new = before.heap[cell].items, after.heap[cell].items
         changed = [k for k in new if k[0] != "%" and new[k] != old.get(k)]
-        sure = surely_kept(stmt)
+        body = self.execution.taken(stmt.body)
+        sure = surely_kept(body)
         ends = ends_of(stmt.body)
         if all(map(is_write, ends)):
             # it raises before it writes; a function may have set a name before that
@@ -330,7 +332,7 @@ class TryStatements(Component):
             changed = [k for k in changed if k in set_inside]
         # Generated code reads such a name only where the body came to its end.
         generated = self.position.frame.scope.filename.startswith(GENERATED)
-        for name in dict.fromkeys((*names_assigned(stmt.body), *changed)):
+        for name in dict.fromkeys((*names_assigned(body), *changed)):
             if name not in sure and not (generated and name not in old):
                 self.cells.put(cell, name, LOST)
 
@@ -505,7 +507,7 @@ def is_seen_midway(stmt: Node, after: frozenset[str]) -> bool:
     seen = frozenset[str]().union(*map(names_read, stmt.handlers))
     if not all(always_leaves(h.body) for h in stmt.handlers):
         seen |= after
-    lost = set(names_assigned(stmt.body)) - surely_kept(stmt)
+    lost = set(names_assigned(stmt.body)) - surely_kept(stmt.body)
     return not lost.isdisjoint(seen) or _changes_what_stood_before(stmt.body)
 
 
@@ -525,16 +527,25 @@ def _changes_what_stood_before(body: list[Node]) -> bool:
     return False
 
 
-def surely_kept(stmt: Node) -> frozenset[str]:
-    """The names assigned by the last statement alone: it raises before it assigns."""
-    last = stmt.body[-1]
-    if not isinstance(last, (nodes.Assign, nodes.AnnAssign, nodes.AugAssign)):
+def surely_kept(body: Sequence[Node]) -> frozenset[str]:
+    """The names assigned by the last statement alone, be it in an arm: it raises before
+    it assigns."""
+    last = body[-1] if body else None
+    if isinstance(last, nodes.If):
+        arms = [(frozenset(names_assigned(a)), a) for a in (last.body, last.orelse)]
+        unsure = frozenset[str]().union(*(n - surely_kept(a) for n, a in arms))
+        found, inside = arms[0][0] | arms[1][0], unsure | names_in_test(last)
+    elif not isinstance(last, _ASSIGNING) or raises_midway(last):
         return frozenset()
-    if raises_midway(last):
-        return frozenset()
-    earlier = names_assigned(stmt.body[:-1])
-    inside = names_assigned([nodes.Expr(last.value)])
-    return frozenset(names_assigned([last])) - set(earlier) - set(inside)
+    else:
+        found = frozenset(names_assigned([last]))
+        inside = frozenset(names_assigned([nodes.Expr(last.value)]))
+    return found - frozenset(names_assigned(body[:-1])) - inside
+
+
+def names_in_test(stmt: Node) -> frozenset[str]:
+    """The names that the test of an `if` assigns."""
+    return frozenset(names_assigned([nodes.Expr(stmt.test)]))
 
 
 def _are_classes(value: Const) -> bool:
