@@ -198,3 +198,61 @@ def test_a_name_that_a_function_inside_sets_is_unknown():
     except ya.YotaError:
         return
     np.testing.assert_allclose(g[0], 2 * P)
+
+
+def of_a_type_to_convert_to(x, flag=False):
+    wanted = (np.float64, np.float32)
+    dtype = None if x.dtype in wanted else wanted[0]
+    if dtype is not None:
+        dtype = np.dtype(dtype)
+    if flag:
+        dtype = np.dtype("f4")
+    try:
+        if dtype is not None and np.isdtype(dtype, "integral"):
+            x = np.asarray(x)
+            x = x.astype(dtype)
+        else:
+            x = np.asarray(x, dtype=dtype)
+    except np.exceptions.ComplexWarning as error:
+        raise ValueError(f"complex: {x}") from error
+    return np.sum(x * x)
+
+
+def of_one_of_two_types(x, flag=False):
+    dtype = np.dtype("f8") if flag else None
+    y = np.asarray(x, dtype=dtype)
+    if dtype is not None and dtype.kind == "f" and not np.isdtype(dtype, "bool"):
+        y = y * x.astype(dtype)
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize("fn", [of_a_type_to_convert_to, of_one_of_two_types])
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_types_that_a_branch_has_chosen(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check_every_mode(fn, P, V)
+    for flag in (False, True):
+        val, g = ya.grad(fn, P, flag, wrt=[0])
+        assert val == fn(P, flag)
+        squares = fn is of_a_type_to_convert_to or not flag
+        expected = 2 * P if squares else 4 * P**3
+        np.testing.assert_allclose(g[0], expected, rtol=1e-6)
+
+
+def test_what_an_arm_assigns_last_is_not_assigned_where_it_raises():
+    y = ya.grad(kept_where_an_arm_raises, P)
+    assert y[0] == kept_where_an_arm_raises(P)
+    np.testing.assert_allclose(y[1][0], [3.0, 0.0, 0.0, 0.0])
+    assert ya.grad(kept_where_an_arm_raises, -P)[0] == kept_where_an_arm_raises(-P)
+
+
+def kept_where_an_arm_raises(x):
+    y = 3 * x[0]
+    try:
+        if x[1] > 0:
+            y = x[2] * float([1.0][len(x)])
+        else:
+            y = x[1] * x[2]
+    except IndexError:
+        return y
+    return y * y

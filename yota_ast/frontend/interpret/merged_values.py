@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeGuard, TypeVar
 
+import numpy as np
+
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.frontend.components import Component, extensible, uses
+from yota_ast.frontend.expressions.known_in_arm import narrowed
 from yota_ast.frontend.heap.lowered_values import (
     LOST,
     NULL,
@@ -206,6 +209,8 @@ class MergedValues(Component):
         self, merger: Merger, one: MaybeValue, two: MaybeValue, hint: Named
     ) -> Value:
         """Merge two values that differ, leaf by leaf where they have one structure."""
+        one = narrowed(self, one, merger.test, holds=True)
+        two = narrowed(self, two, merger.test, holds=False)
         if isinstance(one, _THINGS) or isinstance(two, _THINGS):
             chosen = self.merge_things(merger, one, two)
             if chosen is not None:
@@ -485,9 +490,11 @@ _THINGS: Final = (Ref, Argument, Const, Either, OneOf)
 
 
 def _is_callable(value: MaybeValue) -> bool:
-    """Whether a value is a function, or None in its place."""
+    """Whether a value is a function, a type of arrays, or None in its place."""
     if isinstance(value, Const):
-        return value.value is None or callable(value.value)
+        return value.value is None or (
+            callable(value.value) or isinstance(value.value, np.dtype)
+        )
     return isinstance(value, (Closure, Bound, Partial, MethodOf, Either))
 
 

@@ -8,6 +8,7 @@ In: what a call is given, of which the types are known.  Out: what NumPy says of
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from yota_ast.frontend.components import Component
 from yota_ast.frontend.expressions.folding import is_type, type_of
+from yota_ast.frontend.expressions.known_in_arm import may_be_here
 from yota_ast.frontend.heap.lowered_values import Cell, TupleValue, Value, literal
 from yota_ast.frontend.library.builtin_functions import Handler
 from yota_ast.frontend.library.type_questions import Args, Kwargs
@@ -95,15 +97,27 @@ def _dtypes_of_namespace(
     return Cells.of(lowering).new_cell(Cell("dict", items, dict))
 
 
+def _of_each(handler: Handler) -> Handler:
+    def of_each(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+        """The answer, where it is the same for all that a branch may have chosen."""
+        ways = [may_be_here(lowering, a) for a in args]
+        given = itertools.product(*ways)
+        found = [handler(lowering, each, kwargs) for each in given]
+        same = isinstance(found[0], Const) and found.count(found[0]) == len(found)
+        return found[0] if same or len(found) == 1 else None
+
+    return of_each
+
+
 DTYPES: Final[dict[Any, Handler]] = {
-    np.issubdtype: _of_types(np.issubdtype),
-    np.isdtype: _is_dtype,
+    np.issubdtype: _of_each(_of_types(np.issubdtype)),
+    np.isdtype: _of_each(_is_dtype),
     np.ndarray.__array_namespace__: _array_namespace,
     np.__array_namespace_info__: _namespace_info,
     np.__array_namespace_info__.dtypes: _dtypes_of_namespace,
     np.can_cast: _of_types(np.can_cast),
     np.promote_types: _of_types(np.promote_types),
     np.result_type: _of_types(np.result_type),
-    np.dtype: _of_types(np.dtype),
+    np.dtype: _of_each(_of_types(np.dtype)),
 }
 """What is done in place of a call of a function."""
