@@ -172,10 +172,34 @@ def changes_what_is_read(x):
     return total
 
 
+def changes_a_view_of_what_is_read(x):
+    y = x * 1.0
+    part, total = y[1:], 0.0
+    for p in three(y):
+        total += p
+        part[0] = 2.0 * p
+    return total
+
+
+def changes_what_is_read_from_around(x):
+    y = x * 1.0
+
+    def each():
+        for k in range(3):
+            yield y[k]
+
+    total = 0.0
+    for p in each():
+        total += p
+        y[2] = 2.0 * p
+    return total
+
+
 @pytest.mark.parametrize(
     "f",
     [in_class, in_function, returning, in_mode, in_loop, sum_of_pairs,
-     loop_over_pairs, listed, changes_what_is_read],
+     loop_over_pairs, listed, changes_what_is_read,
+     changes_a_view_of_what_is_read, changes_what_is_read_from_around],
 )  # fmt: skip
 def test_right(f):
     before = X.copy()

@@ -50,13 +50,6 @@ class Bindings:
     more: tuple[tuple[str, Value], ...]
 
 
-def finds_stack_level(function: Value, keyword: Node) -> bool:
-    """Whether a warning looks for who called the library: the text has other frames."""
-    warns = isinstance(function, Const) and function.value is warnings.warn
-    called = isinstance(keyword.value, nodes.Call)
-    return warns and called and keyword.arg == "stacklevel"
-
-
 def miscounted(fn: Any, args: Sequence[Value]) -> bool:
     """Whether a function is given too few arguments without a name, or too many: Python
     raises there.
