@@ -69,7 +69,7 @@ def test_the_unselected_arm_contributes_nothing(
 
 def test_the_mask_goes_on_the_way_out():
     x, w = CASES[0][1]
-    line = "    dr2 = np.where(pos, dr / (2 * np.where(pos, t1, 1)), 0)\n"
+    line = "    dr2 = np.where(pos, seed * w / (2 * np.where(pos, t1, 1)), 0)\n"
     source = ya.simplegrad(distance, x, w).source
     assert line in source, source
 
