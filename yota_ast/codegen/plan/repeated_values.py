@@ -109,6 +109,8 @@ class Cheap:
         read twice in the same block; with a literal, as `2 * seed`, four times. In a
         loop, where it costs each time, it is one with a literal that is read twice, or
         by arrays alone."""
+        if self._is_named_square(op, block):
+            return True
         if not _is_operation(op) or op.effect or not op.out.fact.is_scalar:
             return False
         if op.fn is operator.pow and not _is_square(op.args[1]):
@@ -125,6 +127,17 @@ class Cheap:
             if len(uses) > TWICE and not all(_makes_array(u.op) for u in uses):
                 return False
         return all(map(_is_named_number, op.args))
+
+    def _is_named_square(self, op: Apply, block: Numbered) -> bool:
+        """Say whether an op is the square of an array with a name, read twice, and not
+        in a loop."""
+        uses = self.uses.of(op.out)
+        if op.fn is not operator.pow or len(uses) > TWICE or block.outer:
+            return False
+        x, n = op.args
+        named = isinstance(x, Var) and not is_weak(x.hint) and x.fact.kind == "array"
+        here = (u.kind == "arg" and u.is_directly_in(block.number) for u in uses)
+        return named and _is_square(n) and all(here)
 
     def condition(
         self, op: If, ops: Sequence[Op | Guard], index: int
