@@ -53,11 +53,12 @@ End: TypeAlias = tuple[int, bool]
 _FORCED_LEAVES: Final = 10
 _LONGEST: Final = 60
 _LONGEST_REVERSE: Final = 12
+_LONGEST_JOINED: Final = 14
 _LONGEST_ADDED: Final = 24
 _LONGEST_SUM: Final = 300
 """How many variables and constants an expression within another may read: one of
-the user's, one of the reverse sweep, all that this adds to a variable, a sum that
-stands in one line of the user's."""
+the user's, one of the reverse sweep, a sum of the terms that a variable takes there,
+all that this adds to a variable, a sum that stands in one line of the user's."""
 
 
 class Survey:
@@ -101,7 +102,7 @@ class Survey:
                 user = self._adds_alone(op, found.keys())
                 if user is None or (is_augmented(op) and not before):
                     continue
-                if total + self.size[user.out.name] - 1 <= _LONGEST_REVERSE:
+                if total + self.size[user.out.name] - 1 <= _LONGEST_JOINED:
                     found[op.out.name] = total
         return found
 
