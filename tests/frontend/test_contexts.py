@@ -199,7 +199,8 @@ def changes_what_is_read_from_around(x):
     "f",
     [in_class, in_function, returning, in_mode, in_loop, sum_of_pairs,
      loop_over_pairs, listed, changes_what_is_read,
-     changes_a_view_of_what_is_read, changes_what_is_read_from_around],
+     changes_a_view_of_what_is_read, changes_what_is_read_from_around,
+     left_early],
 )  # fmt: skip
 def test_right(f):
     before = X.copy()
@@ -217,7 +218,6 @@ def test_right(f):
     [
         (swallowing, "may suppress an error"),
         (yields_in_one_arm, "yields more than once, or may not yield"),
-        (left_early, "left before its end"),
     ],
 )
 def test_refused(f, reason):

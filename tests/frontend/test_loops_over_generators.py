@@ -227,16 +227,128 @@ def test_the_body_does_not_stand_within_a_handler_of_the_generator():
         ya.grad(raises_within, X)
 
 
-def left_early(x):
+# ---------------------------------------------------------------- loops that are left
+
+
+def halvings(x):
+    t = x[0]
+    while True:
+        yield t
+        t = 0.5 * (t + x[2] / t)
+
+
+def until_it_settles(x):
+    last, n = 0.0, 0
+    for t in halvings(x):
+        n += 1
+        if abs(t - last) < 1e-3:
+            break
+        last = t
+    return last * t * n
+
+
+def returned_from_within(x):
+    s = 0.0
+    for t in halvings(x):
+        s += t
+        if s > 3.0:
+            return s * x[1], t
+    return 0.0, s
+
+
+def unless_left(x):
+    s = 0.0
     for a, b, _ in pairs(x):
-        if a > b:
-            return a
+        if a > b + 0.85:
+            break
+        s += a * b
+    else:
+        s = s * 10.0
+    return s + a
+
+
+def end_to_end(x):
+    yield from x
+    yield x[0] * x[1]
+    yield from (v * 2.0 for v in x)
+
+
+def of_several_parts(x):
+    s, n = 0.0, 0
+    for v in end_to_end(x):
+        if v < 0.0:
+            continue
+        n += 1
+        if s > x[2] * 1.5:
+            break
+        s += v
+    return s * s * n
+
+
+def in_a_helper(x):
+    return first_above(x, 0.3) * first_above(x * 2.0, 5.0)
+
+
+def first_above(x, least):
+    for a, b, k in pairs(x):
+        if a * b > least:
+            return a * k
+    return x[0]
+
+
+def again_and_again(x):
+    s = 0.0
+    for k in range(3):
+        for t in halvings(x * (k + 1)):
+            s += t
+            if abs(t * t - x[2] * (k + 1)) < 0.05:
+                break
+        else:
+            s = 0.0
+    return s
+
+
+LEFT = [
+    until_it_settles, unless_left, of_several_parts, in_a_helper, again_and_again,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("fn", LEFT, ids=lambda f: f.__name__)
+def test_a_loop_that_is_left(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    made = ya.simplegrad(fn, np.abs(X))
+    for x in (np.abs(X), np.abs(X[::-1]) + 0.1):
+        check(fn, x)
+        g = ya.grad(fn, x)[1]
+        np.testing.assert_array_equal(made(x)[1], g["x"])
+        v = np.array([0.3, -1.0, 0.5, 0.2, 0.7])
+        np.testing.assert_allclose(ya.jvp(fn)(x, v)[1], g["x"] @ v, rtol=1e-9)
+        ends = [ya.grad(fn, x + h * v)[1]["x"] for h in (1e-6, -1e-6)]
+        slope = (ends[0] - ends[1]) / 2e-6
+        np.testing.assert_allclose(ya.hvp(fn)(x, v), slope, rtol=1e-5, atol=1e-6)
+
+
+def test_what_a_loop_returns():
+    value, g = ya.grad(returned_from_within, np.abs(X), seed=(1.0, 2.0))
+    assert value == returned_from_within(np.abs(X))
+    ends = [
+        np.dot([1.0, 2.0], returned_from_within(np.abs(X) + h)) for h in (1e-6, -1e-6)
+    ]
+    np.testing.assert_allclose(g["x"].sum(), (ends[0] - ends[1]) / 2e-6, rtol=1e-6)
+
+
+def returns_from_a_loop_within(x):
+    for a, _, _ in pairs(x):
+        for v in x:
+            if v > a:
+                return v
     return 0.0
 
 
-def test_a_loop_that_is_left_is_refused():
+def test_a_loop_that_a_loop_within_leaves_is_refused():
     with pytest.raises(UnsupportedSyntax, match="is left before its end"):
-        ya.grad(left_early, X)
+        ya.grad(returns_from_a_loop_within, X)
 
 
 # ---------------------------------------------------------------- itertools

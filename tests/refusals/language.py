@@ -279,12 +279,13 @@ def pairs(x):
     yield x * x
 
 
-@refused("The rest of the generator may have effects.", 2.0)
+@refused("The body of the loop stands in the generator, and leaves two loops.", 2.0)
 def leaves_a_generator(x):
     for y in pairs(x):
-        if y > 3:
-            break
-    return y
+        for k in range(3):
+            if y > k:
+                return y
+    return x
 
 
 @refused(

@@ -57,13 +57,15 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.loops import Loops
 from yota_ast.frontend.interpret.statement_execution import Execution
-from yota_ast.frontend.interpret.statements import Statements
+from yota_ast.frontend.interpret.statements import FALSE, Statements
+from yota_ast.frontend.source import left_loops
 from yota_ast.frontend.source.name_flow import (
     catches_at_yields,
     exits,
     left_by_break,
     live_at_head,
     may_never_end,
+    names_read,
 )
 from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
@@ -107,7 +109,7 @@ class Generators(Component):
 
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
-        self.receivers: dict[int, Callable[[Value], None]] = {}
+        self.receivers: dict[int, Callable[[Value], Value | None]] = {}
         self.returned: dict[int, Value] = {}  # what generators return, by their frames
         self.runs: dict[object, int] = {}  # of a generator within itself, by its code
         self.listed: set[object] = set()  # the codes of those that yield too often
@@ -118,7 +120,10 @@ class Generators(Component):
     def over_generator(self, stmt: Node, generator: Generator) -> None:
         """for target in generator: the body stands where it yields. Where that cannot
         be, all that it yields is taken beforehand."""
-        if left_by_break(stmt) or exits(stmt.orelse):
+        left = left_by_break(stmt)
+        if left and self.leaves_at_its_yields(stmt, generator):
+            return
+        if left or exits(stmt.orelse):
             self.position.refuse(
                 "a loop over a generator is left before its end",
                 "Build a list, and loop over it.",
@@ -148,6 +153,27 @@ class Generators(Component):
         except (UnsupportedSyntax, UnsupportedCall) as error:
             raise (refusal or error) from None
 
+    def leaves_at_its_yields(self, stmt: Node, generator: Generator) -> bool:
+        """Do the same for a loop that is left by `break` or `return`; whether that can
+        be: the generator returns then."""
+        asking = left_loops.asking(generator.node)
+        caught = catches_at_yields(generator.node)
+        if asking is None or caught or not left_loops.only_left_itself(stmt):
+            return False
+        body = left_loops.with_flags(stmt.body)
+        once = placed(nodes.For(stmt.target, stmt.iter, body, [], None), stmt)
+        self.cells.put(self.position.frame.cell, left_loops.EARLY, FALSE)
+        self.cells.put(self.position.frame.cell, left_loops.GIVES, FALSE)
+        self.cells.put(generator.frame.cell, left_loops.LEFT, FALSE)
+        behind = [placed(each, stmt) for each in left_loops.behind(stmt)]
+        after = self.position.live
+        read = frozenset([left_loops.EARLY]).union(*map(names_read, behind))
+        with self.position.read_later(after | read):
+            self.at_its_yields(once, replace(generator, node=placed(asking, stmt)))
+        if not self.blocks.ended:
+            self.language.execute(behind, after)
+        return True
+
     def at_its_yields(self, stmt: Node, generator: Generator) -> None:
         """Run a generator, with the body of a loop over it for each item."""
         if len(self.waiting.frames) > MOST_WITHIN:
@@ -157,7 +183,7 @@ class Generators(Component):
         live = after | head | self.position.frame.scope.captured
         here, bodies = self.position.standing(), itertools.count(1)
 
-        def receive(item: Value) -> None:
+        def receive(item: Value) -> Value:
             if next(bodies) > MOST_BODIES:
                 raise YieldsOften
             with (
@@ -166,6 +192,7 @@ class Generators(Component):
                 self.position.looping_to(after, head),
             ):
                 self.loops.unrolled(stmt, (item,), lambda _: (item,), (live, live))
+                return self.cells.get((here.frame.cell, left_loops.EARLY)) or NULL
 
         with self.waiting.waiting(live), self.position.own_calls():
             self.run_generator(generator, receive)
@@ -175,7 +202,7 @@ class Generators(Component):
     # ------------------------------------------------------------ running one
 
     def run_generator(
-        self, generator: Generator, receive: Callable[[Value], None]
+        self, generator: Generator, receive: Callable[[Value], Value | None]
     ) -> None:
         """Run the body of a generator function, handing on what it yields."""
         cell = generator.frame.cell
@@ -220,14 +247,20 @@ class Generators(Component):
                 "Build a list and return it.",
                 node,
             )
-        receive(NULL if node.value is None else self.language.evaluate(node.value))
-        return NULL
+        given = NULL if node.value is None else self.language.evaluate(node.value)
+        return receive(given) or NULL
 
     @EXPRESSIONS.handles("YieldFrom")
     def eval_YieldFrom(self, node: Node) -> Value:
         """yield from values: what a generator returns at its end, None of others."""
         values = self.kinds.iterated(self.language.evaluate(node.value))
-        self.cells.put(self.position.frame.cell, GIVEN, values)
+        cell = self.position.frame.cell
+        self.cells.put(cell, GIVEN, values)
+        if self.cells.get((cell, left_loops.LEFT)) is not None:
+            self.cells.put(cell, left_loops.LEFT, FALSE)
+            loop = placed(left_loops.each_asked(ITEMS, name_node(GIVEN)), node)
+            self.language.execute([loop], self.position.live | {left_loops.LEFT})
+            return self.cells.get((cell, left_loops.LEFT)) or NULL
         self.statements.yield_each(node, name_node(GIVEN))
         if isinstance(values, Generator):
             return self.returned.get(values.frame.cell, NULL)
