@@ -467,6 +467,44 @@ def test_a_dict_that_no_object_of_a_class_in_python_holds():
         assert held == {"scale": scale}
 
 
+def with_more_by_name(x, **more):
+    COUNT["calls"] += 1
+    if "scale" not in more:
+        more["scale"] = 2 * x
+    return x * more["scale"] * COUNT["calls"]
+
+
+def with_more_by_position(x, *more, power=2):
+    COUNT["calls"] += 1
+    return x**power * sum(more, 1.0) * COUNT["calls"]
+
+
+@pytest.mark.parametrize(
+    ("f", "more", "named", "slope"),
+    [
+        (with_more_by_name, (), {}, 2.8),
+        (with_more_by_name, (), {"scale": 3.0}, 3.0),
+        (with_more_by_position, (), {}, 1.4),
+        (with_more_by_position, (1.0, 2.0), {"power": 1}, 4.0),
+    ],
+)
+def test_with_arguments_of_any_number(f, more, named, slope):
+    def slope_of(f, x, *more, **named):
+        value, g = ya.grad(f, x, *more, **named)
+        return value, g[0]
+
+    def tangent_of(f, x, *more, **named):
+        return ya.jvp(f, wrt=[0])(x, *more, 1.0, **named)
+
+    for transform in (slope_of, tangent_of):
+        COUNT["calls"] = 0
+        value, found = transform(f, 0.7, *more, **named)
+        COUNT["calls"] = 0
+        assert value == f(0.7, *more, **named)
+        assert COUNT["calls"] == 1
+        assert np.isclose(found, slope)
+
+
 def test_such_a_dict_by_another_name():
     LOCAL.options = held = {"scale": 2.0}
 

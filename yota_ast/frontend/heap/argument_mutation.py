@@ -128,7 +128,8 @@ class ArgumentMutation(Component):
         """What stands for what is written outside, by its names; a parameter more for
         each."""
         brought = self.outside.brought_parameters()
-        params += brought
+        end = len(params) - any(p.kind == "kwargs" for p in params[-1:])
+        params[end:end] = brought
         found = {p.var.name: self.value_brought(p) for p in brought}
         for name, value in found.items():
             if isinstance(value, Var):
