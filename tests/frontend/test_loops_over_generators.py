@@ -4,12 +4,14 @@ from itertools import (
     accumulate,
     combinations,
     combinations_with_replacement,
+    cycle,
     groupby,
     pairwise,
     permutations,
     product,
     starmap,
     takewhile,
+    tee,
 )
 
 import numpy as np
@@ -353,6 +355,13 @@ def test_a_loop_that_a_loop_within_leaves_is_refused():
 
 # ---------------------------------------------------------------- itertools
 
+
+def shifted(x):
+    ahead, behind = tee(x)
+    next(ahead, None)
+    return ahead, behind
+
+
 OF_MANY = {
     "combinations": lambda x: sum(a * b * b for a, b in combinations(x, 2)),
     "of an iterator": lambda x: sum(
@@ -373,6 +382,8 @@ OF_MANY = {
     "takewhile": lambda x: sum(
         v * w for v, w in takewhile(lambda p: p[0] < 1.2, zip(x, x * x))
     ),
+    "cycle": lambda x: sum(w * v * v for w, v in zip(cycle((1.0, -2.0)), x)),
+    "tee": lambda x: sum(u * v * v for u, v in zip(*shifted(x))),
     "groupby": lambda x: sum(
         (2.0 if k else 1.0) * max(g) for k, g in groupby(x, key=lambda v: v > 0.5)
     ),

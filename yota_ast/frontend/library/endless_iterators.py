@@ -147,7 +147,7 @@ class EndlessIterators(Component):
         there before it, when so many cells were made, may grow until they are taken."""
         ending = [v for v in given if not callable(v)]
         growing = any(_may_grow(v, made) for v in ending)
-        items = [None if growing else self.language.items_of(v) for v in ending]
+        items = [None if growing else self.items_there(v) for v in ending]
         if not ending or None in items:
             self.position.refuse(
                 "an unknown number of items is taken from an endless iterator",
@@ -155,6 +155,11 @@ class EndlessIterators(Component):
                 node,
             )
         return min(len(each) for each in items if each is not None)
+
+    def items_there(self, value: Value) -> Sequence[Value] | None:
+        """The items of a value; of an array as many as in the example."""
+        items = self.language.items_of(value)
+        return self.known_items.rows_of(value) if items is None else items
 
 
 def _is_plain(node: Node) -> bool:

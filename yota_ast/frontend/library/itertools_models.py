@@ -211,6 +211,15 @@ def _groupby(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     )
 
 
+def _tee(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
+    """tee(xs, n)."""
+    many = _columns(lowering, args[:1])
+    n = ValueAssumptions.of(lowering).known_value(args[1] if args[1:] else Const(2))
+    if many is None or n is None or type(n.value) is not int or kwargs:
+        return None
+    return TupleValue(tuple(_iterator(lowering, many[0]) for _ in range(n.value)))
+
+
 def _same(value: Any) -> Any:
     return value
 
@@ -286,6 +295,7 @@ ITERATORS: Final[dict[Any, Handler]] = {
     itertools.accumulate: _accumulate,
     itertools.starmap: _starmap,
     itertools.groupby: _groupby,
+    itertools.tee: _tee,
     itertools.zip_longest: _zip_longest,
     itertools.repeat: _repeat,
 }
