@@ -28,9 +28,6 @@ from yota_ast.ir.atoms import Const, Var
 _FLOATS: Final[tuple[np.dtype[Any], ...]] = (
     np.dtype("f2"), np.dtype("f4"), np.dtype("f8"), np.dtype(np.longdouble),
 )  # fmt: skip
-_ASKED: Final[tuple[Callable[..., Any], ...]] = (
-    operator.eq, np.issubdtype, np.isdtype,
-)  # fmt: skip
 
 
 def dtype_fact(dtype: np.dtype[Any] | None) -> Fact:
@@ -42,7 +39,8 @@ def told_of_types(fn: Callable[..., Any], args: Sequence[object]) -> bool | str 
     """What a question about types of floats gives, whichever they are; else None."""
     if fn is getattr and tuple(args[1:]) == (Const("kind"),):
         return "f" if _is_of_floats(args[0]) else None
-    if fn not in _ASKED or len(args) != 2 or not any(map(_is_of_floats, args)):
+    asks = fn is operator.eq or fn is np.issubdtype or fn is np.isdtype
+    if not asks or len(args) != 2 or not any(map(_is_of_floats, args)):
         return None
     try:
         answers = {bool(fn(*given)) for given in itertools.product(*map(_may_be, args))}
