@@ -303,7 +303,9 @@ def size_of_rows(r: Rewriter, op: Apply) -> Atom | None:
     while waiting:
         x = waiting.pop(0)
         made = r.forward.get(x.name) if isinstance(x, Var) else None
-        if isinstance(x, Var) and (made is None or x.hint is not None):
+        if made is None:  # an argument, or an array that a loop may write into
+            continue
+        if isinstance(x, Var) and x.hint is not None:
             shape = fact(x).shape
             if (
                 x == op.args[0]
@@ -313,7 +315,7 @@ def size_of_rows(r: Rewriter, op: Apply) -> Atom | None:
                 continue
             if dims[0] == shape[0]:
                 return r.apply(len, x)
-        elif made is not None:
+        else:
             waiting += [a for a in made.args if isinstance(a, Var)]
     return None
 

@@ -48,7 +48,7 @@ from yota_ast.syntax.names import is_weak
 _LONGEST_NUMBER: Final = 4
 _LONGEST_ARRAY: Final = 3
 _LONGEST_STATEMENT: Final = 7
-_LONGEST_LIST: Final = 10
+_LONGEST_LIST: Final = 14
 _MORE: Final = 2
 """How many variables and constants may be read by a number, by an array, by the
 statement with them or an item of a dict, and by all of a list; and how many more where
@@ -109,7 +109,8 @@ class _Finder:
             listed = _makes_list(user) or self._is_item(user, block)
             more = _MORE if self._has_name(name) and not listed else 0
             most = _LONGEST_LIST if listed else _LONGEST_STATEMENT + more
-            if name and own <= self._longest(op, user, more) and total <= most:
+            fits = own <= (most if listed else self._longest(op, user, more))
+            if name and fits and total <= most:
                 read[name] = total
                 yield op.out.name
 
