@@ -38,10 +38,6 @@ def of_what_is_computed(x: Any) -> Any:
     return measure(np.sum(x) * 2.0, k=3.0) + measure(3) * 2.0
 
 
-def of_a_list(x: Any) -> Any:
-    return measure([x, x])[0]
-
-
 @pytest.mark.parametrize("f", [used, of_what_is_computed])
 @pytest.mark.parametrize("x", [2.0, V])
 def test_by_the_class(f: Any, x: Any) -> None:
@@ -50,6 +46,32 @@ def test_by_the_class(f: Any, x: Any) -> None:
     assert value == f(x)
     np.testing.assert_array_equal(gradients[0], slope)
     assert ya.jvp(f)(x, x)[1] == np.sum(slope * x)
+
+
+@functools.singledispatch
+def size(v: Any) -> Any:
+    return abs(v)
+
+
+@size.register(np.ndarray)
+def _(v: Any) -> Any:
+    return np.sqrt(v @ v)
+
+
+@size.register(list)
+@size.register(tuple)
+def _(v: Any) -> Any:
+    return sum(size(w) for w in v)
+
+
+def test_by_the_class_of_containers() -> None:
+    def of_parts(x: Any) -> Any:
+        return size([x, x[0] * 2.0, (x[1:], x[0])])
+
+    value, gradients = ya.grad(of_parts, V)
+    assert value == of_parts(V)
+    root = np.sqrt(V @ V)
+    np.testing.assert_allclose(gradients[0], V / root + [3.0, 1.0])
 
 
 def test_the_class_is_checked() -> None:
@@ -68,5 +90,3 @@ def test_of_a_function_itself() -> None:
 def test_refused_where_the_class_is_not_known() -> None:
     with pytest.raises(UnsupportedCall, match="the function that `dispatch"):
         ya.simplegrad(used)
-    with pytest.raises(UnsupportedCall, match="the function that `dispatch"):
-        ya.grad(of_a_list, 2.0)

@@ -147,6 +147,8 @@ class Attributes(Component):
             return self.object_attributes.attribute_of_namedtuple(owner, name)
         if self.choice.is_chosen(owner):
             return self.choice.attribute_of_chosen(owner, name)
+        if name == "__class__" and isinstance(owner, (Ref, TupleValue)):
+            return self.language.call(Const(type, "type", "builtins"), (owner,))
         own = self.own_method_of(owner, name)
         own = own or attribute_of_function(self, owner, name)
         if own is not None:
@@ -168,7 +170,7 @@ class Attributes(Component):
             path = self.structures.paths.get(owner.name)
             if path is not None:
                 return self.argument_parts.read(path[0], (*path[1], ("attr", name)))
-        if name in _fields(owner.fact.cls):
+        if name in _fields(owner.fact.cls) or _is_method(owner.fact, name):
             return self.field_of_tuple(owner, name)
         if is_solution(owner.fact):
             return self.field_of_solution(owner, name)
@@ -236,8 +238,12 @@ class Attributes(Component):
             )
 
     def field_of_tuple(self, owner: Var, name: str) -> Value:
-        """A field of a named tuple that an op gives."""
+        """A field of a named tuple that an op gives, or a method with its items."""
         cls: Any = owner.fact.cls
+        if _is_method(owner.fact, name):
+            items = self.language.parts_of(owner) or ()
+            found: Value = self.attribute(TupleValue(items, cls), name)
+            return found
         position = position_of_field(cls, name)
         if name not in cls._fields:
             self.position.refuse(
@@ -245,8 +251,8 @@ class Attributes(Component):
                 "Compute it from the items of the result.",
             )
         if position is None:
-            found = inspect.getattr_static(cls, name)
-            return self.object_attributes.class_attribute(found, owner, cls, name)
+            held = inspect.getattr_static(cls, name)
+            return self.object_attributes.class_attribute(held, owner, cls, name)
         return self.language.subscript(owner, Const(position))
 
     def lacks(self, owner: Var, name: str) -> Value | None:
@@ -463,3 +469,11 @@ def _is_whole(key: object) -> bool:
 def _fields(cls: object) -> tuple[str, ...]:
     """The names of the items of a tuple, and of what a result of SciPy has beside."""
     return (*getattr(cls, "_fields", ()), *getattr(cls, "_extra_fields", ()))
+
+
+def _is_method(fact: Fact, name: str) -> bool:
+    """Whether a class of named tuples has a method, or a property, of this name."""
+    if fact.kind != "tuple" or not hasattr(fact.cls, "_fields") or name[:2] == "__":
+        return False
+    found = inspect.getattr_static(fact.cls, name, None)
+    return isinstance(found, (types.FunctionType, property))
