@@ -6,6 +6,7 @@ from itertools import (
     combinations_with_replacement,
     cycle,
     groupby,
+    islice,
     pairwise,
     permutations,
     product,
@@ -310,7 +311,37 @@ def again_and_again(x):
     return s
 
 
+def counted_until(x):
+    s = 0.0
+    for k, t in enumerate(halvings(x), 1):
+        s += t * k
+        if k > 4:
+            break
+    return s
+
+
+def beside_an_array(x):
+    s = 0.0
+    for t, v in zip(halvings(x), x):
+        s += t * v
+    for v, t in zip(x, halvings(x)):
+        s *= v - t
+    return s
+
+
+def as_long_as(x):
+    return sum(
+        t * t for t in takewhile(lambda t: abs(t * t - x[2]) > 0.05, halvings(x))
+    )
+
+
+def the_first(x):
+    items = list(islice(halvings(x), 5))
+    return items[-1] * items[1] + sum(t * v for t, v in zip(halvings(x), x))
+
+
 LEFT = [
+    counted_until, beside_an_array, as_long_as, the_first,
     until_it_settles, unless_left, of_several_parts, in_a_helper, again_and_again,
 ]  # fmt: skip
 

@@ -16,19 +16,19 @@ from yota_ast.frontend.desugar.comprehension_loops import (
 )
 from yota_ast.frontend.expressions.expressions import EXPRESSIONS, Expressions
 from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.expressions.value_kinds import is_endless
 from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     NOT_ITERABLE,
     Cell,
     Frame,
-    Generator,
     Node,
     Ref,
     Scope,
     TupleValue,
     Value,
 )
-from yota_ast.frontend.source.name_flow import may_never_end, names_read
+from yota_ast.frontend.source.name_flow import names_read
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.position import Position
@@ -155,7 +155,7 @@ class Comprehensions(Component):
         first = self.language.evaluate(node.generators[0].iter)
         if self.language.fails_on(first, NOT_ITERABLE):
             return []
-        if isinstance(first, Generator) and may_never_end(first.node):
+        if is_endless(first):
             return None
         if self.settings.looping and stays_generator(node, first):
             self.expressions.keep_loop()

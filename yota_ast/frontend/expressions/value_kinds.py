@@ -29,6 +29,7 @@ from yota_ast.frontend.heap.lowered_values import (
     literal,
 )
 from yota_ast.frontend.heap.object_choice import ObjectChoice
+from yota_ast.frontend.source.name_flow import may_never_end
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
@@ -201,3 +202,11 @@ class ValueKinds(Component):
         """The Apply that made a variable, if it is the last op."""
         last = self.blocks.ops[-1] if self.blocks.ops else None
         return last if isinstance(last, Apply) and last.out == var else None
+
+
+def is_endless(value: Value) -> bool:
+    """Whether a generator may have no end, or what `enumerate` or `zip` take of one:
+    its items cannot be taken beforehand."""
+    if isinstance(value, Lazy):
+        return any(map(is_endless, value.args))
+    return isinstance(value, Generator) and may_never_end(value.node)

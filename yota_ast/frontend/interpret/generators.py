@@ -30,7 +30,7 @@ items are taken at once, as `sum` and `max` do.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
@@ -60,6 +60,7 @@ from yota_ast.frontend.interpret.statement_execution import Execution
 from yota_ast.frontend.interpret.statements import FALSE, Statements
 from yota_ast.frontend.source import left_loops
 from yota_ast.frontend.source.name_flow import (
+    CONSUMED,
     catches_at_yields,
     exits,
     left_by_break,
@@ -72,13 +73,19 @@ from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import YieldsOften
+from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.waiting_frames import WaitingFrames
+from yota_ast.frontend.tables.iterator_models import (
+    enumerated,
+    zipped,
+    zipped_behind,
+)
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply, Block, Op, walk
 from yota_ast.syntax import nodes
 
-CONSUMED: Final = "%consumed"
+Named = Sequence[tuple[str, Value]]
 ITEMS: Final = "%items"
 GIVEN: Final = "%given"
 MAX_RUNS: Final = 600
@@ -100,6 +107,7 @@ class Generators(Component):
     blocks = uses(Blocks)
     waiting = uses(WaitingFrames)
     states = uses(ArrayStates)
+    operations = uses(Operations)
     kinds = uses(ValueKinds)
     inlining = uses(Inlining)
     outlining = uses(Outlining)
@@ -115,6 +123,40 @@ class Generators(Component):
         self.listed: set[object] = set()  # the codes of those that yield too often
 
     # ------------------------------------------------------------ loops
+
+    @provides(Loops.as_generator)
+    def as_generator(self, iterable: Value) -> Generator | None:
+        """The generator that gives the items of a loop, also those that `enumerate` or
+        `zip` take from one; None of what is no generator."""
+        if isinstance(iterable, Generator):
+            return iterable
+        if not isinstance(iterable, Lazy) or iterable.fn not in (enumerate, zip):
+            return None
+        given = [isinstance(arg, Generator) for arg in iterable.args]
+        if iterable.fn is enumerate and given[0]:
+            return self.modelled(enumerated, iterable.args, iterable.kwargs)
+        if sum(given) != 1 or len(given) != 2 or iterable.kwargs:
+            return None
+        pairs = zip(iterable.args, given, strict=True)
+        args = [arg if is_one else self.pool(arg) for arg, is_one in pairs]
+        return self.modelled(zipped if given[0] else zipped_behind, args)
+
+    def pool(self, value: Value) -> Value:
+        """What is read by its places: an array as it is, of others a list."""
+        if self.operations.fact(value).is_numeric:
+            return value
+        return self.language.call(Const(list, "list"), (value,))
+
+    def modelled(
+        self,
+        model: Callable[..., Any],
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]] = (),
+    ) -> Generator:
+        """The call of a generator function that stands for one of Python's own."""
+        made = self.language.call(Const(model, model.__name__), args, kwargs)
+        assert isinstance(made, Generator)
+        return made
 
     @provides(Loops.over_generator)
     def over_generator(self, stmt: Node, generator: Generator) -> None:
@@ -215,6 +257,8 @@ class Generators(Component):
         self.receivers[cell] = receive
         result = self.outlining.run(generator.node, generator.frame, generator.code)
         self.returned[cell] = result
+        if cell not in self.cells.heap:  # it is compared with that of another way
+            self.cells.heap[cell] = Cell("frame", {CONSUMED: Const(True)})
 
     def check_recursion(self, generator: Generator) -> None:
         """Refuse a generator that runs itself where nothing shows an end: what it is
@@ -307,6 +351,7 @@ class Generators(Component):
         changed = [
             n for n, cell in before.items()
             if n != value.frame.cell and self.cells.heap.get(n, cell) is not cell
+            and self.cells.heap[n].items.keys() != {CONSUMED}
         ]  # fmt: skip
         written = [r for r, state in states.items() if self.states.current[r] != state]
         ran = Block(tuple(self.blocks.ops[mark:]))

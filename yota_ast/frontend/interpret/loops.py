@@ -108,8 +108,9 @@ class Loops(Component):
         iterable = self.kinds.iterated(self.language.evaluate(stmt.iter))
         if self.language.fails_on(iterable, NOT_ITERABLE):
             return
-        if isinstance(iterable, Generator):
-            self.over_generator(stmt, iterable)
+        generator = self.as_generator(iterable)
+        if generator is not None:
+            self.over_generator(stmt, generator)
             return
         taken = None if isinstance(iterable, Lazy) else iterable
         source = iterable
@@ -117,6 +118,11 @@ class Loops(Component):
             iterable = self.language.run_through(taken)
         with self.language.around(stmt, taken, source):
             self.over(stmt, iterable, source)
+
+    @extensible
+    def as_generator(self, iterable: Value) -> Generator | None:
+        """The generator that gives the items of a loop; see generators.py."""
+        raise NotImplementedError
 
     @extensible
     def over_generator(self, stmt: Node, generator: Generator) -> None:

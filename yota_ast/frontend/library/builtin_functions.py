@@ -23,7 +23,7 @@ from yota_ast.frontend.expressions.folding import (
 from yota_ast.frontend.expressions.items_and_truth import TABLE, ItemsAndTruth
 from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.subscripts import Subscripts
-from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.expressions.value_kinds import ValueKinds, is_endless
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
@@ -220,10 +220,14 @@ class Builtins(Component):
         if fn in (next, iter, functools.partial) or is_user_class(fn):
             return args
         asked = places_of_items(fn, len(args))
+        later = (
+            taking == "later"
+        )  # what is endless is run through by who uses the items
         found = [
-            self.language.run_through(a)
-            if k in asked or self.choice.class_of(a) is None
-            else a
+            a
+            if (k not in asked and self.choice.class_of(a) is not None)
+            or (later and is_endless(a))
+            else self.language.run_through(a)
             for k, a in enumerate(args)
         ]
         if taking in ("some", "later"):

@@ -33,7 +33,7 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
 from yota_ast.frontend.library.builtin_functions import Builtins
-from yota_ast.frontend.source.name_flow import exits, names_read
+from yota_ast.frontend.source.name_flow import CONSUMED, exits, names_read
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import NO_MEMORY
@@ -249,7 +249,8 @@ class Iterators(Component):
     def has_run(self, made: Generator) -> bool:
         """Whether the items of a generator have been taken."""
         cell = made.frame.cell
-        return cell in self.run and cell not in self.cells.heap
+        done = cell not in self.cells.heap
+        return cell in self.run and (done or CONSUMED in self.cells.heap[cell].items)
 
     def values_of(
         self, names: Iterable[str], frame: Frame, before: dict[Place, Value | None]

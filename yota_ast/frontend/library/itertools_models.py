@@ -16,7 +16,14 @@ from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component
 from yota_ast.frontend.expressions.known_items import KnownItems
-from yota_ast.frontend.heap.lowered_values import NULL, Cell, TupleValue, Value
+from yota_ast.frontend.expressions.value_kinds import is_endless
+from yota_ast.frontend.heap.lowered_values import (
+    NULL,
+    Cell,
+    Generator,
+    TupleValue,
+    Value,
+)
 from yota_ast.frontend.library.builtin_functions import Handler
 from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.cells import Cells
@@ -128,14 +135,19 @@ def _called(
 
 def _islice(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     """islice(xs, stop), islice(xs, start, stop, step)."""
-    many = _columns(lowering, args[:1])
+    many = None if is_endless(args[0]) else _columns(lowering, args[:1])
     known: list[Any] = [
         a if a == NULL else ValueAssumptions.of(lowering).known_value(a)
         for a in args[1:]
     ]
-    if many is None or None in known:
+    if None in known:
         return None
     bounds: list[Any] = [k.value for k in known]
+    if isinstance(args[0], Generator) and many is None:
+        plain = len(bounds) == 1 and type(bounds[0]) is int and bounds[0] >= 0
+        return _modelled(lowering, iterator_models.first_of, *args) if plain else None
+    if many is None:
+        return None
     return _iterator(lowering, _called(lowering, itertools.islice, many[0], *bounds))
 
 

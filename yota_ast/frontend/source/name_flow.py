@@ -26,6 +26,8 @@ RESULT: Final = "%result"
 RETURNED: Final = "%returned"
 BROKEN: Final = "%broken"
 CONTINUED: Final = "%continued"
+CONSUMED: Final = "%consumed"
+"""In the frame of a generator: that it has run."""
 FLAGS: Final = (RETURNED, BROKEN, CONTINUED)
 LOOPS: Final = (nodes.For, nodes.While)
 NAMED: Final = (nodes.FunctionDef, *PATTERNS)

@@ -72,6 +72,46 @@ def neighbours(pool: Pool) -> Iterator[Any]:
         yield pool[k], pool[k + 1]
 
 
+def enumerated(iterable: Any, start: int = 0) -> Iterator[Any]:
+    """`enumerate` of what a generator yields."""
+    k = start
+    for x in iterable:
+        yield k, x
+        k += 1
+
+
+def zipped(iterable: Any, pool: Pool) -> Iterator[Any]:
+    """`zip` of what a generator yields, and of a pool."""
+    k = 0
+    for x in iterable:
+        if k == len(pool):
+            break
+        yield x, pool[k]
+        k += 1  # noqa: SIM113  it is `enumerate` that is lowered so
+
+
+def zipped_behind(pool: Pool, iterable: Any) -> Iterator[Any]:
+    """`zip` of a pool, and of what a generator yields."""
+    if len(pool) > 0:
+        k = 0
+        for y in iterable:
+            yield pool[k], y
+            k += 1  # noqa: SIM113
+            if k == len(pool):
+                break
+
+
+def first_of(iterable: Any, stop: int) -> Iterator[Any]:
+    """`itertools.islice` of what a generator yields, from the beginning."""
+    if stop > 0:
+        k = 0
+        for x in iterable:
+            yield x
+            k += 1  # noqa: SIM113
+            if k == stop:
+                break
+
+
 def starmapped(function: Function, rows: Any) -> Iterator[Any]:
     """`itertools.starmap`."""
     for row in rows:
