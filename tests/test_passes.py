@@ -111,6 +111,16 @@ def rising(w, x):
     return np.sum(y * y)
 
 
+def decomposed(A):
+    A = A.copy()
+    for k in range(len(A) - 1):
+        p = k + np.argmax(np.abs(A[k:, k]))
+        A[[k, p]] = A[[p, k]]
+        A[k + 1 :, k] /= A[k, k]
+        A[k + 1 :, k + 1 :] -= np.outer(A[k + 1 :, k], A[k, k + 1 :])
+    return np.sum(np.log(np.diagonal(A)))
+
+
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
     cases = [
@@ -128,6 +138,7 @@ def test_each_one_changes_some_text(monkeypatch):
         (weighted, np.ones(2), np.ones(2)),
         (eliminated, np.eye(3) + 1.0, np.ones(3)),
         (rising, 0.5, np.ones(3)),
+        (decomposed, np.eye(3) + 1.0),
     ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:

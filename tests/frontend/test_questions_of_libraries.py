@@ -256,3 +256,19 @@ def kept_where_an_arm_raises(x):
     except IndexError:
         return y
     return y * y
+
+
+def by_order(x):
+    if x.dtype == np.dtype(">f8"):
+        return np.sum(x * 2.0)
+    return np.sum(x * x)
+
+
+def test_types_of_floats_may_be_of_the_other_byte_order():
+    for x in (np.array([1.0, 3.0]), np.array([1.0, 3.0], ">f8")):
+        value, g = ya.grad(by_order, x)
+        assert value == by_order(x)
+        np.testing.assert_array_equal(
+            g["x"], 2.0 if x.dtype.byteorder == ">" else 2 * x
+        )
+        np.testing.assert_array_equal(ya.simplegrad(by_order, np.ones(2))(x)[1], g["x"])

@@ -385,5 +385,5 @@ def test_a_power_below_0_is_divided_rather_than_taken_again():
 def test_a_number_times_a_product_goes_to_the_column():
     column = Y[:3, :1]
     source = text(pulled, X, column, 0.3, wrt="x")
-    assert "    dx = (s * seed) * np.cos(t1) @ y.T\n" in source, source
+    assert "    dx = (seed * s) * np.cos(t1) * y.T\n" in source, source
     check(pulled, (X, column, 0.3))

@@ -129,7 +129,8 @@ class Errors:
     def _is_square(self, op: Apply) -> bool:
         known = info(op.fn)
         if known.arithmetic == "power":
-            return isinstance(op.args[1], Const) and op.args[1].value in (2, 2.0, 4)
+            exponent = op.args[1].value if isinstance(op.args[1], Const) else None
+            return type(exponent) in (int, float) and exponent in (2, 4)
         product = known.arithmetic.endswith("product") and op.args[:1] == op.args[-1:]
         return product or known.exponent == 2
 

@@ -236,7 +236,8 @@ def _makes_array(op: Op | Guard | None) -> bool:
 
 def _is_square(exponent: Atom) -> bool:
     """Say whether a power is a square: others take their time."""
-    return isinstance(exponent, Const) and exponent.value == TWICE
+    known = exponent.value if isinstance(exponent, Const) else None
+    return type(known) in (int, float) and known == TWICE
 
 
 def _is_named_number(atom: Atom) -> bool:

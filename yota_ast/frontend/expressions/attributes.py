@@ -473,7 +473,8 @@ def _fields(cls: object) -> tuple[str, ...]:
 
 def _is_method(fact: Fact, name: str) -> bool:
     """Whether a class of named tuples has a method, or a property, of this name."""
-    if fact.kind != "tuple" or not hasattr(fact.cls, "_fields") or name[:2] == "__":
+    named = fact.kind == "tuple" and hasattr(fact.cls, "_fields")
+    if not named or name[:2] == "__" or name in _fields(fact.cls):
         return False
     found = inspect.getattr_static(fact.cls, name, None)
     return isinstance(found, (types.FunctionType, property))

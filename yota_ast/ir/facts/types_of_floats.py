@@ -25,9 +25,8 @@ import numpy as np
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
 
-_FLOATS: Final[tuple[np.dtype[Any], ...]] = (
-    np.dtype("f2"), np.dtype("f4"), np.dtype("f8"), np.dtype(np.longdouble),
-)  # fmt: skip
+_NATIVE: Final = tuple(np.dtype(name) for name in ("f2", "f4", "f8", np.longdouble))
+_FLOATS: Final = (*_NATIVE, *(dtype.newbyteorder("S") for dtype in _NATIVE))
 
 
 def dtype_fact(dtype: np.dtype[Any] | None) -> Fact:
