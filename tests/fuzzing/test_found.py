@@ -36,6 +36,12 @@ def program(x, a, P):
 def program(x, a, W, n):
     return (x ** 2) ** float(a)
 """,
+    "a sum that goes on with a literal": """
+def program(x, a):
+    y = (a / x).copy()
+    s = sum(q * a for q in x[:2])
+    return y + s
+""",
     "a list that a function of the text gives": """
 def program(x, w, a, n):
     s = a

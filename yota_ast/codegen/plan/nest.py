@@ -118,7 +118,7 @@ class Survey:
         if info(op.fn).copies or self.points.memory(out) - joined - {out.name}:
             return None
         starts = [a.name for a in op.args[:1] if isinstance(a, Var)]
-        goes_on = op.form == "augmented" and starts[0] in joined
+        goes_on = op.form == "augmented" and not joined.isdisjoint(starts)
         if out.fact.kind == "real" and op.form != "operator" and not goes_on:
             return None
         sums = _is_plain_sum(out.fact) and _is_plain_sum(user.out.fact)
