@@ -130,19 +130,18 @@ class _Sums:
     def _terms(self, op: Apply, parts: list[Apply], whole: Apply) -> list[Signed]:
         """Return the terms of a sum, those of the sums that are its terms too."""
         found: list[Signed] = []
-        signs = (True, operated(op.fn) == "sum")
-        for sign, atom in zip(signs, op.args, strict=True):
+        pending = _operands(op)[::-1]
+        while pending:
+            sign, atom = pending.pop()
             inner = self.made.get(atom.name) if isinstance(atom, Var) else None
             if inner is not None and self._is_taken_off(inner):
                 parts.append(inner)
                 found.append((not sign, inner.args[0]))
-                continue
-            if inner is None or not _is_sum(inner) or not self._is_part(inner, whole):
+            elif inner is None or not _is_sum(inner) or not self._is_part(inner, whole):
                 found.append((sign, atom))
-                continue
-            parts.append(inner)
-            within = self._terms(inner, parts, whole)
-            found += [(plus is sign, term) for plus, term in within]
+            else:
+                parts.append(inner)
+                pending += [(plus is sign, a) for plus, a in _operands(inner)][::-1]
         return found
 
     def _is_new(self, atom: Atom) -> bool:
@@ -201,3 +200,8 @@ def _fit(terms: list[Signed], out: Var) -> bool:
     if any(fact(a).kind != "array" or not have_one_rank(a, out) for a in atoms):
         return False
     return not any(is_less(a, b) for a in atoms for b in atoms if a != b)
+
+
+def _operands(op: Apply) -> list[Signed]:
+    """Return what a sum or a difference is made of."""
+    return [(True, op.args[0]), (operated(op.fn) == "sum", op.args[1])]
