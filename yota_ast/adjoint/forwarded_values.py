@@ -25,6 +25,7 @@ from yota_ast.analysis.points_to import PointsTo, Roots, written_by
 from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
 from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.ir.block_queries import place_of
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.facts.lengths_that_fit import are_of_one_shape
 from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks, of_ops, only, walk
@@ -166,7 +167,7 @@ class _Forwarding:
         sums = is_sum(op.change) and not is_repeated(op.change)
         whole = self.is_whole(op)
         # not where the assignment stands before a branch
-        if same and not same[0].read and any(o is same[0].store for o in ops):
+        if same and not same[0].read and place_of(same[0].store, ops) is not None:
             if sums:
                 op, whole = self.joined(op, same[0], ops), whole or same[0].whole
             elif op.change == PUT:
@@ -198,7 +199,9 @@ class _Forwarding:
 
     def leave_out(self, store: Store, ops: list[Op]) -> None:
         """Leave out an assignment that nothing has read."""
-        ops[:] = (op for op in ops if op is not store)
+        k = place_of(store, ops)
+        if k is not None:
+            del ops[k]
         self.instead[store.out.name] = store.target
 
 

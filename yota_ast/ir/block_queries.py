@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeGuard, assert_never
 
 from yota_ast._speed.fast_dataclasses import replace
@@ -194,6 +194,13 @@ def entering(op: Op) -> tuple[Var, ...]:
     """The variables that each iteration of an op begins with: what it carries, and the
     item of a `for`."""
     return (*(c.inside for c in carries_of(op)), *items_of_loop(op))
+
+
+def place_of(op: Op, ops: Sequence[Op]) -> int | None:
+    """Where an op itself stands among others, which is near their end; None where it
+    does not."""
+    places = range(len(ops) - 1, -1, -1)
+    return next((k for k in places if ops[k] is op), None)
 
 
 def items_of_loop(op: Op) -> tuple[Var, ...]:

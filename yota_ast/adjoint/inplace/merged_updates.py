@@ -28,7 +28,7 @@ from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import summed
 from yota_ast.analysis.points_to import PointsTo, written_by
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
-from yota_ast.ir.block_queries import read_counts
+from yota_ast.ir.block_queries import place_of, read_counts
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.nodes import (
@@ -205,7 +205,8 @@ class _Merging:
         assert one is not None
         for value in (one.value, update.value):
             for op in self._parts_of(value, known.made):
-                made = next(k for k, o in enumerate(ops) if o is op)
+                made = place_of(op, ops)
+                assert made is not None
                 between = [o for o in ops[made + 1 :] if o is not before]
                 if not self._may_wait(op.args, between):
                     return False
