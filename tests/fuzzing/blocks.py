@@ -28,6 +28,9 @@ ITEMS: tuple[tuple[tuple[Shape | int, ...], str], ...] = (
     ((S, S), "zip(sorted({v}), reversed({v}))"), ((3, S), "enumerate({u}, 1)"),
     ((S,), "sorted({v}, key=lambda q: q * {s})"), ((3, S), "enumerate(reversed([{s}, {s}]))"),
     ((S, S), "zip({v}[1:], {v}[:-1])"), ((S,), "list({v})[::-1]"),
+    ((S,), "yielding.rising({v})"), ((S, S), "yielding.couples({v})"),
+    ((S,), "yielding.above({v})"), ((3, S), "enumerate(yielding.rising({v}))"),
+    ((S,), "yielding.halving({s})"), ((U,), "yielding.both({m})"),
 )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.fuzzing import owned
+from tests.fuzzing import owned, yielding
 """
 LETTERS = {shape: letter for letter, shape in SHAPES.items()}
 PARAMS: dict[str, Shape] = {"x": V, "a": S, "w": V, "W": M, "b": S, "g0": U, "f0": F}
