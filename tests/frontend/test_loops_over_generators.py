@@ -340,7 +340,37 @@ def the_first(x):
     return items[-1] * items[1] + sum(t * v for t, v in zip(halvings(x), x))
 
 
+def left_within_left(x):
+    s = 0.0
+    for v in end_to_end(x):
+        for t in halvings(x):
+            s += t * v
+            if t < 1.2:
+                break
+        if s > 20.0:
+            break
+    return s
+
+
+def asking(x):
+    for v in x:
+        told = yield v
+        yield v if told is None else 100.0
+
+
+def nothing_is_told_later(x):
+    s = 0.0
+    for t in halvings(x):
+        s += t
+        if s > 3.0:
+            break
+    for v in asking(x):
+        s += v * v
+    return s
+
+
 LEFT = [
+    left_within_left, nothing_is_told_later,
     counted_until, beside_an_array, as_long_as, the_first,
     until_it_settles, unless_left, of_several_parts, in_a_helper, again_and_again,
 ]  # fmt: skip

@@ -202,22 +202,31 @@ class Generators(Component):
         caught = catches_at_yields(generator.node)
         if asking is None or caught or not left_loops.only_left_itself(stmt):
             return False
-        body = left_loops.with_flags(stmt.body)
+        flags, body = left_loops.Flags.of(stmt), left_loops.with_flags(stmt)
         once = placed(nodes.For(stmt.target, stmt.iter, body, [], None), stmt)
-        self.cells.put(self.position.frame.cell, left_loops.EARLY, FALSE)
-        self.cells.put(self.position.frame.cell, left_loops.GIVES, FALSE)
+        self.cells.put(self.position.frame.cell, flags.early, FALSE)
+        self.cells.put(self.position.frame.cell, flags.gives, FALSE)
         self.cells.put(generator.frame.cell, left_loops.LEFT, FALSE)
         behind = [placed(each, stmt) for each in left_loops.behind(stmt)]
         after = self.position.live
-        read = frozenset([left_loops.EARLY]).union(*map(names_read, behind))
-        with self.position.read_later(after | read):
-            self.at_its_yields(once, replace(generator, node=placed(asking, stmt)))
+        read = frozenset([flags.early]).union(*map(names_read, behind))
+        made = replace(generator, node=placed(asking, stmt))
+        try:
+            with self.position.read_later(after | read):
+                self.at_its_yields(once, made, flags.early)
+        except YieldsOften:
+            if self.waiting.frames:  # the loop around tries another way
+                raise
+            return False
         if not self.blocks.ended:
             self.language.execute(behind, after)
         return True
 
-    def at_its_yields(self, stmt: Node, generator: Generator) -> None:
-        """Run a generator, with the body of a loop over it for each item."""
+    def at_its_yields(
+        self, stmt: Node, generator: Generator, early: str | None = None
+    ) -> None:
+        """Run a generator, with the body of a loop over it for each item; early: the
+        variable that says whether the loop takes no more."""
         if len(self.waiting.frames) > MOST_WITHIN:
             raise YieldsOften
         after = self.position.live
@@ -234,7 +243,8 @@ class Generators(Component):
                 self.position.looping_to(after, head),
             ):
                 self.loops.unrolled(stmt, (item,), lambda _: (item,), (live, live))
-                return self.cells.get((here.frame.cell, left_loops.EARLY)) or NULL
+                left = self.cells.get((here.frame.cell, early)) if early else None
+            return left or NULL
 
         with self.waiting.waiting(live), self.position.own_calls():
             self.run_generator(generator, receive)

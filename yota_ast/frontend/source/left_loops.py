@@ -21,10 +21,10 @@ In: statements.  Out: others, which share with them what is not changed.
 
 >>> from yota_ast.syntax import parse, print_stmts
 >>> loop = parse("for v in g:\n    if v > 3:\n        break\n    s += v").body[0]
->>> print(print_stmts(with_flags(loop.body)).replace("%", "_").strip())
-_early = False
+>>> print(print_stmts(with_flags(loop)).replace("%early 1:0", "early").strip())
+early = False
 if v > 3:
-    _early = True
+    early = True
     continue
 s += v
 """
@@ -34,21 +34,45 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from yota_ast._speed.fast_dataclasses import dataclass
 from yota_ast.frontend.heap.lowered_values import Node
 from yota_ast.frontend.source.bound_names import FUNCTIONS, own_nodes
 from yota_ast.frontend.source.name_flow import LOOPS, YIELDS, exits
 from yota_ast.syntax import nodes, print_expr
 from yota_ast.syntax.node_fields import set_fields
 
-EARLY: Final = "%early"
-"""Whether an iteration leaves the loop."""
-GIVES: Final = "%gives"
-"""Whether it returns, and not just breaks."""
-GIVEN_BACK: Final = "%given back"
-"""What it returns."""
 LEFT: Final = "%left"
 """What `yield` gives to a generator: whether its caller takes no more."""
 Change = Callable[[Node], "list[Node] | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """The variables of one loop. early: whether an iteration leaves it. gives: whether
+    it returns, and not just breaks. given_back: what it returns."""
+
+    early: str
+    gives: str
+    given_back: str
+
+    @classmethod
+    def of(cls, loop: Node) -> Flags:
+        """Those of a loop: others in the same function have their own."""
+        at = f"{loop.lineno}:{loop.col_offset}"
+        return cls(f"%early {at}", f"%gives {at}", f"%given back {at}")
+
+    def noting(self, stmt: Node) -> list[Node] | None:
+        """What stands for a statement that leaves the loop."""
+        true = nodes.Constant(True, None)
+        if isinstance(stmt, nodes.Break):
+            return [_assigned(self.early, true, "break"), nodes.Continue()]
+        if not isinstance(stmt, nodes.Return):
+            return None
+        value = stmt.value or nodes.Constant(None, None)
+        line = f"return {print_expr(value)}"
+        kept = _assigned(self.given_back, value, line)
+        flags = [_assigned(name, true, line) for name in (self.gives, self.early)]
+        return [nodes.copy_location(kept, stmt), *flags, nodes.Continue()]
 
 
 def only_left_itself(loop: Node) -> bool:
@@ -57,10 +81,11 @@ def only_left_itself(loop: Node) -> bool:
     return not any(exits(n.body, loop=False) for n in inner)
 
 
-def with_flags(body: Sequence[Node]) -> list[Node]:
+def with_flags(loop: Node) -> list[Node]:
     """The body of a loop, which notes that it leaves the loop."""
-    first = _assigned(EARLY, nodes.Constant(False, None), "")
-    return [first, *_changed(body, _noting, loops=False)]
+    flags = Flags.of(loop)
+    first = _assigned(flags.early, nodes.Constant(False, None), "")
+    return [first, *_changed(loop.body, flags.noting, loops=False)]
 
 
 def asking(function: Node) -> Node | None:
@@ -83,28 +108,16 @@ def each_asked(target: str, values: Node) -> Node:
 
 def behind(loop: Node) -> list[Node]:
     """What stands behind a loop that has flags."""
-    stmts: list[Node] = []
+    flags, stmts = Flags.of(loop), list[Node]()
     if loop.orelse:
-        stmts.append(nodes.If(_read(EARLY), [nodes.Pass()], loop.orelse))
+        stmts.append(nodes.If(_read(flags.early), [nodes.Pass()], loop.orelse))
     if exits(loop.body, loop=False):
-        stmts.append(nodes.If(_read(GIVES), [nodes.Return(_read(GIVEN_BACK))], []))
+        given = nodes.Return(_read(flags.given_back))
+        stmts.append(nodes.If(_read(flags.gives), [given], []))
     return stmts
 
 
 # ---------------------------------------------------------------- statements
-
-
-def _noting(stmt: Node) -> list[Node] | None:
-    true = nodes.Constant(True, None)
-    if isinstance(stmt, nodes.Break):
-        return [_assigned(EARLY, true, "break"), nodes.Continue()]
-    if isinstance(stmt, nodes.Return):
-        value = stmt.value or nodes.Constant(None, None)
-        line = f"return {print_expr(value)}"
-        kept = _assigned(GIVEN_BACK, value, line)
-        flags = [_assigned(name, true, line) for name in (GIVES, EARLY)]
-        return [nodes.copy_location(kept, stmt), *flags, nodes.Continue()]
-    return None
 
 
 def _asking(stmt: Node) -> list[Node] | None:
