@@ -409,9 +409,21 @@ def returns_from_a_loop_within(x):
     return 0.0
 
 
-def test_a_loop_that_a_loop_within_leaves_is_refused():
+def returns_from_a_try(x):
+    for v in halvings(x):
+        try:
+            if v * v - x[2] < 1e-3:
+                return v
+            w = 1.0 / v
+        except ZeroDivisionError:
+            break
+    return w
+
+
+@pytest.mark.parametrize("fn", [returns_from_a_loop_within, returns_from_a_try])
+def test_a_loop_that_is_left_from_deeper_is_refused(fn):
     with pytest.raises(UnsupportedSyntax, match="is left before its end"):
-        ya.grad(returns_from_a_loop_within, X)
+        ya.grad(fn, X)
 
 
 # ---------------------------------------------------------------- itertools

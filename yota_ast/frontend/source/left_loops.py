@@ -76,9 +76,12 @@ class Flags:
 
 
 def only_left_itself(loop: Node) -> bool:
-    """Whether no loop within it leaves a loop by `return`."""
-    inner = (n for n in own_nodes(loop) if isinstance(n, LOOPS))
-    return not any(exits(n.body, loop=False) for n in inner)
+    """Whether no loop within it leaves a loop by `return`, and nothing leaves one from
+    within `try`, behind which the flags would not be known."""
+    within = own_nodes(loop)
+    inner = (n.body for n in within if isinstance(n, LOOPS))
+    tried = ([n] for n in within if isinstance(n, (nodes.Try, nodes.TryStar)))
+    return not any(exits(b, loop=False) for b in inner) and not any(map(exits, tried))
 
 
 def with_flags(loop: Node) -> list[Node]:
