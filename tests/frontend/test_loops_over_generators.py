@@ -22,8 +22,23 @@ import yota_ast as ya
 from yota_ast.errors import UnsupportedSyntax
 
 from .checking import check
+from .every_mode import check_every_mode
 
 X = np.array([0.7, -0.4, 1.3, 0.2, 0.9])
+
+
+V = np.array([0.3, -1.0, 0.5, 0.2, 0.7])
+
+
+def check_made(fn, example, *others):
+    """In every mode, and by the text that is made for an example."""
+    made = ya.simplegrad(fn, example)
+    for x in others:
+        check_every_mode(fn, x, V)
+        value, g = ya.grad(fn, x)
+        found = made(x)
+        assert found[0] == value
+        np.testing.assert_allclose(found[1], g["x"], rtol=1e-12)
 
 
 def pairs(x):
@@ -187,17 +202,7 @@ def test_the_gradient(fn, passes, monkeypatch):
 
 @pytest.mark.parametrize("fn", LOOPS, ids=lambda f: f.__name__)
 def test_other_arguments_and_modes(fn):
-    made = ya.simplegrad(fn, X)
-    for x in (X[::-1].copy(), np.array([0.3, 0.8, -0.1, 0.6, 1.1])):
-        value, g = ya.grad(fn, x)
-        found = made(x)
-        assert found[0] == value == fn(x)
-        np.testing.assert_allclose(found[1], g["x"], rtol=1e-12)
-        v = np.array([0.3, -1.0, 0.5, 0.2, 0.7])
-        np.testing.assert_allclose(ya.jvp(fn)(x, v)[1], g["x"] @ v, rtol=1e-9)
-        ends = [ya.grad(fn, x + h * v)[1]["x"] for h in (1e-6, -1e-6)]
-        slope = (ends[0] - ends[1]) / 2e-6
-        np.testing.assert_allclose(ya.hvp(fn)(x, v), slope, rtol=1e-5, atol=1e-6)
+    check_made(fn, X, X[::-1].copy(), np.array([0.3, 0.8, -0.1, 0.6, 1.1]))
 
 
 def test_no_list_is_made_of_the_items():
@@ -380,16 +385,7 @@ LEFT = [
 @pytest.mark.parametrize("fn", LEFT, ids=lambda f: f.__name__)
 def test_a_loop_that_is_left(fn, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
-    made = ya.simplegrad(fn, np.abs(X))
-    for x in (np.abs(X), np.abs(X[::-1]) + 0.1):
-        check(fn, x)
-        g = ya.grad(fn, x)[1]
-        np.testing.assert_array_equal(made(x)[1], g["x"])
-        v = np.array([0.3, -1.0, 0.5, 0.2, 0.7])
-        np.testing.assert_allclose(ya.jvp(fn)(x, v)[1], g["x"] @ v, rtol=1e-9)
-        ends = [ya.grad(fn, x + h * v)[1]["x"] for h in (1e-6, -1e-6)]
-        slope = (ends[0] - ends[1]) / 2e-6
-        np.testing.assert_allclose(ya.hvp(fn)(x, v), slope, rtol=1e-5, atol=1e-6)
+    check_made(fn, np.abs(X), np.abs(X), np.abs(X[::-1]) + 0.1)
 
 
 def test_what_a_loop_returns():
@@ -475,3 +471,109 @@ def test_itertools_of_as_many_items_as_there_are(name):
         if "names" not in name:
             assert ya.grad(fn, x)[0] == fn(x)
             assert ya.gradcheck(fn, x)
+
+
+# ---------------------------------------------------------------- what changes then
+
+
+def pairs_changed(x):
+    y, s = x * 1.0, 0.0
+    for a, b in combinations(y, 2):
+        s += a * b
+        y[1] *= 1.5
+    return s
+
+
+def products_changed(x):
+    y, s = x * 1.0, 0.0
+    for a, b in product(y, y):
+        s += a * b
+        y[2] *= 1.1
+    return s
+
+
+def changed_before_it_is_read(x):
+    y = x * 1.0
+    made = permutations(y, 2)
+    y[0] = 5.0
+    return sum(a * b * b for a, b in made)
+
+
+def neighbours_changed(x):
+    y, s, k = x * 1.0, 0.0, 0
+    for a, b in pairwise(y):
+        s += a * b
+        k += 1
+        y[k] *= 1.5
+    return s
+
+
+def groups_changed(x):
+    y, s = x * 1.0, 0.0
+    for key, items in groupby(y, key=lambda v: v > 0.5):
+        s += sum(items) * (2 if key else 1)
+        y[4] *= 0.7
+    return s
+
+
+def twice_taken(x):
+    y = x * 1.0
+    ahead, behind = tee(y)
+    y[0] = 2.0
+    return sum(u * v for u, v in zip(ahead, behind))
+
+
+def a_list_that_grows(x):
+    items, s = [x[0], x[1], x[2]], 0.0
+    for v, t in zip(items, halvings(x)):
+        s += t * v
+        if len(items) < 5:
+            items.append(v * t)
+    return s
+
+
+def written_by_the_generator(x):
+    y, s = x * 1.0, 0.0
+
+    def steps_that_write():
+        k = 0
+        while True:
+            y[k] *= 2.0
+            k += 1
+            yield y[k]
+
+    for v, t in zip(y[:3], steps_that_write()):
+        s += v * t
+    return s
+
+
+def of_a_lambda(x):
+    once = lambda: (yield x[0])
+    s = 0.0
+    for v in once():
+        s += v * v
+    return s
+
+
+def refusal(fn, x):
+    """Why a function is refused; "" where it is not."""
+    try:
+        ya.grad(fn, x)
+    except UnsupportedSyntax as error:
+        return error.reason
+    return ""
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [pairs_changed, products_changed, changed_before_it_is_read, neighbours_changed,
+     groups_changed, twice_taken, a_list_that_grows, written_by_the_generator,
+     of_a_lambda],
+    ids=lambda f: f.__name__,
+)  # fmt: skip
+def test_what_is_written_meanwhile_is_right_or_refused(fn):
+    reason = refusal(fn, np.abs(X))
+    if reason:
+        assert "has changed" in reason or "writes into" in reason
+    else:
+        check_every_mode(fn, np.abs(X), V)

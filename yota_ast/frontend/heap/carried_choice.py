@@ -34,7 +34,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.heap.object_choice import MOST_CHOSEN, ObjectChoice
 from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.loop_places import LoopPlaces
-from yota_ast.frontend.source.name_flow import FLAGS, RESULT
+from yota_ast.frontend.source.name_flow import RESULT
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
@@ -86,9 +86,8 @@ class CarriedChoice(Component):
             now = self.cells.heap[number]
             if now is cell or cell.kind not in ("frame", "object"):
                 continue
-            read = self.waiting.live_in(number, live)
             for key, new in [*now.items.items()]:
-                dead = read is not None and (key in FLAGS or key not in read)
+                dead = self.waiting.is_dead(number, key, live)
                 if isinstance(new, Var) or dead:
                     continue
                 old = cell.items.get(key, UNDEFINED)

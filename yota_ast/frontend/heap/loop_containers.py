@@ -29,7 +29,6 @@ from yota_ast.frontend.heap.lowered_values import (
     variables_in,
 )
 from yota_ast.frontend.heap.materialisation import cell_of
-from yota_ast.frontend.source.name_flow import FLAGS
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.position import Position
@@ -61,9 +60,8 @@ class LoopContainers(Component):
             if is_whole(old, new):
                 ends.append(new.var or UNDEFINED)
                 continue
-            read = self.waiting.live_in(number, live)
             for key in dict.fromkeys((*old.items, *new.items)):
-                if read is not None and (key in FLAGS or key not in read):
+                if self.waiting.is_dead(number, key, live):
                     continue
                 pair = old.items.get(key, UNDEFINED), new.items.get(key, UNDEFINED)
                 if pair[0] != pair[1]:

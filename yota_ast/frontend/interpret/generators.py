@@ -58,12 +58,12 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.interpret.loops import Loops
 from yota_ast.frontend.interpret.statement_execution import Execution
 from yota_ast.frontend.interpret.statements import FALSE, Statements
+from yota_ast.frontend.library.itertools_models import modelled, pool
 from yota_ast.frontend.source import left_loops
 from yota_ast.frontend.source.name_flow import (
     CONSUMED,
     catches_at_yields,
     exits,
-    left_by_break,
     live_at_head,
     may_never_end,
     names_read,
@@ -132,37 +132,40 @@ class Generators(Component):
             return iterable
         if not isinstance(iterable, Lazy) or iterable.fn not in (enumerate, zip):
             return None
-        given = [isinstance(arg, Generator) for arg in iterable.args]
-        if iterable.fn is enumerate and given[0]:
-            return self.modelled(enumerated, iterable.args, iterable.kwargs)
-        if sum(given) != 1 or len(given) != 2 or iterable.kwargs:
+        args = [self.by_places(arg) for arg in iterable.args]
+        given = [isinstance(arg, Generator) for arg in args]
+        model: Any = enumerated
+        if iterable.fn is zip:
+            model = zipped if given[0] else zipped_behind
+            if len(given) != 2 or iterable.kwargs or None in args:
+                return None
+        if sum(given) != 1 or (iterable.fn is enumerate and not given[0]):
             return None
-        pairs = zip(iterable.args, given, strict=True)
-        args = [arg if is_one else self.pool(arg) for arg, is_one in pairs]
-        return self.modelled(zipped if given[0] else zipped_behind, args)
-
-    def pool(self, value: Value) -> Value:
-        """What is read by its places: an array as it is, of others a list."""
-        if self.operations.fact(value).is_numeric:
-            return value
-        return self.language.call(Const(list, "list"), (value,))
-
-    def modelled(
-        self,
-        model: Callable[..., Any],
-        args: Sequence[Value],
-        kwargs: Sequence[tuple[str, Value]] = (),
-    ) -> Generator:
-        """The call of a generator function that stands for one of Python's own."""
-        made = self.language.call(Const(model, model.__name__), args, kwargs)
+        taken = [a for a in args if a is not None]
+        made = modelled(self, model, *taken, kwargs=iterable.kwargs)
         assert isinstance(made, Generator)
         return made
+
+    def by_places(self, value: Value) -> Value | None:
+        """What may be read by its places whenever an item is wanted, as iterators do:
+        an array, a list, a tuple or a number; a generator itself; else None."""
+        if isinstance(value, Lazy):
+            return pool(self, value) if value.fn is range else None
+        once = isinstance(value, Ref) and self.cells.heap[value.cell].cls is Iterator
+        kind = self.operations.fact(value).kind
+        read = kind in ("array", "list", "tuple", "int") and not once
+        return value if isinstance(value, Generator) or read else None
 
     @provides(Loops.over_generator)
     def over_generator(self, stmt: Node, generator: Generator) -> None:
         """for target in generator: the body stands where it yields. Where that cannot
         be, all that it yields is taken beforehand."""
-        left = left_by_break(stmt)
+        with self.language.unchanged_while(generator):
+            self.over_items(stmt, generator)
+
+    def over_items(self, stmt: Node, generator: Generator) -> None:
+        """The same, where what it reads is as it was when it was made."""
+        left = exits(stmt.body, continues=False)
         if left and self.leaves_at_its_yields(stmt, generator):
             return
         if left or exits(stmt.orelse):

@@ -38,7 +38,7 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.library.list_methods import ListMethods
-from yota_ast.frontend.source.name_flow import FLAGS, names_assigned
+from yota_ast.frontend.source.name_flow import names_assigned
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.loop_records import (
@@ -226,9 +226,8 @@ class LoopPlaces(Component):
                     "this loop changes the items of a set",
                     "Use a list, or a set that is made within the loop.",
                 )
-            read = self.waiting.live_in(number, live)
             for key in dict.fromkeys((*old.items, *new.items)):
-                if read is not None and (key in FLAGS or key not in read):
+                if self.waiting.is_dead(number, key, live):
                     continue
                 a = old.items.get(key, UNDEFINED)
                 b = new.items.get(key, UNDEFINED)

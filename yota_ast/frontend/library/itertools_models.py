@@ -24,7 +24,7 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.library.builtin_functions import Handler
+from yota_ast.frontend.library.builtin_functions import Builtins, Handler
 from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
@@ -96,24 +96,30 @@ def _looping(
 ) -> Value | None:
     """What a model gives that loops over as many items as there are."""
     if fn is itertools.pairwise:
-        return _modelled(
-            lowering, iterator_models.neighbours, _pool(lowering, given[0])
-        )
+        return modelled(lowering, iterator_models.neighbours, pool(lowering, given[0]))
     many = counts[0] if len(counts) == 1 else len(given)
     model = iterator_models.OF_MANY.get((fn, many)) if type(many) is int else None
     if model is None:
         return None
-    return _modelled(lowering, model, *(_pool(lowering, arg) for arg in given))
+    pools = tuple(pool(lowering, arg) for arg in given)
+    made = modelled(lowering, model, *pools)
+    # Python copies the items when it is called: what is read must stay as it is.
+    Builtins.of(lowering).note_taken(TupleValue(pools), made)
+    return made
 
 
-def _modelled(lowering: Component, model: Callable[..., Any], *args: Value) -> Value:
+def modelled(
+    lowering: Component, model: Callable[..., Any], *args: Value, kwargs: Kwargs = ()
+) -> Value:
     """The call of a model."""
-    found: Value = Language.of(lowering).call(Const(model, model.__name__), args)
+    called = Const(model, model.__name__)
+    found: Value = Language.of(lowering).call(called, args, kwargs)
     return found
 
 
-def _pool(lowering: Component, value: Value) -> Value:
-    """What is read by its places: an array as it is, of others a list of the items."""
+def pool(lowering: Component, value: Value) -> Value:
+    """What is read by its places when an item is wanted: an array as it is, of others a
+    list of the items."""
     if Operations.of(lowering).fact(value).is_numeric:
         return value
     made: Value = Language.of(lowering).call(Const(list, "list"), (value,))
@@ -145,7 +151,7 @@ def _islice(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     bounds: list[Any] = [k.value for k in known]
     if isinstance(args[0], Generator) and many is None:
         plain = len(bounds) == 1 and type(bounds[0]) is int and bounds[0] >= 0
-        return _modelled(lowering, iterator_models.first_of, *args) if plain else None
+        return modelled(lowering, iterator_models.first_of, *args) if plain else None
     if many is None:
         return None
     return _iterator(lowering, _called(lowering, itertools.islice, many[0], *bounds))
@@ -168,9 +174,9 @@ def _accumulate(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None
     initial = named.get("initial", NULL)
     if many is None:
         function = Const(operator.add, "operator.add") if function == NULL else function
-        pool, start = _pool(lowering, args[0]), () if initial == NULL else (initial,)
+        items_of, start = pool(lowering, args[0]), () if initial == NULL else (initial,)
         models = iterator_models.accumulated, iterator_models.accumulated_from
-        return _modelled(lowering, models[len(start)], pool, function, *start)
+        return modelled(lowering, models[len(start)], items_of, function, *start)
     items = list(many[0])
     items = items if initial == NULL else [initial, *items]
 
@@ -190,7 +196,7 @@ def _starmap(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     rows = _columns(lowering, args[1:])
     inner = None if rows is None else _columns(lowering, rows[0])
     if inner is None:
-        return _modelled(lowering, iterator_models.starmapped, *args)
+        return modelled(lowering, iterator_models.starmapped, *args)
     return _iterator(
         lowering, (Language.of(lowering).call(args[0], row) for row in inner)
     )
@@ -210,8 +216,8 @@ def _groupby(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     ]
     if many is None or not all(isinstance(key, Const) for key in keys):
         key_of = Const(_same, "same") if of_itself else function
-        return _modelled(
-            lowering, iterator_models.groups, _pool(lowering, args[0]), key_of
+        return modelled(
+            lowering, iterator_models.groups, pool(lowering, args[0]), key_of
         )
     rows = zip(keys, many[0], strict=True)
     return _iterator(
@@ -229,7 +235,10 @@ def _tee(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     n = ValueAssumptions.of(lowering).known_value(args[1] if args[1:] else Const(2))
     if many is None or n is None or type(n.value) is not int or kwargs:
         return None
-    return TupleValue(tuple(_iterator(lowering, many[0]) for _ in range(n.value)))
+    made = tuple(_iterator(lowering, many[0]) for _ in range(n.value))
+    for each in made:
+        Builtins.of(lowering).note_taken(args[0], each)
+    return TupleValue(made)
 
 
 def _same(value: Any) -> Any:

@@ -9,6 +9,7 @@ r"""Statements -> which names are read after them, and whether control may leave
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from yota_ast.frontend.source.bound_names import (
     FUNCTIONS,
     PATTERNS,
     name_held,
+    own_nodes,
 )
 from yota_ast.syntax import nodes
 from yota_ast.syntax.node_fields import children, set_fields
@@ -118,50 +120,41 @@ def _walk(stmts: Sequence[Node]) -> Iterator[Node]:
             pending += reversed(children(node))
 
 
-def exits(stmts: Sequence[Node], *, loop: bool = True, returns: bool = True) -> bool:
+def exits(
+    stmts: Sequence[Node],
+    *,
+    loop: bool = True,
+    returns: bool = True,
+    continues: bool = True,
+) -> bool:
     """Whether return, or break or continue of the loop around, may leave statements."""
     kinds = (nodes.Return,) if returns else ()
-    kinds += (nodes.Break, nodes.Continue) if loop else ()
+    if loop:
+        kinds += (nodes.Break, nodes.Continue) if continues else (nodes.Break,)
     for stmt in stmts:
         if isinstance(stmt, kinds):
             return True
         if isinstance(stmt, FUNCTIONS):
             continue
         inner = loop and not isinstance(stmt, LOOPS)
-        if any(exits(body, loop=inner, returns=returns) for body in bodies(stmt)):
+        within = partial(exits, returns=returns, continues=continues)
+        if any(within(body, loop=inner) for body in bodies(stmt)):
             return True
-        if loop and isinstance(stmt, LOOPS) and exits(stmt.orelse, returns=returns):
+        if loop and isinstance(stmt, LOOPS) and within(stmt.orelse):
             return True
     return False
 
 
 def may_never_end(generator: Node) -> bool:
     """Whether a generator has a `while`: its items cannot be taken beforehand."""
-    return any(isinstance(n, nodes.While) for n in _walk(generator.body))
+    return any(isinstance(n, nodes.While) for n in own_nodes(generator))
 
 
 def catches_at_yields(function: Node) -> bool:
     """Whether a generator yields within `try` or `with`, which would catch what a loop
     over it raises, or be around it."""
-    around = (n for n in _walk(function.body) if isinstance(n, CATCHING))
+    around = (n for n in own_nodes(function) if isinstance(n, CATCHING))
     return any(isinstance(n, YIELDS) for n in _walk([*around]))
-
-
-def left_by_break(loop: Node) -> bool:
-    """Whether `return`, or its own `break`, may leave a loop."""
-    breaks = any(isinstance(stmt, nodes.Break) for stmt in _of_this_loop(loop.body))
-    return breaks or exits(loop.body, loop=False)
-
-
-def _of_this_loop(stmts: Sequence[Node]) -> Iterator[Node]:
-    """Statements, and those within them that a `break` of the loop around may be."""
-    for stmt in stmts:
-        yield stmt
-        if isinstance(stmt, LOOPS):
-            yield from _of_this_loop(stmt.orelse)
-        elif not isinstance(stmt, FUNCTIONS):
-            for body in bodies(stmt):
-                yield from _of_this_loop(body)
 
 
 def bodies(stmt: Node) -> list[list[Node]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from yota_ast.frontend.components import Component, Components, uses
+from yota_ast.frontend.source.name_flow import FLAGS
 from yota_ast.frontend.state.position import Position
 
 
@@ -37,3 +38,9 @@ class WaitingFrames(Component):
         of the current function."""
         own = number == self.position.frame.cell
         return live if own else self.frames.get(number)
+
+    def is_dead(self, number: int, key: object, live: frozenset[str]) -> bool:
+        """Whether nothing reads later what stands in a cell under a key: one of the
+        flags of a loop, or a name that is not live."""
+        read = self.live_in(number, live)
+        return read is not None and (key in FLAGS or key not in read)

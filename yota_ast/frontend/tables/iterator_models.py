@@ -84,7 +84,7 @@ def zipped(iterable: Any, pool: Pool) -> Iterator[Any]:
     """`zip` of what a generator yields, and of a pool."""
     k = 0
     for x in iterable:
-        if k == len(pool):
+        if k >= len(pool):
             break
         yield x, pool[k]
         k += 1  # noqa: SIM113  it is `enumerate` that is lowered so
@@ -93,12 +93,13 @@ def zipped(iterable: Any, pool: Pool) -> Iterator[Any]:
 def zipped_behind(pool: Pool, iterable: Any) -> Iterator[Any]:
     """`zip` of a pool, and of what a generator yields."""
     if len(pool) > 0:
-        k = 0
+        k, x = 0, pool[0]
         for y in iterable:
-            yield pool[k], y
+            yield x, y
             k += 1  # noqa: SIM113
-            if k == len(pool):
+            if k >= len(pool):
                 break
+            x = pool[k]
 
 
 def first_of(iterable: Any, stop: int) -> Iterator[Any]:
