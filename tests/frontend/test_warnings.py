@@ -94,3 +94,21 @@ def test_which_frame_a_warning_is_for_is_not_looked_for():
         value, dx = ya.grad(warned_at_the_caller, x)
     assert value == 0.75
     np.testing.assert_allclose(dx[0], [1.5, 0.5])
+
+
+def counts_its_warnings(x):
+    n = 0
+
+    def counted():
+        nonlocal n
+        n += 1
+        return 2
+
+    warnings.warn("said", stacklevel=counted())
+    return x * (1 + n)
+
+
+def test_a_stack_level_that_looks_at_no_frames_is_computed():
+    with pytest.warns(UserWarning, match="said"):
+        value, g = ya.grad(counts_its_warnings, 2.0)
+    assert (value, g["x"]) == (4.0, 2.0)

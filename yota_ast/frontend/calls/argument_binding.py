@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np  # noqa: F401  the doctest
@@ -34,6 +34,7 @@ __all__ = [
     "finds_stack_level",
     "miscounted",
 ]
+_OF_FRAMES: Final = frozenset(["currentframe", "_getframe"])
 _LIBRARIES: Final = ("numpy", "scipy")
 
 
@@ -127,8 +128,17 @@ def bind(
     return Bindings({name: plain[name] for name in wanted}, rest, tuple(more))
 
 
-def finds_stack_level(function: Value, keyword: Node) -> bool:
-    """Whether a warning looks for who called the library: the text has other frames."""
+def finds_stack_level(
+    function: Value, keyword: Node, evaluate: Callable[[Node], Value]
+) -> bool:
+    """Whether a warning calls what looks through the frames for who called the library:
+    the text has other frames. evaluate: what gives the value of a node."""
     warns = isinstance(function, Const) and function.value is warnings.warn
-    called = isinstance(keyword.value, nodes.Call)
-    return warns and called and keyword.arg == "stacklevel"
+    call = keyword.value
+    if not warns or keyword.arg != "stacklevel" or not isinstance(call, nodes.Call):
+        return False
+    called = evaluate(call.func)
+    code = getattr(
+        called.value if isinstance(called, Const) else None, "__code__", None
+    )
+    return code is not None and not _OF_FRAMES.isdisjoint(code.co_names)

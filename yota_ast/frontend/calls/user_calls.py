@@ -139,7 +139,7 @@ class UserCalls(Component):
         args = self.arguments(function, node)
         kwargs: list[tuple[str, Value]] = []
         for keyword in node.keywords:
-            if finds_stack_level(function, keyword):
+            if finds_stack_level(function, keyword, self.language.evaluate):
                 continue
             value = self.language.evaluate(keyword.value)
             if keyword.arg is None:

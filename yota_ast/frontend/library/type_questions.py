@@ -19,6 +19,7 @@ from yota_ast.frontend.expressions.folding import (
     is_instance,
     type_of,
 )
+from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
@@ -86,13 +87,6 @@ def _in_python(check: object) -> bool:
     return isinstance(inside, types.FunctionType) and not known
 
 
-def _is_tuple(classes: Value) -> bool:
-    """Whether isinstance is given a tuple of classes."""
-    return isinstance(classes, TupleValue) or (
-        isinstance(classes, Const) and isinstance(classes.value, tuple)
-    )
-
-
 class TypeQuestions(Component):
     """Questions about types and attributes."""
 
@@ -106,6 +100,7 @@ class TypeQuestions(Component):
     identity = uses(Identity)
     kinds = uses(ValueKinds)
     object_attributes = uses(ObjectAttributes)
+    known_items = uses(KnownItems)
 
     def builtin_isinstance(self, args: Args, kwargs: Kwargs) -> Value | None:
         """isinstance(x, T): known from facts."""
@@ -148,7 +143,11 @@ class TypeQuestions(Component):
 
     def is_of_any(self, value: Value, classes: Value) -> Value | None:
         """isinstance(x, T), where a T says itself what is of it: each is asked."""
-        items = self.language.items_of(classes) if _is_tuple(classes) else None
+        items = (
+            self.language.items_of(classes)
+            if self.known_items.is_tuple(classes)
+            else None
+        )
         if items is None:
             return self.is_of_what_says_itself(value, classes)
         for i, item in enumerate(items, 1):
