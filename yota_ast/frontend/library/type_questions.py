@@ -155,8 +155,8 @@ class TypeQuestions(Component):
             if answer != Const(False):
                 if isinstance(answer, Var) and i < len(items):
                     self.position.refuse_call(
-                        "isinstance is given several classes, of which one says itself "
-                        "what its objects are, in terms of the arguments",
+                        "isinstance is given several classes, and one of them answers "
+                        "by values that only the run knows",
                         "Ask for each class alone, joined by `or`.",
                     )
                 return answer
