@@ -68,8 +68,8 @@ class Execution(Component):
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
         self.valued: int | None = None  # the frame in which None is no value to return
-        self.decided: dict[tuple[int, int], bool | None] = {}
-        """The arm of each `if` that is known to run, by frame and identity."""
+        self.decided: dict[tuple[int, int], tuple[Node, bool | None]] = {}
+        """Each `if`, and which arm of it is known to run, by frame and identity."""
 
     def give_values(self, frame: int | None) -> None:
         """Note in which frame None is no value to return."""
@@ -79,7 +79,8 @@ class Execution(Component):
         """Statements that have been run; of an `if` that is known the arm alone."""
         found: list[Node] = []
         for stmt in stmts:
-            known = self.decided.get((self.position.frame.cell, id(stmt)))
+            at = self.position.frame.cell, id(stmt)
+            _, known = self.decided.get(at, (stmt, None))
             if isinstance(stmt, nodes.If) and known is not None:
                 found += self.taken(stmt.body if known else stmt.orelse)
             else:
@@ -89,7 +90,7 @@ class Execution(Component):
     def note_test(self, stmt: Node, test: bool | Atom) -> None:
         """Note what the test of an `if` is."""
         known = test if isinstance(test, bool) else None
-        self.decided[self.position.frame.cell, id(stmt)] = known
+        self.decided[self.position.frame.cell, id(stmt)] = stmt, known
         self.language.noted("branch" if known is None else "decided", detail=test)
 
     @provides(Language.execute)

@@ -220,9 +220,8 @@ class Builtins(Component):
         if fn in (next, iter, functools.partial) or is_user_class(fn):
             return args
         asked = places_of_items(fn, len(args))
-        later = (
-            taking == "later"
-        )  # what is endless is run through by who uses the items
+        # What is endless is run through by who uses the items.
+        later = taking == "later"
         found = [
             a
             if (k not in asked and self.choice.class_of(a) is not None)
