@@ -33,7 +33,7 @@ _WHOLE = (
 _SOME = named("builtins", "all any")
 _LATER_FIRST = (
     *named("builtins", "enumerate iter"),
-    *named("itertools", "accumulate groupby islice pairwise tee"),
+    *named("itertools", "accumulate groupby islice pairwise"),
 )
 _LATER_ALL = (zip, *named("itertools", "compress zip_longest"))
 _LATER_BEHIND = (
