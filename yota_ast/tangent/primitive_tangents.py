@@ -345,9 +345,9 @@ class Differential:
     def _of_numpy(self, d: Atom, owner: Atom) -> Atom:
         """The tangent of a NumPy scalar, as what has the methods of one: it may be a
         Python number, as `-dv` is that of `x[0] - v`."""
-        may_be_python = fact_of_atom(d).kind in ("float", "real", "complex")
-        known = fact_of_atom(owner)
-        if d is owner or not may_be_python or known.kind not in ("scalar", "real"):
+        known, tangent = fact_of_atom(owner), fact_of_atom(d)
+        of_numpy = tangent.kind == "array" or tangent.dtype is not None
+        if d is owner or of_numpy or known.kind not in ("scalar", "real"):
             return d
         return self.builder.apply(np.asarray, d)
 
