@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from pytest import approx
 
 import yota_ast as ya
 
@@ -32,7 +31,7 @@ def test_tangent(method):
     f = program(method)
     value, tangent = ya.jvp(f, wrt=0)(0.3, X, 1.0)
     assert value == f(0.3, X)
-    assert tangent == approx((f(0.3 + 1e-6, X) - f(0.3 - 1e-6, X)) / 2e-6, 1e-7)
+    assert tangent == pytest.approx((f(0.3 + 1e-6, X) - f(0.3 - 1e-6, X)) / 2e-6, 1e-7)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -40,4 +39,4 @@ def test_second_derivative(method):
     f = program(method)
     slope = ya.grad(f, wrt="v")
     by_differences = (slope(0.3 + 1e-6, X) - slope(0.3 - 1e-6, X)) / 2e-6
-    assert ya.hvp(f)(0.3, 1.0, X) == approx(by_differences, 1e-7)
+    assert ya.hvp(f)(0.3, 1.0, X) == pytest.approx(by_differences, 1e-7)

@@ -8,15 +8,22 @@ one list, that may be changed, and not one of two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.components import Component
 from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
 from yota_ast.frontend.heap.keyed_items import KeyedItems
-from yota_ast.frontend.heap.lowered_values import Cell, Frame, Ref, Value
+from yota_ast.frontend.heap.lowered_values import (
+    Cell,
+    Frame,
+    Ref,
+    TupleValue,
+    Value,
+)
 from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.operations import Operations
@@ -67,6 +74,22 @@ def renewed(lowering: Component, name: str, value: Ref | Var) -> Value:
             cells.put(old.cell, key, item)
         return old
     return value
+
+
+def renewed_together(
+    lowering: Component, names: Sequence[str], value: TupleValue
+) -> TupleValue:
+    """`xs, ys = [], []`: the same of each, unless another value refers to its list."""
+    items = list(value.items)
+    for k, name in enumerate(names):
+        item, others = items[k], (*items[:k], *items[k + 1 :])
+        if not isinstance(item, (Ref, Var)) or item in others:
+            continue
+        refs = {cell for other in others for cell in _refs_in(other)}
+        own = [v for v in (item, *_values(lowering, name)) if isinstance(v, Ref)]
+        if not refs & {ref.cell for ref in own}:
+            items[k] = renewed(lowering, name, item)
+    return replace(value, items=tuple(items))
 
 
 def _is_new_list(lowering: Component, value: Var) -> bool:

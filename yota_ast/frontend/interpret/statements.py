@@ -21,10 +21,11 @@ from yota_ast.frontend.heap.lowered_values import (
     Node,
     Ref,
     SliceValue,
+    TupleValue,
     Value,
     is_literal_value,
 )
-from yota_ast.frontend.heap.renewed_lists import renewed
+from yota_ast.frontend.heap.renewed_lists import renewed, renewed_together
 from yota_ast.frontend.interpret.assignment_targets import Assignments
 from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.statement_execution import STATEMENTS, Execution
@@ -145,10 +146,23 @@ class Statements(Component):
         if self.blocks.ended:
             return
         self.read_alone(stmt.value, value)
-        if isinstance(value, (Ref, Var)) and [*map(type, stmt.targets)] == [nodes.Name]:
-            value = renewed(self, stmt.targets[0].id, value)
+        if len(stmt.targets) == 1:
+            value = self.renewed(stmt.targets[0], value)
         for target in stmt.targets:
             self.language.assign(target, value)
+
+    def renewed(self, target: Node, value: Value) -> Value:
+        """What one target stands for, where a list takes the place of its own."""
+        if isinstance(target, nodes.Name) and isinstance(value, (Ref, Var)):
+            return renewed(self, target.id, value)
+        if not isinstance(target, (nodes.Tuple, nodes.List)):
+            return value
+        names = [t.id for t in target.elts if isinstance(t, nodes.Name)]
+        if not isinstance(value, TupleValue) or len(set(names)) != len(target.elts):
+            return value
+        if len(names) != len(value.items):
+            return value
+        return renewed_together(self, names, value)
 
     @STATEMENTS.handles("AnnAssign")
     def run_AnnAssign(self, stmt: Node) -> None:
@@ -157,7 +171,7 @@ class Statements(Component):
             self.position.expect_whole(stmt.value)
             value = self.language.evaluate(stmt.value)
             if not self.blocks.ended:
-                self.language.assign(stmt.target, value)
+                self.language.assign(stmt.target, self.renewed(stmt.target, value))
 
     # ------------------------------------------------------------ the rest
 
