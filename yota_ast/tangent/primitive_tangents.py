@@ -29,7 +29,7 @@ from yota_ast.adjoint.reverse.rule_statements import Template, Value, names_read
 from yota_ast.adjoint.sweeps import transposed
 from yota_ast.errors import UnsupportedCall
 from yota_ast.ir.abstract_values import CONTAINERS, UNKNOWN, Fact
-from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder, Kwargs
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.functions import Parameter
@@ -43,7 +43,7 @@ from yota_ast.runtime import bent_along, expand, held, rooted, unbroadcast, wher
 from yota_ast.syntax.names import GENERATED
 from yota_ast.tangent.complex_tangents import tangent_fact
 from yota_ast.tangent.stationary_points import Stationary
-from yota_ast.tangent.tangent_steps import shaped_as_adjoint, zero
+from yota_ast.tangent.tangent_steps import of_numpy, shaped_as_adjoint, zero
 
 Tangent = Callable[[Atom], Atom | None]
 """The tangent of an atom, None where it is constant."""
@@ -334,22 +334,13 @@ class Differential:
 
         args, out = [place(a) for a in self.op.args], self.op.out
         if self.op.form in ("method", "attribute", "subscript"):
-            args[0] = self._of_numpy(args[0], self.op.args[0])
+            args[0] = of_numpy(self.builder, args[0], self.op.args[0])
         smaller = bound.rule.elementwise and bool(still)
         kwargs = tuple((k, place(a)) for k, a in self.op.kwargs)
         d = self._again(args, kwargs, smaller=smaller)
         if info(self.op.fn).fill == "given" and out.fact.dtype is None:
             return self.builder.apply(held, d, out)
         return d
-
-    def _of_numpy(self, d: Atom, owner: Atom) -> Atom:
-        """The tangent of a NumPy scalar, as what has the methods of one: it may be a
-        Python number, as `-dv` is that of `x[0] - v`."""
-        known, tangent = fact_of_atom(owner), fact_of_atom(d)
-        of_numpy = tangent.kind == "array" or tangent.dtype is not None
-        if d is owner or of_numpy or known.kind not in ("scalar", "real"):
-            return d
-        return self.builder.apply(np.asarray, d)
 
     def _again(
         self, args: Sequence[Atom], kwargs: Kwargs, *, smaller: bool = False

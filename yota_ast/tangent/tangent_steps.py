@@ -146,6 +146,16 @@ def _is_mixed(known: Fact) -> bool:
     return any(not inner.holds_floats or _is_mixed(inner) for inner in known.items)
 
 
+def of_numpy(builder: Builder, d: Atom, owner: Atom) -> Atom:
+    """The tangent of a NumPy scalar, as what has the methods of one: it may be a Python
+    number, as `-dv` is that of `x[0] - v`."""
+    known, tangent = fact_of_atom(owner), fact_of_atom(d)
+    has_methods = tangent.kind == "array" or tangent.dtype is not None
+    if d is owner or has_methods or known.kind not in ("scalar", "real"):
+        return d
+    return builder.apply(np.asarray, d)
+
+
 _BUILDERS = {"tuple": build_tuple, "list": build_list, "dict": build_dict}
 
 
