@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.adjoint.fast import block_loops, cheaper_functions
+from yota_ast.adjoint.fast import block_loops, cheaper_functions, fitting_operands
 from yota_ast.api.call_target import callee_of
 from yota_ast.api.requests import request_for
 from yota_ast.pipeline import compiled, differentiated
@@ -31,6 +31,7 @@ PASSES_OF_READABLE = {"none": "none", "fast-blocks,tidy": "tidy"}
 def _short_blocks(monkeypatch):
     monkeypatch.setattr(block_loops, "LENGTH", 2)
     monkeypatch.setattr(block_loops, "FEWEST", 2)
+    monkeypatch.setattr(fitting_operands, "FEWEST", 1)
 
 
 def given_seed(gradient, fn, args):
@@ -151,7 +152,8 @@ def body(source):
 
 
 @pytest.mark.parametrize(
-    ("passes", "text"), [("all", BLOCKS), ("-fast-blocks", NO_BLOCKS)]
+    ("passes", "text"),
+    [("-fast-memory", BLOCKS), ("-fast-memory,-fast-blocks", NO_BLOCKS)],
 )
 def test_elements_in_blocks(passes, text, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
@@ -215,7 +217,8 @@ def test_arrays_of_several_axes_are_cut_along_the_first():
     source = compare(means, WIDE, {"wrt": "x"}).source
     assert "rows = max(2 // max(x.shape[1], 1), 1)" in source
     assert "b_part = b[part]" in source
-    assert "np.tanh(x_part * w + b_part)" in source
+    assert "h = x_part * w" in source
+    assert "h += b_part" in source
     assert "dx[part] = np.where(" in source
 
 
@@ -267,6 +270,7 @@ def test_where_there_are_blocks(fn, args, blocks, monkeypatch):
 
 def test_small_arrays_of_the_example_are_not_cut(monkeypatch):
     monkeypatch.setattr(block_loops, "LENGTH", 8192)
+    monkeypatch.setenv("YOTA_AST_PASSES", "-fast-memory")
     assert body(compare(bent, (X, Y), {}).source) == NO_BLOCKS
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.branches.taken_branches import with_branches
 from yota_ast.adjoint.first_stores import with_first_stores
 from yota_ast.adjoint.fused_loops import with_fused
@@ -55,7 +56,7 @@ from yota_ast.ir.nodes import (
     atoms_of,
     walk,
 )
-from yota_ast.ir.tape import Program, Tape
+from yota_ast.ir.tape import Fitting, Program, Tape
 from yota_ast.solvers.derived_functions import Derived
 from yota_ast.support.passes import enabled
 
@@ -218,6 +219,7 @@ def _program(
         choosing = _with_plain_steps(back, ahead, given, request)
     back = _with_plain_steps(branched, ahead, given, request)
     ahead = _with_plain_steps(ahead, ahead, (*given, *reads_of(back)), request)
+    fitting = _fitting(tape, request, done.assumed, *() if clauses else (ahead, back))
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
     note_numbers(assumed, tape, request, own, others)
@@ -235,10 +237,25 @@ def _program(
         seed=request.seed.var.name,
         wrt=named,
         plain=plain,
+        fitting=fitting,
         choosing=choosing,
         granted=assumed.granted,
         spread=assumed.spread,
     )  # fmt: skip
+
+
+def _fitting(
+    tape: Tape, request: Request, assumed: Assumptions, *sweeps: Block
+) -> Fitting | None:
+    """The results of fast code that may be written into memory of their operands; notes
+    what that rests on."""
+    if not request.fast:
+        return None
+    from yota_ast.adjoint.fast.fast_passes import fitting_of  # where it is asked for
+
+    found = fitting_of(tape, *sweeps)
+    assumed.shapes |= found is not None
+    return found
 
 
 def _with_plain_steps(

@@ -177,6 +177,17 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
+class Fitting:
+    """The names of results and of operands in whose memory these may be written, if
+    nothing reads the operands later. parts: variables that hold a block of elements
+    each, which may as well stay in memory. checks: what the text then tests."""
+
+    pairs: frozenset[tuple[str, str]]
+    parts: frozenset[str]
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """What codegen prints: a function of one forward and one reverse sweep.
 
@@ -216,6 +227,8 @@ class Program:
     plain: Block | None = field(default=None, compare=False)
     """What both sweeps compute in any case, where their own ops stand in loops over
     blocks of elements."""
+    fitting: Fitting | None = field(default=None, compare=False)
+    """The results that may be written into memory of their operands."""
     choosing: Block | None = field(default=None, compare=False)
     """The reverse sweep without branches, if its own takes the way that was chosen."""
     forms: dict[str, Callable[[], Program]] = field(default_factory=dict, compare=False)

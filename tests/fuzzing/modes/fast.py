@@ -18,7 +18,7 @@ import numpy as np
 
 import yota_ast as ya
 from tests.adjoint.checking import same_bits, seed_for, unshared
-from yota_ast.adjoint.fast import block_loops
+from yota_ast.adjoint.fast import block_loops, fitting_operands
 
 from ..program import Drawn
 from ..trial import Outcome, WrongError, outcome_of, prepared
@@ -41,6 +41,7 @@ def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
     with ExitStack() as stack:
         for name in ("LENGTH", "FEWEST"):
             stack.enter_context(patch.object(block_loops, name, 2))
+        stack.enter_context(patch.object(fitting_operands, "FEWEST", 1))
         fast = ya.simplegrad(fn, *copy.deepcopy(drawn.args), wrt=wrt, fast=True)
     dy = seed_for(case.value, np.random.default_rng(number))
     seed = {"seed": dy} if "seed" in inspect.signature(fast).parameters else {}

@@ -224,7 +224,7 @@ class _Run:
         rows = self._rows(outside)
         part = self._part(low, rows)
         self._cut(outside, part)
-        self._compute(leaving)
+        self._compute(leaving, part)
         for var, new in made:
             self._put(var, new, part)
         for op in self.sums:
@@ -290,7 +290,7 @@ class _Run:
                 operator.getitem, var, part, fact=fact, hint=hint
             )
 
-    def _compute(self, leaving: Sequence[Var]) -> None:
+    def _compute(self, leaving: Sequence[Var], part: Var) -> None:
         """The ops, on parts."""
         taken = {v.hint for v in leaving}
         whole = self.inside
@@ -299,7 +299,7 @@ class _Run:
             hint = op.out.hint
             if hint in taken and hint is not None:
                 hint = f"{hint}_part" if self._is_named(op, read) else None
-            fact = _shorter(op.out.fact, op.out)
+            fact = _shorter(op.out.fact, part)
             new = self.body.var(fact, hint)
             cut = cut_operands(op)
             args = tuple(whole.atom(a) if a in cut else a for a in op.args)

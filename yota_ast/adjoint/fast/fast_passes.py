@@ -8,6 +8,7 @@ from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.fast.block_loops import in_blocks
 from yota_ast.adjoint.fast.cheaper_functions import with_cheaper_functions
 from yota_ast.adjoint.fast.copies_before_loops import with_copies_before
+from yota_ast.adjoint.fast.fitting_operands import fitting_operands
 from yota_ast.adjoint.fast.product_sums import with_products
 from yota_ast.adjoint.fast.written_joins import Written, with_written_joins
 from yota_ast.adjoint.rewrites.dead_code import without_dead
@@ -18,7 +19,7 @@ from yota_ast.ir.block_queries import ends_of, is_loop
 from yota_ast.ir.builder import Infer, Names
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.nodes import Block, Op, atoms_of, blocks_of, walk
-from yota_ast.ir.tape import Tape
+from yota_ast.ir.tape import Fitting, Tape
 from yota_ast.support.passes import enabled
 
 
@@ -51,6 +52,13 @@ def made_fast(
     if enabled("fast-blocks"):
         ahead, back = in_blocks(ahead, back, ends, infer, names, assumed)
     return ahead, back
+
+
+def fitting_of(tape: Tape, *sweeps: Block) -> Fitting | None:
+    """The results that may be written into memory of their operands."""
+    if not enabled("fast-memory"):
+        return None
+    return fitting_operands(sweeps, {v.name: t for t, v in arguments_of(tape)})
 
 
 def checks_of_views(tape: Tape, *sweeps: Block) -> tuple[Check, ...]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import groupby, takewhile
 from string import ascii_letters
-from typing import Any, Literal, TypeGuard, assert_never
+from typing import Any, Final, Literal, TypeGuard, assert_never
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from yota_ast.codegen.plan.statement_plan import (
 )
 from yota_ast.codegen.plan.unpacking import count_of, is_gap
 from yota_ast.codegen.printers.expression_source import BINARY, Expressions
+from yota_ast.codegen.printers.reused_memory import memory_of_result
 from yota_ast.errors import InternalError, UnsupportedSyntax
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_list
@@ -44,12 +45,13 @@ from yota_ast.ir.store_changes import (
     SharedView,
     Update,
 )
-from yota_ast.ops.spellings import AT, SIGN_OF
+from yota_ast.ops.spellings import AT, SIGN_OF, as_ufunc
 from yota_ast.syntax.names import is_plain
 from yota_ast.syntax.value_paths import attribute_text, path_text
 
 Simple = Let | Write | Move | NewList | Append | Break | Throw | Exit
 _LETTERS = "_" + ascii_letters
+_COMMUTING: Final = (operator.add, operator.mul)
 
 
 class Assignments:
@@ -92,6 +94,8 @@ class Assignments:
         """Return `x = value`; `extra`: names that are given the value as well."""
         op = stmt.value
         names = ["_" if is_gap(v) else self.name(v) for v in stmt.targets]
+        if isinstance(op, Apply) and (memory := memory_of_result(op)) is not None:
+            return self._reused([*names, *extra], op, self.write.text(memory))
         if _is_augmented(op) and names == [self.write.text(op.args[0])]:
             return f"{names[0]} {self.write.augmented(op)}"
         if len(names) == 1 and isinstance(op, Apply) and is_augmented(op):
@@ -119,6 +123,21 @@ class Assignments:
                 remedy="Take a copy with .copy() before.",
             )
         return f"{name} = {self.write.text(op.args[0])}\n{name} {change}"
+
+    def _reused(self, names: list[str], op: Apply, memory: str) -> str:
+        """Return `h += b`, `np.tanh(h, out=h)`, `du = np.multiply(dv, t, out=dv)`."""
+        alone = names == [memory]
+        if alone and op.fn in BINARY:
+            texts = [self.write.text(a) for a in op.args]
+            if texts[0] == memory:
+                return f"{memory} {self.write.augmented(op)}"
+            if op.fn in _COMMUTING:
+                turned = replace(op, args=op.args[::-1])
+                return f"{memory} {self.write.augmented(turned)}"
+        fn = as_ufunc(op.fn)
+        if isinstance(fn, np.ufunc) and fn is not op.fn:
+            op = replace(op, fn=fn, spelling="")
+        return " = ".join([*([] if alone else names), self._value(op)])
 
     def _put(self, op: Apply) -> str:
         """Return `m.b = value` or `items[k] = value`."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from yota_ast import syntax
-from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.codegen.plan.kept_values import kept
 from yota_ast.codegen.plan.named_plan import named_plan
 from yota_ast.codegen.plan.naming import Names
@@ -30,6 +30,7 @@ from yota_ast.codegen.printers.global_names import Global, Globals
 from yota_ast.codegen.printers.helper_sources import helper_texts, with_called
 from yota_ast.codegen.printers.hoisted_views import with_hoisted_views
 from yota_ast.codegen.printers.named_refusals import with_its_name
+from yota_ast.codegen.printers.reused_memory import reuses_memory, with_reused_memory
 from yota_ast.codegen.printers.short_functions import expression, short_functions
 from yota_ast.codegen.printers.source_head import head_comment
 from yota_ast.codegen.printers.statement_lines import Line
@@ -125,7 +126,7 @@ def function_lines(
     program: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
 ) -> list[Line]:
     """Return the lines of one function; titled: its sweeps have headings."""
-    plan, named = named_plan(program, world.names)
+    plan, named, program = _planned(program, world)
     plan, unset = with_tests(plan, named)
     write = Expressions(plan.nested, named, world)
     marks = kept(plan, named) if titled else {}
@@ -140,6 +141,19 @@ def function_lines(
     ranks = array_ranks(program, named)
     steady = {name: rank for name, rank in ranks.items() if name not in unset}
     return [*with_hoisted_views(lines, steady)]
+
+
+def _planned(program: Program, world: Globals) -> tuple[Plan, Names, Program]:
+    """The plan of a program, its names, and the program; this tests what the plan takes
+    for granted, too."""
+    fitting = program.fitting
+    if fitting is None:
+        return *named_plan(program, world.names), program
+    lowered = functools.partial(with_reused_memory, fitting=fitting)
+    plan, named = named_plan(program, world.names, lowered)
+    if reuses_memory(plan):
+        program = replace(program, checks=(*program.checks, *fitting.checks))
+    return plan, named, program
 
 
 def array_ranks(program: Program, named: Names) -> dict[str, int]:
