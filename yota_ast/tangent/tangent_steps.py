@@ -15,7 +15,7 @@ from yota_ast.adjoint.reverse.contributions import (
     adjoint_hint,
     zero_like,
 )
-from yota_ast.ir.abstract_values import CONTAINERS, Fact
+from yota_ast.ir.abstract_values import CONTAINERS, UNKNOWN, Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of, names_read
 from yota_ast.ir.builder import Builder
@@ -23,6 +23,7 @@ from yota_ast.ir.built_values import build_dict, build_list, build_tuple
 from yota_ast.ir.facts.joined_facts import where_present
 from yota_ast.ir.nodes import Apply, atoms_of, walk
 from yota_ast.ir.tape import Tape
+from yota_ast.runtime import zeros_within
 from yota_ast.support.value_classes import has_labels
 from yota_ast.tangent.complex_tangents import is_wide
 
@@ -32,7 +33,7 @@ def zero(builder: Builder, var: Atom) -> Atom:
     if isinstance(var, Const):
         return _of_constant(builder, var)
     known = var.fact
-    if known.kind == "str" or has_labels(known.cls):
+    if where_present(known).kind == "str" or has_labels(known.cls):
         return Const(None)
     if known.kind in CONTAINERS and known.items is not None:
         keys = known.keys if known.keys is not None else range(len(known.items))
@@ -50,6 +51,8 @@ def zero(builder: Builder, var: Atom) -> Atom:
         return builder.apply(np.zeros_like, shaped, fact=adjoint_fact(var))
     if is_wide(known):
         return builder.apply(np.zeros_like, var, fact=adjoint_fact(var))
+    if known == UNKNOWN:  # perhaps None, text, or a list of texts
+        return builder.apply(zeros_within, var, fact=adjoint_fact(var))
     return zero_like(builder, var)
 
 
