@@ -271,6 +271,7 @@ class ArrayWrites(Component):
         )
         if not may_hold(out.fact):
             return
+        self.notes.ways[out.name] = then, orelse
         roots: dict[str, str] = {}
         whole = True
         for atom, arm in zip((then, orelse), self.arms, strict=True):

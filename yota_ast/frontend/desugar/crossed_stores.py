@@ -28,6 +28,7 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
+from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_slice
 from yota_ast.ir.nodes import Apply
@@ -129,10 +130,20 @@ def check_crossing(lowering: Component, target: Var, index: Atom, value: Atom) -
     """Refuse a store of a part of an array into itself that NumPy gets wrong."""
     if not isinstance(value, Var) or value.fact.rank not in (1, None):
         return
-    if shares_root(lowering, target, value) and not _is_read_first(
-        lowering, target, index, value
-    ):
-        refuse_crossing(lowering)
+    for way in _ways(lowering, value):
+        if shares_root(lowering, target, way) and not _is_read_first(
+            lowering, target, index, way
+        ):
+            refuse_crossing(lowering)
+
+
+def _ways(lowering: Component, value: Var) -> list[Var]:
+    """The arrays of which one is stored: those that a branch may have chosen."""
+    ends = Notes.of(lowering).ways.get(value.name)
+    if ends is None:
+        return [value]
+    arrays = [e for e in ends if isinstance(e, Var)]
+    return [way for end in arrays for way in _ways(lowering, end)]
 
 
 def shares_root(lowering: Component, target: Var, value: Atom) -> bool:
@@ -163,8 +174,8 @@ def _is_read_first(lowering: Component, target: Var, index: Atom, value: Var) ->
     to = _placed(lowering, target, given)
     if to is None or of is None:
         return False
-    if to[0] != of[0]:
-        return True  # a result that may be new, and is then no part
+    if to[0] != of[0] and not _are_one(lowering, to[0], of[0]):
+        return False  # it may be any part
     rank = to[0].fact.rank
     made = {
         op.out.name: op
@@ -195,7 +206,7 @@ def _placed(
     """A part of a view as one of the array that it is a view of."""
     language = Language.of(lowering)
     var = language.fresh(var)
-    view = Notes.of(lowering).views.get(var.name)
+    view = Notes.of(lowering).views.get(var.name) or _item(lowering, var)
     if view is None or not isinstance(view.args[0], Var):
         return var, parts
     base = language.fresh(view.args[0])
@@ -203,12 +214,36 @@ def _placed(
         outer = _parts(lowering, view.args[1], base.fact.rank)
         inner = None if outer is None else _within(outer, parts)
         return None if inner is None else _placed(lowering, base, inner)
-    if info(view.fn).order == "kept" and base.fact.rank == var.fact.rank == 1:
+    if info(view.fn).order == "kept" and _is_as_long(base.fact, var.fact):
         return _placed(lowering, base, parts)
     turned = view.fn in (np.transpose, np.ndarray.transpose) and len(view.args) == 1
     if turned and base.fact.rank == 2 and not view.kwargs:
         return _placed(lowering, base, _padded(parts, 2)[::-1])
     return None
+
+
+def _item(lowering: Component, var: Var) -> Apply | None:
+    """The op that took an item of an array of unknown rank: a number or a row."""
+    blocks = Blocks.of(lowering)
+    for ops in (blocks.ops, *reversed(blocks.blocks_open)):
+        for op in reversed(ops):
+            if isinstance(op, Apply) and op.out == var:
+                return op if op.fn is operator.getitem else None
+    return None
+
+
+def _are_one(lowering: Component, one: Var, other: Var) -> bool:
+    """Whether two arrays that may share memory are then one array, and no part."""
+    alike = one.fact.rank is not None and one.fact.rank == other.fact.rank
+    memory_of = Language.of(lowering).memory_of
+    return alike and memory_of(one).whole and memory_of(other).whole
+
+
+def _is_as_long(base: Fact, view: Fact) -> bool:
+    """Whether a view of elements in their order has the axes of its base."""
+    if base.rank == view.rank == 1:
+        return True
+    return base.shape is not None and base.shape == view.shape
 
 
 def _within(

@@ -11,7 +11,7 @@ from yota_ast.frontend.state.lowering_records import (
     Memory,
     Row,
 )
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.nodes import (
     Apply,
 )
@@ -28,6 +28,8 @@ class Notes(Component):
         self.hints: dict[str, Hint] = {}
         self.memory: dict[str, Memory] = {}
         self.views: dict[str, Apply] = {}  # the ops that took views
+        self.ways: dict[str, tuple[Atom | Undefined, Atom | Undefined]] = {}
+        # of merged arrays: what each is at the end of either arm
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.built: dict[str, Apply] = {}  # ops that build containers, or take sets
         self.renewed: dict[str, Var] = {}  # views taken again: as they were first
@@ -57,9 +59,10 @@ class Notes(Component):
         """Forget what was known of a variable that is no more."""
         notes: dict[str, Any]
         for notes in (
-            self.hints, self.memory, self.views, self.known, self.built, self.renewed,
-            self.elements, self.asked, self.rows, self.lent_rows, self.of_modules,
-            self.classes_called, self.example_values, self.first_items, self.of_tables,
+            self.hints, self.memory, self.views, self.ways, self.known, self.built,
+            self.renewed, self.elements, self.asked, self.rows, self.lent_rows,
+            self.of_modules, self.classes_called, self.example_values,
+            self.first_items, self.of_tables,
         ):  # fmt: skip
             notes.pop(name, None)
         self.seen_through.discard(name)
