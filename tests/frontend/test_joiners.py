@@ -45,7 +45,15 @@ def a_row_of_numbers(x):
     return np.sum(np.vstack((np.c_[x[0], 2, -x[1]], np.c_[[x]] ** 2)) ** 3)
 
 
+def of_a_number_of_either_type(x):
+    w = 1.0 - 0.1 * x @ x
+    w = 0 if w < 0 else np.sqrt(w)
+    return np.sum(np.r_[w, x] ** 3)
+
+
 PROGRAMS = [
+    (of_a_number_of_either_type, X),
+    (of_a_number_of_either_type, 3 * X),
     (a_row_of_numbers, X),
     (of_a_list, X),
     (of_a_list, [1.0, 2.0, 3.0]),

@@ -493,6 +493,8 @@ def _joinable(facts: list[Fact]) -> bool:
         return False
     if all(f.kind == "array" for f in facts) or all(f.kind == "int" for f in facts):
         return True
+    if any(_is_float(f) and f.kind != "float" for f in facts):
+        return True  # a number beside it changes no type, whether it is Python's or not
     return any(map(_is_float, facts)) and all(
         _is_float(f) or f.kind == "int" or f.dtype == np.int64 for f in facts
     )

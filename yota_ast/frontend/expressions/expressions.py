@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, NoReturn
 
 from yota_ast.frontend.components import (
@@ -310,11 +312,25 @@ class Expressions(Component):
 
     @EXPRESSIONS.handles("List")
     def eval_List(self, node: Node) -> Value:
-        """[a, b]; [*rows] of a list of unknown length."""
-        if len(node.elts) == 1 and isinstance(node.elts[0], nodes.Starred):
-            whole = self.language.evaluate(node.elts[0].value)
-            return self.language.call(Const(list, "list", "builtins"), (whole,))
-        items = self.eval_elements(node.elts)
+        """[a, b]; [a, *rows] of a list of unknown length, as [a] + list(rows)."""
+        lists: list[Value] = []
+        items: list[Value] = []
+        for element in node.elts:
+            if not isinstance(element, nodes.Starred):
+                items.append(self.language.evaluate(element))
+                continue
+            rows = self.language.evaluate(element.value)
+            known = self.known_items.items_if_known(rows)
+            if known is not None and len(node.elts) > 1:
+                items += known
+                continue
+            lists += [self._new_list(items)] if items else []
+            lists.append(self.language.call(Const(list, "list", "builtins"), (rows,)))
+            items = []
+        lists += [self._new_list(items)] if items or not lists else []
+        return functools.reduce(partial(self.language.operate, operator.add), lists)
+
+    def _new_list(self, items: Sequence[Value]) -> Value:
         return self.cells.new_cell(Cell("list", dict(enumerate(items)), list))
 
     @EXPRESSIONS.handles("Set")

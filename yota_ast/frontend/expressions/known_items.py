@@ -59,9 +59,7 @@ class KnownItems(Component):
 
     def known_items(self, value: Value, node: Node) -> tuple[Value, ...]:
         """The items of something that is taken apart where it is used."""
-        items = self.items_apart(value)
-        if items is None:
-            items = self.items_of_table(value)
+        items = self.items_if_known(value)
         if items is None:
             self.position.refuse(
                 "the number of items is unknown",
@@ -69,6 +67,11 @@ class KnownItems(Component):
                 node,
             )
         return items
+
+    def items_if_known(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of something of known length, of a module's table too."""
+        items = self.items_apart(value)
+        return self.items_of_table(value) if items is None else items
 
     def items_apart(self, value: Value) -> tuple[Value, ...] | None:
         """The items of a container, of an op's parts, of an array of known length."""
