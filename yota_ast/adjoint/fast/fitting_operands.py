@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -28,7 +28,7 @@ from yota_ast.adjoint.fast.element_ops import (
     works_on_elements,
 )
 from yota_ast.ir.abstract_values import Fact
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.nodes import Apply, Block, Op, Store, only, walk
@@ -41,6 +41,7 @@ FEWEST: Final = 1024
 it costs more to say where a result is to be written than to make an array."""
 _PARTS: Final = (operator.getitem, np.transpose, np.reshape, np.ravel)
 _LIKE: Final = (np.ones_like, np.zeros_like, np.empty_like)
+_OPERATORS: Final = ("operator", "augmented")
 _SUMS: Final = ("sum", "mean", "product", "inner product", "extreme")
 _LENGTHS: Final = (len, np.size, np.shape)
 _LENGTHS_OF: Final = (max, operator.getitem, operator.add, operator.sub, operator.mul)
@@ -78,7 +79,10 @@ def _parts(ops: Iterable[Op]) -> frozenset[str]:
 
 def _alike(op: Apply) -> list[Var]:
     """The operands of an op on elements that are as the result is."""
-    if not isinstance(as_ufunc(op.fn), np.ufunc) or not works_on_elements(op):
+    chooses = op.fn is np.where and _chooses_numbers(op)
+    if not (chooses or isinstance(as_ufunc(op.fn), np.ufunc)):
+        return []
+    if not works_on_elements(op):
         return []
     count = example_count(op.out)
     if op.kwargs or (count is not None and count < FEWEST) or not _floats(op.out.fact):
@@ -86,6 +90,14 @@ def _alike(op: Apply) -> list[Var]:
     dims, dtype = dims_of(op.out), op.out.fact.dtype
     arrays = [a for a in op.args if isinstance(a, Var) and dims_of(a) == dims]
     return [a for a in arrays if a.fact.dtype == dtype]
+
+
+def _chooses_numbers(op: Apply) -> bool:
+    """Whether an op is an array, and a number where a condition says so, or not."""
+    if len(op.args) != 3 or op.kwargs or not _holds_truth(fact_of_atom(op.args[0])):
+        return False
+    numbers = [a.value for a in op.args[1:] if isinstance(a, Const) and not a.is_live]
+    return len(numbers) == 1 and type(numbers[0]) in (int, float)
 
 
 def _floats(fact: Fact) -> bool:
@@ -138,7 +150,7 @@ class _Sources:
         handed |= {op.out.name: (op.target,) for op in only(ops, Store)}
         new: dict[str, Apply] = {}
         for name, op in made.items():
-            if _is_new(op) or (op.form == "augmented" and _first_of(op) in new):
+            if _is_new(op) or not new.keys().isdisjoint(_continued(op)):
                 new[name] = op
         return cls(made, given, handed, new)
 
@@ -178,28 +190,46 @@ class _Sources:
             return None
         if _is_length(op, self.made):
             return ()
-        ufunc = isinstance(as_ufunc(op.fn), np.ufunc) and not op.kwargs
-        if ufunc and (op.form in ("operator", "augmented") or is_array(var)):
-            return op.args
-        if op.fn is np.where and len(op.args) == 3:
-            return op.args[1:]
-        if op.fn in _PARTS and is_array(op.args[0]):
-            return op.args[:1]
-        if op.fn is np.empty and len(op.args) == 2:
-            return op.args[1:]
+        if op.fn is np.empty:  # of the type of others, or of one that is stated
+            of_others = len(op.args) == 2 and isinstance(op.args[1], Var)
+            return op.args[1:] if of_others else None
         if op.fn is np.result_type:
             return op.args
-        if op.fn in _LIKE and len(op.args) == 1 and not op.kwargs:
+        if is_array(var):
+            return self._operands(op)
+        if isinstance(as_ufunc(op.fn), np.ufunc) and op.form in _OPERATORS:
             return op.args
-        summed = info(op.fn).in_loops in _SUMS and all(map(is_array, op.args[:1]))
-        if summed and "dtype" not in dict(op.kwargs):
-            return [a for a in op.args if is_array(a)]
+        arrays = [a for a in op.args if is_array(a)]
+        if info(op.fn).in_loops in _SUMS and arrays and "dtype" not in dict(op.kwargs):
+            return arrays if all(_floats(fact_of_atom(a)) for a in arrays) else None
         of_numbers = getattr(op.fn, "__module__", "") == math.__name__
         return () if of_numbers and op.form == "call" else None
 
+    @staticmethod
+    def _operands(op: Apply) -> Sequence[Atom] | None:
+        """The operands that decide the type of an array of floats: one of them is such.
+        Numbers made of truth values or whole numbers have double precision."""
+        found: Sequence[Atom] | None = None
+        if op.fn in (*_PARTS, *_LIKE):
+            found = None if "dtype" in dict(op.kwargs) else op.args[:1]
+        elif info(op.fn).in_loops in _SUMS and "dtype" not in dict(op.kwargs):
+            found = [a for a in op.args if is_array(a)]
+        elif op.fn is np.where and len(op.args) == 3:
+            found = op.args[1:]
+        elif isinstance(as_ufunc(op.fn), np.ufunc) and not op.kwargs:
+            found = op.args
+        if found is None or not _floats(op.out.fact):
+            return None
+        arrays = [fact_of_atom(a) for a in found if is_array(a)]
+        return found if any(map(_floats, arrays)) else None
 
-def _first_of(op: Apply) -> str:
-    return op.args[0].name if isinstance(op.args[0], Var) else ""
+
+def _continued(op: Apply) -> list[str]:
+    """The operand that a result is new if that is: what an op is added to, or an array
+    of which some elements are replaced."""
+    chosen = op.fn is np.where and _chooses_numbers(op)
+    parts = op.args[1:] if chosen else op.args[:1] if op.form == "augmented" else ()
+    return [a.name for a in parts if isinstance(a, Var)]
 
 
 def _is_new(op: Apply) -> bool:
@@ -225,7 +255,7 @@ def _is_length(op: Apply, made: Mapping[str, Apply]) -> bool:
 
 def _is_strong(value: object) -> bool:
     """Whether a constant has a type that counts beside those of arrays."""
-    return isinstance(value, (np.generic, np.ndarray, complex))
+    return type(value) not in (int, float, bool)
 
 
 def _holds_truth(fact: Fact) -> bool:

@@ -15,6 +15,7 @@ results are.  Out: a plan of which the statements stand in the same order.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 
@@ -28,6 +29,7 @@ from yota_ast.codegen.plan.statement_plan import (
     Branch,
     Let,
     Loop,
+    Move,
     Plan,
     Stmt,
     Within,
@@ -37,7 +39,7 @@ from yota_ast.codegen.plan.statement_plan import (
     walk,
 )
 from yota_ast.codegen.plan.statement_reads import read_by
-from yota_ast.ir.atoms import Atom, Var
+from yota_ast.ir.atoms import Atom, Var, fact_of_atom
 from yota_ast.ir.nodes import Apply, Closed, If, Origin, Read
 from yota_ast.ir.tape import Fitting
 from yota_ast.ops.spellings import as_ufunc
@@ -62,7 +64,7 @@ def reuses_memory(plan: Plan) -> bool:
     """Whether a plan has results in memory of operands."""
     values = (s.value for s in walk(plan.body) if isinstance(s, Let))
     applied = (v for v in values if isinstance(v, Apply))
-    return any(memory_of_result(op) is not None for op in applied)
+    return any(op.fn is np.copyto or memory_of_result(op) is not None for op in applied)
 
 
 def memory_of_result(op: Apply) -> Atom | None:
@@ -238,6 +240,11 @@ class _Statement:
         if first is None:
             return [*before, Let((target,), self._own(op, target))]
         inner, args = self._within(first), op.args
+        if op.fn is np.where:
+            self.free.pop(first.name, None)
+            self.writer.nested.pop(first.name, None)
+            before += [] if inner is None else self.into(first, inner)
+            return [*before, *self._chosen(target, op, first)]
         if inner is None:
             del self.free[first.name]
             if is_weak(target.hint) == is_weak(first.hint):  # no name tells a lie
@@ -250,6 +257,31 @@ class _Statement:
             self._own(op, target), args=args, kwargs=((OUT, first),), form="call"
         )
         return [*before, Let((target,), own)]
+
+    def _chosen(self, target: Var, op: Apply, array: Var) -> Iterator[Stmt]:
+        """The statements of `np.where(test, number, array)`: `np.copyto(array, number,
+        where=test)`."""
+        test, one, other = op.args
+        number = other if one == array else one
+        if one == array:
+            negated = Var(f"{op.out.name}@not", fact_of_atom(test))
+            self.writer.nested[negated.name] = Apply(
+                negated, operator.invert, (test,), form="operator", origin=self.origin
+            )
+            test = negated
+        yield Let(
+            (),
+            self._own(
+                Apply(
+                    Var(f"{op.out.name}@done"),
+                    np.copyto,
+                    (array, number),
+                    (("where", test),),
+                ),
+                op.out,
+            ),
+        )
+        yield Move(((target, array),), origin=self.origin)
 
     def stored(self, write: Write) -> list[Stmt]:
         """The statements of `dx[i] = u * v`, of which the product is made there."""
