@@ -55,9 +55,38 @@ def geometric_mean(x, y):
     return np.exp(m / 2) * np.sqrt(np.sum(np.exp(x - m))) * y[0, 0]
 
 
+def squeezed(x, y):
+    m = np.max(x, axis=1, keepdims=True)
+    s = np.sum(np.exp(x - m), axis=1)
+    return np.sum((np.squeeze(m, axis=1) + np.log(s)) * y[:, 0])
+
+
+def squeezed_by_lengths(x, y):
+    m = np.max(x, axis=0, keepdims=True)
+    return np.sum((m.squeeze() + np.log(np.sum(np.exp(x - m), axis=0))) * y[0])
+
+
+def raveled(x, y):
+    m = np.max(x, axis=-1, keepdims=True)
+    s = np.sum(np.exp(x - m), axis=-1)
+    return np.sum((m.ravel() + np.log(s)) * y[:, 0] + m.reshape(-1) + np.log(s))
+
+
+def with_all_other_axes(x, y):
+    m = np.max(x, axis=-1)
+    s = np.sum(np.exp(x - m[..., None]), axis=-1)
+    return np.sum((m + np.log(s)) * y[..., 0])
+
+
+def expanded(x, y):
+    m = np.expand_dims(np.max(x, axis=1), 1)
+    return np.sum(np.exp(x - m) / np.sum(np.exp(x - m), axis=1, keepdims=True) * y)
+
+
 INVARIANT = [
     softmax, softmax_of_a_vector, log_sum_exp, log_softmax, weighted_rows,
-    geometric_mean,
+    geometric_mean, squeezed, squeezed_by_lengths, raveled, with_all_other_axes,
+    expanded,
 ]  # fmt: skip
 
 
@@ -108,12 +137,26 @@ def turned_rows(x, y):
     return np.sum(y * e / e.sum(axis=1))
 
 
+def flattened(x, y):
+    x, y = x[:3], y[:3]
+    m = np.max(np.stack((x, y * 0.1)), axis=0)
+    e = np.exp(x - m)
+    return np.sum(e.ravel() * y.ravel()) / np.sum(e)
+
+
+def rows_for_columns(x, y):
+    x = x[:3]
+    m = np.max(x, axis=1, keepdims=True)
+    e = np.exp(x - m)
+    return np.sum(np.log(e.sum(axis=1)) * y[0] + np.reshape(m, (1, 3)))
+
+
 @pytest.mark.usefixtures("passes")
 @pytest.mark.parametrize(
     "fn",
     [
         returned_too, summed_over_columns, not_cancelled, used_in_a_branch, stored,
-        turned_rows,
+        turned_rows, flattened, rows_for_columns,
     ],
 )  # fmt: skip
 def test_what_depends_on_the_shift_goes_back_through_it(fn):

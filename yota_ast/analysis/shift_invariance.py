@@ -42,6 +42,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, blocks_of, walk
 from yota_ast.ops import info
@@ -193,6 +194,8 @@ def _of_one(op: Apply, x: _Made) -> _Made:
         return replace(x, axes=_reduced(op, x.axes))
     if op.fn is operator.getitem:
         return replace(x, axes=_taken(op.args[1], x.axes))
+    if info(op.fn).order == "kept" and info(op.fn).items == "moved":
+        return replace(x, axes=_reshaped(op, x.axes))
     raise _UnknownDependenceError
 
 
@@ -306,13 +309,36 @@ def _reduced(op: Apply, axes: Axes) -> Axes:
     return tuple(a for k, a in enumerate(axes) if k not in gone)
 
 
+def _reshaped(op: Apply, axes: Axes) -> Axes:
+    """Return the axes of `np.squeeze(m, axis=1)`, `m.ravel()`, where axes of length 1
+    alone come or go."""
+    lengths = [_lengths(a) for a in (op.args[0], op.out)]
+    if len(lengths[0]) != len(axes):
+        raise _UnknownDependenceError
+    left = [(d, a) for d, a in zip(lengths[0], axes, strict=True) if not d.is_unit]
+    if [d for d, _ in left] != [d for d in lengths[1] if not d.is_unit]:
+        raise _UnknownDependenceError
+    kept = (a for _, a in left)
+    return tuple(None if d.is_unit else next(kept) for d in lengths[1])
+
+
+def _lengths(atom: Atom) -> tuple[Dim, ...]:
+    shape = fact_of_atom(atom).shape
+    if not isinstance(shape, tuple):
+        raise _UnknownDependenceError
+    found = tuple(d for d in shape if d is not None)
+    if len(found) < len(shape):
+        raise _UnknownDependenceError
+    return found
+
+
 def _taken(index: Atom, axes: Axes) -> Axes:
     """Return the axes of `x[:, 0]`, `x[:, None]`."""
     if not isinstance(index, Const):
         raise _UnknownDependenceError
     left, found = list(axes), list[int | None]()
     parts = index.value if isinstance(index.value, tuple) else (index.value,)
-    for part in parts:
+    for part in _without_ellipsis(parts, len(axes)):
         if part is None:
             found.append(None)
         elif not left:
@@ -322,6 +348,19 @@ def _taken(index: Atom, axes: Axes) -> Axes:
         elif type(part) is not int or left.pop(0) is not None:
             raise _UnknownDependenceError
     return (*found, *left)
+
+
+def _without_ellipsis(parts: tuple[Any, ...], rank: int) -> tuple[Any, ...]:
+    """Return the parts of an index, with a slice for each axis that `...` stands for.
+
+    >>> _without_ellipsis((..., None), 2)
+    (slice(None, None, None), slice(None, None, None), None)
+    """
+    at = next((k for k, part in enumerate(parts) if part is ...), None)
+    if at is None:
+        return parts
+    taken = sum(part is not None for part in parts) - 1
+    return (*parts[:at], *[_ALL] * (rank - taken), *parts[at + 1 :])
 
 
 def _axes_of(axis: Any, rank: int) -> frozenset[int]:
