@@ -55,3 +55,30 @@ def test_a_factor_that_is_0_leaves_out_those_that_are_infinite(passes, monkeypat
         step = np.array([0.0, 1e-6])
         slope = (flat(w, y + step, 0.0) - flat(w, y - step, 0.0)) / 2e-6
     np.testing.assert_allclose(gradient["y"], [0.0, slope], rtol=1e-4)
+
+
+def graph_convolution(w, a, x):
+    d = a.sum(axis=1)
+    normed = a / np.sqrt(np.outer(d, d))
+    return np.sum((normed @ np.maximum(normed @ x @ w, 0.0)) ** 2)
+
+
+def one_row(w, x):
+    return np.sum(np.maximum(w @ np.log(x), 0.0))
+
+
+def test_a_kink_before_a_product_of_matrices_makes_no_mask():
+    rng = np.random.default_rng(4)
+    w, a, x = rng.normal(size=(3, 2)), rng.random((4, 4)), rng.normal(size=(4, 3))
+    made = ya.simplegrad(graph_convolution, w, a, x, wrt=["w"])
+    assert "ones_like" not in made.source
+    assert ya.gradcheck(graph_convolution, w, a, x)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_kink_before_a_product_with_a_vector_makes_one(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    w, x = np.array([[1.0, 2.0]]), np.array([0.0, 3.0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        dw = ya.grad(one_row, w, x)[1]["w"]
+    assert dw.tolist() == [[0.0, 0.0]]

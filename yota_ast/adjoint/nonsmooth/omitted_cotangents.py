@@ -53,9 +53,12 @@ def _is_generated(op: Apply | Store) -> bool:
     return place is not None and place.filename.startswith(GENERATED)
 
 
-def is_masked(builder: Builder, d: Atom, *, places: bool = True) -> bool:
+def is_masked(
+    builder: Builder, d: Atom, *, places: bool = True, kinks: bool = True
+) -> bool:
     """Return whether truth values, or numbers of places, select what a cotangent is
-    made of. places: whether those count."""
+    made of. places: whether those count; kinks: whether truth values count that the
+    reverse sweep computes itself, as that of `np.maximum` does."""
     todo: list[Atom] = [d]
     seen: set[str] = set()
     while todo and len(seen) < MOST:
@@ -67,7 +70,8 @@ def is_masked(builder: Builder, d: Atom, *, places: bool = True) -> bool:
         if op is None:
             todo += _handed_on(builder, atom)
             continue
-        if any(a.fact.dtype == np.bool_ for a in op.args if isinstance(a, Var)):
+        truths = (a for a in op.args if isinstance(a, Var) and a.fact.dtype == np.bool_)
+        if any(kinks or a.name not in builder.made for a in truths):
             return True
         at = info(op.fn).index_at
         if places and at >= 0 and selects(op.args[at]):

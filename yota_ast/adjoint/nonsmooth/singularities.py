@@ -326,7 +326,10 @@ class Singularities:
         self, builder: Builder, op: Apply, d: Atom, rule: Rule
     ) -> Guard | None:
         """The same of an op of what may be infinite where it is left out, unless that
-        is done by places and takes a long formula to tell: 0 times infinity is nan."""
+        is done by places and takes a long formula to tell: 0 times infinity is nan. A
+        product of matrices sums over rows, of which a kink seldom leaves out all."""
+        if _is_of_matrices(op) and not is_masked(builder, d, kinks=False):
+            return None
         count = len(builder.ops)
         guard = self._mask(builder, op, d, rule)
         long = len(builder.ops) - count > _LONGEST
@@ -367,6 +370,13 @@ class Singularities:
             mask = support(builder, d, self.inner, replayed=False, dropped=True)
             return None if mask is None else Guard(d, mask, absent, steep=False)
         return None if mask is None else guard(mask)
+
+
+def _is_of_matrices(op: Apply) -> bool:
+    """Return whether an op is a product of two arrays of two axes or more."""
+    if info(op.fn).arithmetic != "matrix product":
+        return False
+    return all((fact_of_end(a).rank or 0) > 1 for a in op.args)
 
 
 def _sheltered(
