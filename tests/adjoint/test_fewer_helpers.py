@@ -127,3 +127,131 @@ def test_no_transpose_of_a_transpose():
     A, B = ROW.reshape(2, 3), ROW.reshape(3, 2)
     check(turned, (A, B, ROW[:2]))
     assert ".T.T" not in ya.simplegrad(turned, A, B, ROW[:2]).source
+
+
+# ---------------------------------------------------------------- diagonals
+
+
+def of_a_product(a, b):
+    k = a @ b.T
+    return np.mean(np.max(k, axis=1) - np.diag(k))
+
+
+def of_a_square(a, b):
+    k = a @ a.T
+    return np.sum(np.diagonal(k) * b[:, 0]) + np.sum(k.diagonal() ** 2)
+
+
+def of_rows(a, b):
+    return np.sum(np.diag(a @ b.T) * np.sum(a, axis=1))
+
+
+A, B = np.random.default_rng(3).normal(size=(2, 4, 3))
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("fn", [of_a_product, of_a_square, of_rows])
+def test_the_gradient_of_a_diagonal(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, (A, B))
+
+
+@pytest.mark.parametrize("fn", [of_a_product, of_a_square, of_rows])
+def test_a_diagonal_is_as_long_as_the_rows(fn):
+    text = ya.simplegrad(fn, A, B).source
+    assert text.count("def ") == 1, text
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+@pytest.mark.parametrize("m", [1, 2, 4])
+def test_a_diagonal_of_other_lengths_is_right_or_refused(n, m):
+    for example in (B, B[:2], np.concatenate((B, B))):
+        try:
+            made = ya.simplegrad(of_rows, A[:2], example)
+            found = made(A[:n], B[:m])
+        except ValueError:
+            continue
+        assert found[0] == of_rows(A[:n], B[:m])
+        wanted = ya.grad(of_rows, A[:n], B[:m])[1]
+        np.testing.assert_allclose(found[1], wanted["a"], rtol=1e-12)
+        np.testing.assert_allclose(found[2], wanted["b"], rtol=1e-12)
+
+
+# ---------------------------------------------------------------- np.gradient
+
+
+def slope(a, h):
+    return np.sum(np.gradient(a[:, 0], h) ** 3)
+
+
+def slopes(a, h):
+    rows, columns = np.gradient(a, 0.5)
+    return np.sum(np.sqrt(rows**2 + columns**2 + 1e-3))
+
+
+def slopes_along(a, h):
+    return np.sum(np.gradient(a, axis=1) * np.gradient(a, h, axis=-2) * a)
+
+
+def bent(a, h):
+    return np.sum(np.gradient(np.gradient(a[:, 1])) ** 2)
+
+
+SLOPES = [slope, slopes, slopes_along, bent]
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("fn", SLOPES)
+def test_the_gradient_of_differences(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for a in (A, A[:2], A[:2, :2], A[:3].astype(np.float32)):
+        check(fn, (a, 0.25))
+
+
+@pytest.mark.parametrize("fn", SLOPES)
+def test_differences_need_no_helper(fn):
+    text = ya.simplegrad(fn, A, 0.25, wrt=["a"]).source
+    assert text.count("def ") == 1, text
+
+
+def test_differences_of_points_that_are_not_evenly_apart_keep_the_helper():
+    def along(y, x):
+        return np.sum(np.gradient(y, x) ** 2)
+
+    x = np.array([0.0, 0.5, 2.0, 2.5])
+    assert "def ungradient" in ya.simplegrad(along, A[:, 0], x).source
+    assert ya.gradcheck(along, A[:, 0], x)
+
+
+# ---------------------------------------------------------------- columns
+
+
+def design(a, h):
+    x = a[:, 0]
+    return np.sum((np.column_stack([np.ones_like(x), x, x**2]) @ B[0]) ** 2) * h
+
+
+def with_a_column_of_ones(a, h):
+    return np.sum(np.column_stack((np.ones(len(a)), a)) ** 3) * h
+
+
+def columns_and_matrices(a, h):
+    c = a[:, 0] * h
+    return np.sum(np.column_stack((c, a, c, a * h, c)) ** 3)
+
+
+COLUMNS = [design, with_a_column_of_ones, columns_and_matrices]
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("fn", COLUMNS)
+def test_the_gradient_of_columns(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, (A, 0.25))
+    check(fn, (A.astype(np.float32), 0.25))
+
+
+@pytest.mark.parametrize("fn", COLUMNS)
+def test_columns_need_no_helper(fn):
+    text = ya.simplegrad(fn, A, 0.25).source
+    assert text.count("def ") == 1, text

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Container
+from typing import Final
 
 import numpy as np
 
@@ -42,7 +43,14 @@ from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import stopped
 from yota_ast.ir.built_values import build_slice, build_tuple
 from yota_ast.ir.nodes import Apply
-from yota_ast.runtime import unappend, unconcatenate, ungetitem, unhstack, unvstack
+from yota_ast.runtime import (
+    unappend,
+    uncolumn_stack,
+    unconcatenate,
+    ungetitem,
+    unhstack,
+    unvstack,
+)
 
 
 def _joined(ranks: Container[int | None]) -> Condition:
@@ -103,9 +111,12 @@ class Joined:
         return r.apply(operator.getitem, r.attribute("shape", x), Const(self.axis))
 
 
+_OF_JOINED: Final = (unconcatenate, unappend, unhstack, unvstack, uncolumn_stack)
+
+
 def item(r: Rewriter, op: Apply) -> Atom | None:
     """An item of the adjoints of what was joined: a part of the whole."""
-    maker = r.maker(op.args[0], unconcatenate, unappend, unhstack, unvstack)
+    maker = r.maker(op.args[0], *_OF_JOINED)
     key = op.args[1]
     if maker is None or not isinstance(key, Const) or type(key.value) is not int:
         return None
@@ -121,6 +132,10 @@ def item(r: Rewriter, op: Apply) -> Atom | None:
     before = (ALL,) * joined.axis
     if joined.is_single(k):
         index = Const(0) if start == Const(None) else start
+        if joined.axis and isinstance(index, Const):
+            index = Const((ALL, index.value))
+        elif joined.axis:
+            index = r.apply(build_tuple, Const(ALL), index, form="build")
         return r.apply(operator.getitem, joined.dy, index)
     part = r.apply(operator.getitem, joined.dy, _index(r, before, start, stop))
     shape = fact(joined.parts[k]).shape
@@ -241,6 +256,8 @@ def _as_joined(r: Rewriter, maker: Apply) -> Joined | None:
         return None
     ranks = [_rank(p) for p in parts]
     axis: Atom = given.get("axis", Const(None))
+    if maker.fn is uncolumn_stack:
+        return Joined(dy, parts, 1, rank) if {*ranks} <= {1, 2} and rank == 2 else None
     if maker.fn is unconcatenate or axis != Const(None):
         if not isinstance(axis, Const) or type(axis.value) is not int:
             return None
@@ -364,7 +381,11 @@ TABLE: Table = (
     rewrite("unvstack(d, arrays)", "unconcatenate(d, arrays, 0)", _joined(STACK)),
     rewrite("unhstack(d, arrays)", "unconcatenate(d, arrays, 0)", _joined((1,))),
     rewrite("unhstack(d, arrays)", "unconcatenate(d, arrays, 1)", _joined(STACK)),
+    rewrite("uncolumn_stack(d, arrays)", "unstack(d, arrays, 1)", _joined((1,))),
+    rewrite("uncolumn_stack(d, arrays)", "unconcatenate(d, arrays, 1)", _joined(STACK)),
     rewrite("undiag(d, x)", "np.diag(d)", either(vector("x"), _is_square)),
+    rewrite("undiag(d, x)", "undiagonal(d, x)", rank(x=2)),
+    rewrite("undiagonal(d, x)", "np.diag(d)", _is_square),
     rewrite("undiag(d, x, k)", "np.diag(d, k)", vector("x"), constant(bool, "k")),
     rewrite("untrace(d, x)", "d * np.eye(len(x))", _is_square, scalar("d")),
     rewrite(

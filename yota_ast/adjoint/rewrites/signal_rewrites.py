@@ -25,7 +25,8 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, MUL, NEG, SUB
+from yota_ast.adjoint.rewrites.algebra_rewrites import ADD, DIV, MUL, NEG, SUB
+from yota_ast.adjoint.rewrites.helper_rewrites import parts_of
 from yota_ast.adjoint.rewrites.rewrite_conditions import (
     SOME,
     array,
@@ -57,6 +58,7 @@ from yota_ast.runtime import (
     undiff,
     undiff_between,
     ungetitem,
+    ungradient,
     unirfft,
     unirfftn,
     unrfft,
@@ -217,6 +219,65 @@ def _end_length(end: Atom, x: Atom, axis: int) -> int | None:
     return 1 if is_one_of(shape[axis], whole[axis]) else None
 
 
+# ---------------------------------------------------------------- gradients
+
+
+def of_gradient(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of f in `np.gradient(f, h)` for a number h: a difference is half that
+    of two steps, and at both ends that of one."""
+    given = operands(op)
+    dy, f, spacing = (given[k] for k in ("dy", "f", "spacing"))
+    rank, step = fact(f).rank, _number_of(r, spacing)
+    places = range(rank or 0) if given["axis"] == NONE else axes_at(given["axis"], rank)
+    double = fact(f).kind == "array" and fact(f).dtype == np.float64
+    if step is None or not places or not double or given["order"] != Const(1):
+        return None
+    ds = (dy,) if fact(dy).kind == "array" else parts_of(r, dy)
+    if ds is None or len(ds) != len(places) or not all(_is_like(d, f) for d in ds):
+        return None
+    whole: Atom | None = None
+    for d, at in zip(ds, places, strict=True):
+        each = _of_steps(r, d, f, step, at)
+        whole = each if whole is None else r.apply(ADD, whole, each)
+    return whole
+
+
+def _number_of(r: Rewriter, spacing: Atom) -> Atom | None:
+    """The one number, of Python's, that all points are apart; 1 if it is not given."""
+    steps = parts_of(r, spacing)
+    if isinstance(spacing, Const) and isinstance(spacing.value, tuple):
+        steps = None if spacing.text else tuple(Const(n) for n in spacing.value)
+    if steps is None or len(steps) > 1:
+        return None
+    return (steps[0] if fact(steps[0]).is_python else None) if steps else Const(1)
+
+
+def _is_like(d: Atom, f: Atom) -> bool:
+    """Whether a cotangent has the type of an array and as many axes."""
+    alike = fact(d).kind == "array" and fact(d).rank == fact(f).rank
+    return alike and fact(d).dtype == np.float64
+
+
+def _of_steps(r: Rewriter, d: Atom, f: Atom, step: Atom, at: int) -> Atom:
+    """What the differences along one axis give, those at both ends twice."""
+    ends = [r.apply(operator.getitem, d, _along(at, part)) for part in _ENDS]
+    first, last = (r.apply(MUL, Const(2), end) for end in (ends[0], ends[2]))
+    axis = () if at == 0 else (("axis", Const(at)),)
+    parts = r.apply(build_tuple, first, ends[1], last, form="build")
+    twice = r.apply(np.concatenate, parts, kwargs=axis)
+    slices = (slice(None, -1), slice(1, None))
+    pairs = [r.apply(operator.getitem, twice, _along(at, part)) for part in slices]
+    zeros = ("prepend", Const(0)), ("append", Const(0))
+    along = () if fact(d).rank == at + 1 else (("axis", Const(at)),)
+    change = r.apply(np.diff, r.apply(ADD, *pairs), kwargs=(*along, *zeros))
+    change = r.known_as(change, fact(f))
+    half = Const(-0.5)
+    return r.apply(MUL, half if step == Const(1) else r.apply(DIV, half, step), change)
+
+
+_ENDS: Final = (slice(None, 1), slice(1, -1), slice(-1, None))
+
+
 # ---------------------------------------------------------------- trapezoids
 
 
@@ -374,6 +435,7 @@ TABLE: Table = (
     rewrite(
         "unifftn(d, x, taken, axes, norm)", "np.fft.fftn(d, **how)", *_WHOLE, _known
     ),
+    computed(of_gradient, ungradient),
     computed(of_half_spectrum, unrfft, unrfftn),
     computed(of_real_signal, unirfft, unirfftn),
     rewrite(

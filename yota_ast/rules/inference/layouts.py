@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.ir.abstract_values import COMPLEX, FLOAT, INT, UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
-from yota_ast.ir.axis_lengths import UNIT, literal_dim
+from yota_ast.ir.axis_lengths import UNIT
 from yota_ast.rules.inference.dims import broadcast, note_longer
 from yota_ast.rules.inference.shapes import (
     FactFn,
@@ -71,15 +70,7 @@ def reshape_method_fact(x: Atom, shape: tuple[Atom, ...]) -> Fact:
 
 def flat_fact(x: Atom) -> Fact:
     """`np.ravel(x)`."""
-    given = as_array(x)
-    shape: Shape = (None,)
-    if isinstance(given.shape, tuple):
-        if len(given.shape) == 1:
-            shape = given.shape
-        elif all(d is not None and not d.base for d in given.shape):
-            sizes = [d.offset for d in given.shape if d is not None]
-            shape = (literal_dim(math.prod(sizes)),)
-    return _rearranged(x, shape)
+    return _by_method(x, reshaped(array_of(x), (None,)))
 
 
 def expanded(x: Atom, axis: Atom) -> Fact:

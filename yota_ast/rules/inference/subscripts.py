@@ -34,7 +34,14 @@ from yota_ast.ir.abstract_values import (
     fact_of,
 )
 from yota_ast.ir.atoms import Atom, Const, fact_of_atom
-from yota_ast.ir.axis_lengths import UNIT, Dim, is_natural, literal_dim, total
+from yota_ast.ir.axis_lengths import (
+    UNIT,
+    Dim,
+    Uncut,
+    is_natural,
+    literal_dim,
+    total,
+)
 from yota_ast.ir.facts.joined_facts import element_of, join, within
 from yota_ast.ir.nodes import path_length
 from yota_ast.rules.inference.dims import broadcast, joined_length
@@ -345,11 +352,32 @@ def diag_fact(x: Atom, k: Atom) -> Fact:
     if given.rank not in (1, 2) or not isinstance(given.shape, tuple):
         return Fact("array", given.dtype)
     if given.rank != 1:
-        return array_result(given.dtype, (None,))
+        main = k in (Const(0), Const(None))
+        return array_result(given.dtype, (_diagonal(*given.shape) if main else None,))
     length: Dim | None = None
     if isinstance(k, Const):
         length = joined_length([given.shape[0], literal_dim(abs(value_of(k)))])
     return array_result(given.dtype, (length, length))
+
+
+def _diagonal(rows: Dim | None, columns: Dim | None) -> Dim | None:
+    """Return the length of a diagonal: the smaller of two, by the example.
+
+    >>> n, m = Dim("x.shape[0]", 0, 5), Dim("y.shape[0]", 0, 5)
+    >>> str(_diagonal(n, n)), str(_diagonal(n, m)), str(_diagonal(n, m).uncut.length)
+    ('x.shape[0]', '@diag(x.shape[0], y.shape[0])', 'x.shape[0]')
+    """
+    if rows is None or columns is None or rows == columns:
+        return rows if columns is not None else None
+    size, other = rows.example, columns.example
+    if size is None or other is None:
+        return None
+    short, long = (rows, columns) if size <= other else (columns, rows)
+    rest = total([(long, 1), (short, -1)])
+    if rest is None or short.uncut is not None or long.uncut is not None:
+        return None
+    uncut = Uncut(short, () if is_natural(rest) else (rest,))
+    return Dim(f"@diag({rows}, {columns})", uncut=uncut)
 
 
 def windows_fact(x: Atom, window_shape: Atom) -> Fact:
@@ -373,9 +401,12 @@ def along_strided_fact(dx: Atom, shape: Atom) -> Fact:
     return strided_fact(dx, shape)
 
 
-def diagonal_fact(x: Atom) -> Fact:
+def diagonal_fact(x: Atom, offset: Atom, axis1: Atom, axis2: Atom) -> Fact:
     """`np.diagonal(x)`: the diagonal is the last axis."""
     given = _dtype_and_rank(x)
     if given.rank is None:
         return Fact("array", given.dtype)
+    main = (offset, axis1, axis2) == (Const(0), Const(0), Const(1))
+    if main and given.rank == 2 and isinstance(given.shape, tuple):
+        return array_result(given.dtype, (_diagonal(*given.shape),))
     return array_result(given.dtype, (None,) * (given.rank - 1))
