@@ -110,7 +110,23 @@ def turned(a, x, y):
     return x @ np.linalg.solve(b @ a, -y)
 
 
+def rates(x, c):
+    eta = np.exp(c) * x
+    return np.mean(np.exp(eta) - c * eta)
+
+
+def ridge(x, lam):
+    return 0.5 * lam * np.dot(x, x)
+
+
+def half_of_squares(x, c):
+    return np.sum(x**2) / 2 + c
+
+
 ALL = [
+    (rates, (X, X + 2)),
+    (ridge, (X, 0.3)),
+    (half_of_squares, (X, 0.3)),
     (pipe, (0.3, 2.0)),
     (two_shares, (0.3, 2.0)),
     (of_arrays, (X, 1.5)),
@@ -150,6 +166,9 @@ def test_the_gradient(fn, args, passes):
             "dd = (dy * y_in)[:, np.newaxis] * d_2",
         ),
         (turned, (np.outer(X, X) + np.eye(3), X, X[::-1].copy()), "np.outer("),
+        (rates, (X, X + 2), "deta = t3 * (t2 - c)"),
+        (ridge, (X, 0.3), "dx = (seed * lam) * x"),
+        (half_of_squares, (X, 0.3), "dx = seed * x"),
     ],
 )
 def test_the_line(fn, args, line):

@@ -132,7 +132,12 @@ class Product:
             self.divide(r, op.args[1])
 
     def divide(self, r: Rewriter, atom: Atom) -> None:
-        """Divide by a scalar, its number taken out: `2 * (d / (2 * y))` is `d / y`."""
+        """Divide by a scalar, its number taken out: `2 * (d / (2 * y))` is `d / y`, and
+        `2 * (d / 2)` is d."""
+        own = number(atom)
+        if own and self.number / own and (self.number / own).is_integer():
+            self.number /= own
+            return
         inner = r.inner(atom, MUL)
         n = None if inner is None else number(inner.args[0])
         if inner is not None and n and (self.number / n).is_integer():

@@ -247,8 +247,12 @@ class Rewriter:
         return known
 
     def _makes(self, value: Atom, op: Apply) -> bool:
-        """Whether a value that was there already is what the op comes down to."""
-        return value not in op.args and self.maker(value, op.fn) is not None
+        """Whether a value that was there already is what the op comes down to: it has
+        been made of the same, and is no part of it."""
+        if value in op.args or not isinstance(value, Var):
+            return False
+        made = self.made.get(value.name)
+        return made is not None and (made.fn is op.fn or set(made.args) <= {*op.args})
 
     def _count(self, value: Atom, replaced: Var, *, also: bool = False) -> None:
         """What read the replaced variable reads the value now; also: beside what did

@@ -25,10 +25,11 @@ from yota_ast.adjoint.rewrites.algebra_rewrites import (
 )
 from yota_ast.adjoint.rewrites.common_values import identity
 from yota_ast.adjoint.rewrites.rewrite_conditions import adds_numbers, axes_at
-from yota_ast.adjoint.rewrites.rewrite_engine import Rewriter, fact
+from yota_ast.adjoint.rewrites.rewrite_engine import Fn, Rewriter, fact
 from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed, signed
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.nodes import Apply
+from yota_ast.syntax.names import is_weak
 
 _DEEPEST = 12
 
@@ -180,16 +181,29 @@ def together(r: Rewriter, op: Apply) -> Atom | None:
 
 
 def factored(r: Rewriter, op: Apply) -> Atom | None:
-    """x * a - y * a is (x - y) * a, which passes over a once."""
-    left, right = (r.inner(a, MUL) for a in op.args)
+    """x * a - y * a is (x - y) * a, which passes over a once, and -(x * a) + y * a is
+    (y - x) * a."""
+    left, right = (_term(r, a, MUL) for a in op.args)
+    turned = None if left is not None or op.fn is SUB else _term(r, op.args[0], NEG)
+    if turned is not None:
+        left = r.inner(turned.args[0], MUL)
     if left is None or right is None:
         return None
     for k, m in ((0, 0), (1, 1), (0, 1), (1, 0)):
         a, x, y = left.args[k], left.args[1 - k], right.args[1 - m]
         if a == right.args[m] and isinstance(a, Var) and _fit(r, op, x, y, a):
-            rest = r.apply(op.fn, x, y)
+            rest = r.apply(op.fn, x, y) if turned is None else r.apply(SUB, y, x)
             return r.apply(MUL, a, rest) if k == 0 else r.apply(MUL, rest, a)
     return None
+
+
+def _term(r: Rewriter, atom: Atom, fn: Fn) -> Apply | None:
+    """The op that made a term which the sum alone reads, an adjoint with a name too:
+    the sum goes on under it."""
+    op = r.maker(atom, fn)
+    if op is None or is_weak(op.out.hint):
+        return r.inner(atom, fn)
+    return op if op.origin.reverse and r.uses.get(op.out.name, 2) < 2 else None
 
 
 def _fit(r: Rewriter, op: Apply, x: Atom, y: Atom, a: Atom) -> bool:
