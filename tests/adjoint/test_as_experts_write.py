@@ -163,6 +163,105 @@ def test_what_depends_on_the_shift_goes_back_through_it(fn):
     check(fn, (X, Y))
 
 
+# ---------------------------------------------------------------- quotients
+
+
+def divergence(p, q):
+    return np.sum(p * np.log(p / q))
+
+
+def deviance(p, q):
+    return 2 * np.sum(p * np.log(p / q) - (p - q))
+
+
+def log_odds(p, q):
+    return np.sum(np.log(p / (1 - p)) ** 2 * q)
+
+
+def log_returns(p, q):
+    return np.std(np.log(p[1:] / p[:-1])) * q[0]
+
+
+def by_a_number(p, q):
+    r = q[0]
+    return np.sum(r * np.log(r / (r + p)) + p * np.log(p / (r + p)))
+
+
+def of_columns(p, q):
+    return np.sum(np.log(p[:, None] / q) * np.log(q / p[:, None]) * p)
+
+
+def overwritten_numerator(p, q):
+    p = p.copy()
+    ratio = p / q
+    p[0] = 2.0
+    return np.sum(np.log(ratio) * p)
+
+
+def of_selected(p, q):
+    return np.sum(np.where(p > 0.25, p * np.log(p / q), 0.0))
+
+
+P, Q = np.array([0.2, 0.3, 0.4]), np.array([0.5, 0.1, 0.4])
+QUOTIENTS = [
+    divergence, deviance, log_odds, log_returns, by_a_number, of_columns,
+    overwritten_numerator, of_selected,
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize("fn", QUOTIENTS)
+def test_gradients_of_logarithms_of_quotients_are_right(fn):
+    check(fn, (P, Q))
+    check(fn, (P.astype(np.float32), Q.astype(np.float32)))
+
+
+def test_what_is_divided_in_a_logarithm_cancels():
+    lines = text(divergence, P, Q)
+    assert "dq = -(seed * t1)" in lines
+    assert "dp = seed * t2 + seed" in lines
+
+
+@pytest.mark.usefixtures("passes")
+def test_what_is_not_selected_is_0_where_its_logarithm_is_infinite():
+    with np.errstate(divide="ignore", invalid="ignore"):
+        _, g = ya.grad(of_selected, np.array([0.0, 0.5]), Q[:2])
+    assert g["p"][0] == g["q"][0] == 0.0
+
+
+# ---------------------------------------------------------------- vectors, transposed
+
+
+def quadratic(x, s):
+    u = -s @ x
+    return x.T @ s @ x + u.T @ u
+
+
+def written_by_its_transpose(x, s):
+    y = x.copy()
+    z = y.T
+    z[0] = 2 * x[1]
+    return y @ s @ y + z.T @ x
+
+
+def written_after_it(x, s):
+    y = x * 2
+    q = np.sum(y.T**2)
+    y[1] = x[0]
+    return q * np.sum(y.T**3) + np.transpose(x, (0,)) @ s @ x
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize("fn", [quadratic, written_by_its_transpose, written_after_it])
+def test_gradients_of_transposed_vectors_are_right(fn):
+    check(fn, (P, S))
+
+
+def test_a_vector_is_not_transposed():
+    lines = text(quadratic, P, S).partition("# reverse")[2].splitlines()
+    assert not any(".T" in line for line in lines if "# return" not in line)
+
+
 # ---------------------------------------------------------------- determinants
 
 

@@ -3,8 +3,8 @@
 `math.exp(-x) / (1 - math.exp(-x))`: the reverse sweep reads the first, under one name.
 In: the block of the forward sweep.  Out: what stands for which variable, by its name.
 
-Arithmetic alone is read elsewhere: a test or a length the text rather repeats. An array
-that is written to later stands for none.
+The vector x stands for `x.T`. Arithmetic alone is read elsewhere: a test or a length
+the text rather repeats. An array that is written to later stands for none.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import inspect
 import operator
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final, assert_never
+
+import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.atoms import Atom, Const, Var
@@ -165,6 +167,16 @@ def _written(block: Block) -> frozenset[str]:
     return frozenset(found)
 
 
+def _of_vector(op: Apply) -> Var | None:
+    """The vector that `x.T` is."""
+    if op.fn is not np.transpose or len(op.args) != 1 or op.kwargs:
+        return None
+    (x,) = op.args
+    if not isinstance(x, Var) or x.fact.kind != "array" or x.fact.rank != 1:
+        return None
+    return x if x.fact.dtype == op.out.fact.dtype else None
+
+
 @dataclass(slots=True)
 class _Finder:
     """Goes through the blocks in order; `first`: the equal value met first."""
@@ -194,6 +206,10 @@ class _Finder:
                     assert_never(op)
 
     def _value(self, op: Apply, seen: dict[Hashable, Var], own: set[str]) -> None:
+        same = _of_vector(op)
+        if same is not None and not {same.name, op.out.name} & self.written:
+            self.found[op.out.name] = same
+            return
         args = tuple(self._number(a) for a in op.args)
         kwargs = tuple((k, self._number(a)) for k, a in op.kwargs)
         key = (op.fn, args, kwargs, op.out.fact)

@@ -420,6 +420,7 @@ TABLE: Table = (
     computed(trace, np.vdot),
     computed(scaled, operator.matmul),
     computed(sum_of_outer, np.sum),
+    rewrite("np.transpose(x)", "x", rank(x=1)),
     rewrite("np.transpose(-x)", "-x.T"),
     rewrite("np.transpose(s * x)", "s * x.T", scalar("s"), rank(x=2)),
     rewrite("np.transpose(np.outer(u, v))", "np.outer(v, u)"),

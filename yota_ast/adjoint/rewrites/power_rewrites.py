@@ -40,6 +40,7 @@ from yota_ast.ir.atoms import LASTING, Atom, Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import (
     divided,
+    expand,
     log_or_zero,
     power_slope,
     product_or_zero,
@@ -204,7 +205,44 @@ def _is_of_numpy(r: Rewriter, atom: Atom, far: int = 0) -> bool:
     return numbers and any(_is_of_numpy(r, a, far + 1) for a in op.args)
 
 
+# ---------------------------------------------------------------- quotients at hand
+
+
+def over_quotient(r: Rewriter, op: Apply) -> Atom | None:
+    """d / (u / v) / v is d / u: what u gets in `np.log(u / v)`."""
+    share, v = r.nameless(op.args[0], DIV), op.args[1]
+    made = None if share is None else r.maker_of(share.args[1])
+    if share is None or made is None or made.fn is not DIV:
+        return None
+    d, u = share.args[0], r.atom(made.args[0])
+    if r.atom(made.args[1]) != r.atom(v) or not _are_floats(d, u, v):
+        return None
+    number = fact(d).is_scalar and fact(u).is_scalar
+    like = next((a for a in (u, v, d) if r.assumed.same_shape(a, op.out)), None)
+    if like is None or not (number or r.assumed.same_shape(d, op.out)):
+        return None
+    value = _without(r, d, u) or r.apply(DIV, d, u)
+    shaped = r.assumed.same_shape(value, op.out)
+    return value if shaped else r.apply(expand, value, like)
+
+
+def _are_floats(*atoms: Atom) -> bool:
+    """Whether values are floats, the arrays among them of one type."""
+    types = {fact(a).dtype for a in atoms if fact(a).kind in ("array", "scalar")}
+    plain = all(fact(a).kind in ("array", "scalar", "float") for a in atoms)
+    return (
+        plain and len(types) < 2 and all(t is not None and t.kind == "f" for t in types)
+    )
+
+
+def _without(r: Rewriter, d: Atom, u: Atom) -> Atom | None:
+    """c * u / u is c."""
+    product = r.nameless(d, MUL)
+    return product.args[0] if product is not None and product.args[1] == u else None
+
+
 TABLE: Table = (
+    computed(over_quotient, DIV),
     computed(by_operator, np.divide),
     rewrite("divided(d, y)", "d / y", either(known(is_numpy, "y"), _never_zero(y="d"))),
     rewrite("quotient_or_zero(d, y)", "d / y", _never_zero(y="d")),
