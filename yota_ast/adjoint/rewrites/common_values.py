@@ -18,6 +18,7 @@ from typing import Any, Final, assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.ir.abstract_values import same_dtype
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Kwargs
 from yota_ast.ir.nodes import (
@@ -174,7 +175,7 @@ def _of_vector(op: Apply) -> Var | None:
     (x,) = op.args
     if not isinstance(x, Var) or x.fact.kind != "array" or x.fact.rank != 1:
         return None
-    return x if x.fact.dtype == op.out.fact.dtype else None
+    return x if same_dtype(x.fact.dtype, op.out.fact.dtype) else None
 
 
 @dataclass(slots=True)
