@@ -25,6 +25,7 @@ from yota_ast.api.seeds import refuse_complex, seed_options
 from yota_ast.api.values.given_tangents import varying
 from yota_ast.api.values.leaves import copied
 from yota_ast.api.values.raveling import Array, Layout
+from yota_ast.api.values.restoring import writes
 from yota_ast.api.values.stacked_structures import rows_of, stacked_units
 from yota_ast.batching.batched_directions import (
     Lengths,
@@ -35,7 +36,6 @@ from yota_ast.batching.batched_directions import (
 from yota_ast.codegen.compile import GeneratedFunction
 from yota_ast.errors import YotaError
 from yota_ast.ir.abstract_values import gone_through_once
-from yota_ast.ir.nodes import Store, walk
 from yota_ast.ir.tape import Program
 from yota_ast.nesting.call_inference import infer
 from yota_ast.pipeline import compiled
@@ -148,10 +148,9 @@ class Sweeps:
 def copies(entry: Entry, call: Call) -> Iterator[Call]:
     """The call, as often as it is wanted: of copies of the arguments, if the function
     may write into them."""
-    blocks = (entry.tape.block, *(f.block for f in entry.tape.functions))
-    writes = any(isinstance(op, Store) for block in blocks for op in walk(block))
+    written = writes(entry.tape)
     while True:
-        yield copy_of(call) if writes else call
+        yield copy_of(call) if written else call
 
 
 def copy_of(call: Call) -> Call:

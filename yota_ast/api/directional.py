@@ -53,6 +53,7 @@ from yota_ast.api.transform_signatures import (
 from yota_ast.api.values.given_tangents import fitting, varying
 from yota_ast.api.values.leaves import copied, is_named_tuple
 from yota_ast.api.values.raveling import Array, Layout
+from yota_ast.api.values.restoring import restorer, writes
 from yota_ast.api.wrt import names_of, names_or_first, one_or_first, refuse_labelled
 from yota_ast.errors import NoRule, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.files.file_source import Made, tangent_module
@@ -277,8 +278,9 @@ def hvp(f: Fn, wrt: object = None) -> Fn:
         given = facts_of_call(call, (name,))
         turned = Turned(f, name, args, kwargs)
 
-        def run(slope: Fn, whole: Call) -> Any:
+        def run(tape: Tape, slope: Fn, whole: Call) -> Any:
             return turned.unless(
+                tape,
                 slope,
                 lambda: _change(slope, whole, name, v),
                 lambda: turned.product(v),
@@ -298,15 +300,15 @@ def hvp(f: Fn, wrt: object = None) -> Fn:
 
 
 def with_slope(
-    callee: Callee, call: Call, name: str, run: Callable[[Fn, Call], R]
+    callee: Callee, call: Call, name: str, run: Callable[[Tape, Fn, Call], R]
 ) -> R:
     """What is made with the compiled gradient in one argument: with another where that
-    guessed wrong what shares memory."""
+    guessed wrong what shares memory. run: is given the function's tape, too."""
     call = with_cells_of_slope(callee, call, (name,))
     with refused_again(callee.fn):
         return until_right(
             lambda g: gradient_entry(callee, call, (name,), g, of_scalar=True),
-            lambda made: run(*_with_seed(made, call, name)),
+            lambda made: run(made.tape, *_with_seed(made, call, name)),
         )
 
 
@@ -350,18 +352,27 @@ class Turned:
     kwargs: Mapping[str, Any]
     used: bool = False
 
-    def unless(self, slope: Fn, plain: Callable[[], R], turned: Callable[[], R]) -> R:
+    def unless(
+        self, tape: Tape, slope: Fn, plain: Callable[[], R], turned: Callable[[], R]
+    ) -> R:
         """What forward mode of the gradient gives; where it refuses, what reverse mode
-        of the tangent gives. The second time it is not tried again.
+        of the tangent gives. The second time it is not tried again. What the code of
+        the first may have written before it refuses is put back; where that cannot be,
+        there is no second try.
 
         Raises what forward mode does if both are refused.
         """
+        restore = restorer((self.args, self.kwargs)) if writes(tape) else _nothing
+        if restore is None:
+            return plain()
         if slope in _REFUSED_AGAIN:
             with suppress(YotaError, ValueError):
                 return turned()
+            restore()
         try:
             return plain()
         except REFUSALS as refused:
+            restore()
             try:
                 found = turned()
             except (YotaError, ValueError):
@@ -403,6 +414,10 @@ class Turned:
         x, before, after = self.args[at], self.args[:at], self.args[at + 1 :]
         v = varying(self.name, x, v)
         return _moved(self.f, self.name), (x, v, before, after, dict(self.kwargs))
+
+
+def _nothing() -> None:
+    """Put nothing back, for nothing is written."""
 
 
 _REFUSED_AGAIN: Final = WeakSet[Fn]()

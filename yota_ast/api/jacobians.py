@@ -53,6 +53,7 @@ from yota_ast.errors import (
     UnsupportedSyntax,
     YotaError,
 )
+from yota_ast.ir.tape import Tape
 from yota_ast.nesting import nested_transforms
 from yota_ast.support.transform import OfLatestCall
 
@@ -150,8 +151,9 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
         call = _with_float_lists(now.bind(args, kwargs), (name,))
         turned = Turned(f, name, call.args, call.kwargs)
 
-        def run(slope: Fn, whole: Call) -> tuple[Any, list[str]]:
+        def run(tape: Tape, slope: Fn, whole: Call) -> tuple[Any, list[str]]:
             return turned.unless(
+                tape,
                 slope,
                 lambda: _hessian(slope, whole, name),
                 lambda: _turned(turned, whole.values[name]),
