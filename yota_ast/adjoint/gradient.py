@@ -203,10 +203,11 @@ def _program(
         from yota_ast.adjoint.fast import fast_passes  # where it is asked for
 
         if not clauses:
-            ahead, back = fast_passes.made_fast(
-                ahead, back, given, request.infer, request.names, done.assumed
-            )
-        more = fast_passes.checks_of_views(tape, ahead, back)
+            ahead, back, more = fast_passes.made_fast(
+                ahead, back, given, request.infer, request.names, done.assumed,
+                tape=tape,
+            )  # fmt: skip
+        more += fast_passes.checks_of_views(tape, ahead, back)
     ahead, guards = placed(ahead, clauses)
     if enabled("fused") and not marking() and _is_number(given[0]):
         last = max((guard.before for guard in guards), default=0)
@@ -236,8 +237,7 @@ def _program(
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
         wrt=named,
-        plain=plain,
-        fitting=fitting,
+        plain=plain, fitting=fitting,
         choosing=choosing,
         granted=assumed.granted,
         spread=assumed.spread,
@@ -253,9 +253,7 @@ def _fitting(
         return None
     from yota_ast.adjoint.fast.fast_passes import fitting_of  # where it is asked for
 
-    found = fitting_of(tape, *sweeps)
-    assumed.shapes |= found is not None
-    return found
+    return fitting_of(tape, assumed, *sweeps)
 
 
 def _with_plain_steps(

@@ -45,14 +45,15 @@ reversed within itself. branches: what one way of a choice adds stands in a bran
 
 
 FAST_PASSES: Final = (
-    "fast-seed", "fast-joins", "fast-saves", "fast-functions", "fast-sums",
-    "fast-blocks", "fast-columns", "fast-views", "fast-memory",
+    "fast-seed", "fast-joins", "fast-saves", "fast-functions", "fast-totals",
+    "fast-sums", "fast-blocks", "fast-columns", "fast-views", "fast-memory",
 )  # fmt: skip
 """Those of `fast=True` alone. fast-seed: the cotangent of a number is 1, and no
 parameter. fast-joins: what stands between the ends of an array is written into a copy
 of it. fast-saves: loops save what is computed last, of as many elements.
 fast-functions: functions that NumPy computes slowly are written in others. fast-sums:
-sums over rows or columns of products are products of matrices. fast-blocks: elements
+sums over rows or columns of products are products of matrices. fast-totals: sums of all
+products are inner products, other sums methods of arrays. fast-blocks: elements
 are computed in blocks that fit a cache. fast-columns: short rows
 are columns there. fast-views: parts of arrays that loops read are
 named before them. fast-memory: results are written into operands that are read no

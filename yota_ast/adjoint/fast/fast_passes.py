@@ -9,6 +9,11 @@ from yota_ast.adjoint.fast.block_loops import in_blocks
 from yota_ast.adjoint.fast.cheaper_functions import with_cheaper_functions
 from yota_ast.adjoint.fast.copies_before_loops import with_copies_before
 from yota_ast.adjoint.fast.fitting_operands import fitting_operands
+from yota_ast.adjoint.fast.inner_products import (
+    Both,
+    with_inner_products,
+    with_methods_of_arrays,
+)
 from yota_ast.adjoint.fast.product_sums import with_products
 from yota_ast.adjoint.fast.written_joins import Written, with_written_joins
 from yota_ast.adjoint.rewrites.dead_code import without_dead
@@ -38,27 +43,46 @@ def made_fast(
     infer: Infer,
     names: Names,
     assumed: Assumptions,
-) -> tuple[Block, Block]:
-    """Both sweeps; ends: what is read behind them; assumed: what they take for granted
-    of the arguments, to which more may be added."""
+    *,
+    tape: Tape,
+) -> Both:
+    """Both sweeps, and what the entry tests; ends: what is read behind them; assumed:
+    what they take for granted of the arguments, to which more may be added."""
+    checks: tuple[Check, ...] = ()
     if enabled("fast-joins"):
         ahead, back = with_copies_before(ahead, back, infer, names)
     if enabled("fast-functions"):
         ahead, back = with_cheaper_functions(ahead, back, infer, names)
+    if enabled("fast-totals"):
+        ahead, back, checks = with_inner_products(
+            ahead, back, ends, infer, names, texts=_texts(tape), equal=assumed.equal
+        )
+        assumed.shapes |= bool(checks)
+        ahead = without_dead(ahead, (*ends, *_read(back)))
     if enabled("fast-sums"):
         ahead, back = with_products(ahead, back, infer, names, assumed)
         back = without_dead(back, ends)
         ahead = without_dead(ahead, (*ends, *_read(back)))
     if enabled("fast-blocks"):
         ahead, back = in_blocks(ahead, back, ends, infer, names, assumed)
-    return ahead, back
+    if enabled("fast-totals"):
+        ahead, back = map(with_methods_of_arrays, (ahead, back))
+    return ahead, back, checks
 
 
-def fitting_of(tape: Tape, *sweeps: Block) -> Fitting | None:
-    """The results that may be written into memory of their operands."""
+def fitting_of(tape: Tape, assumed: Assumptions, *sweeps: Block) -> Fitting | None:
+    """The results that may be written into memory of their operands; assumed: what the
+    sweeps take for granted of the arguments, to which more is added."""
     if not enabled("fast-memory"):
         return None
-    return fitting_operands(sweeps, {v.name: t for t, v in arguments_of(tape)})
+    found = fitting_operands(sweeps, _texts(tape), assumed.equal)
+    assumed.shapes |= found is not None
+    return found
+
+
+def _texts(tape: Tape) -> dict[str, str]:
+    """How arguments and fields are spelled, by the names of their variables."""
+    return {var.name: text for text, var in arguments_of(tape)}
 
 
 def checks_of_views(tape: Tape, *sweeps: Block) -> tuple[Check, ...]:

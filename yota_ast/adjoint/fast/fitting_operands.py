@@ -21,6 +21,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
+from yota_ast.adjoint.fast.block_schedule import Axes, Pair
 from yota_ast.adjoint.fast.element_ops import (
     dims_of,
     example_count,
@@ -29,6 +30,7 @@ from yota_ast.adjoint.fast.element_ops import (
 )
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import handed_on
 from yota_ast.ir.entry_tests import Check
 from yota_ast.ir.nodes import Apply, Block, Op, Store, only, walk
@@ -48,15 +50,17 @@ _LENGTHS_OF: Final = (max, operator.getitem, operator.add, operator.sub, operato
 
 
 def fitting_operands(
-    blocks: Iterable[Block], texts: Mapping[str, str]
+    blocks: Iterable[Block], texts: Mapping[str, str], equal: Iterable[Pair]
 ) -> Fitting | None:
     """The pairs, if there are any. texts: how arguments and the fields that are read
-    are spelled, by the names of their variables."""
+    are spelled, by the names of their variables. equal: lengths, as the entry tests."""
+    axes = Axes()
+    axes.join(equal)
     ops = [op for block in blocks for op in walk(block)]
-    sources = _Sources.of(ops, texts)
+    sources = Sources.of(ops, texts)
     found, read = set[tuple[str, str]](), dict[Var, None]()
     for op in only(ops, Apply):
-        for operand in _alike(op):
+        for operand in _alike(op, axes):
             own = sources.new.get(operand.name)
             leaves = None if own is None else sources.leaves(op.out)
             if leaves is not None:
@@ -77,7 +81,7 @@ def _parts(ops: Iterable[Op]) -> frozenset[str]:
     return frozenset(v.name for v in outs if any(d.base in cuts for d in dims_of(v)))
 
 
-def _alike(op: Apply) -> list[Var]:
+def _alike(op: Apply, axes: Axes) -> list[Var]:
     """The operands of an op on elements that are as the result is."""
     chooses = op.fn is np.where and _chooses_numbers(op)
     if not (chooses or isinstance(as_ufunc(op.fn), np.ufunc)):
@@ -87,9 +91,14 @@ def _alike(op: Apply) -> list[Var]:
     count = example_count(op.out)
     if op.kwargs or (count is not None and count < FEWEST) or not _floats(op.out.fact):
         return []
-    dims, dtype = dims_of(op.out), op.out.fact.dtype
-    arrays = [a for a in op.args if isinstance(a, Var) and dims_of(a) == dims]
-    return [a for a in arrays if a.fact.dtype == dtype]
+    dtype = op.out.fact.dtype
+    arrays = [a for a in op.args if isinstance(a, Var)]
+    alike = [a for a in arrays if _axes_of(a, axes) == _axes_of(op.out, axes)]
+    return [a for a in alike if a.fact.dtype == dtype]
+
+
+def _axes_of(var: Var, axes: Axes) -> list[Dim]:
+    return [axes.of(dim) for dim in dims_of(var)]
 
 
 def _chooses_numbers(op: Apply) -> bool:
@@ -127,7 +136,7 @@ def _of_one_precision(read: list[Var], texts: Mapping[str, str]) -> tuple[Check,
 
 
 @dataclass(slots=True)
-class _Sources:
+class Sources:
     """What decides the types of values.
 
     made: by their names, the ops that make values. given: arguments and fields. handed:
@@ -141,7 +150,7 @@ class _Sources:
     known: dict[str, dict[Var, None] | None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, ops: list[Op], given: Mapping[str, str]) -> _Sources:
+    def of(cls, ops: list[Op], given: Mapping[str, str]) -> Sources:
         """Those of some ops, and of the ops within them."""
         made = {op.out.name: op for op in ops if isinstance(op, Apply)}
         handed: dict[str, tuple[Atom | Undefined, ...]] = {}
