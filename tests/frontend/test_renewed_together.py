@@ -95,9 +95,33 @@ def of_keys(x, n):
     return a["w"] + b["w"]
 
 
+def the_best_row(x, n):
+    def row(a):
+        return [a, a * 2, a + 1]
+
+    best, kept = float("inf"), None
+    for k in range(n):
+        new = row(x * (k - 1.3))
+        cost = sum(abs(v) for v in new)
+        if best > cost:
+            best, kept = cost, new
+    return best * kept[0] + kept[2] if kept else x
+
+
+def the_best_row_by_itself(x, n):
+    best, kept = 100.0, [0.0]
+    for k in [1, 2, 3]:
+        new = [x * k, x - k]
+        cost = sum(abs(v) for v in new) * n
+        if best > cost:
+            best = cost
+            kept = new
+    return best * kept[0] + x
+
+
 EVERY = (
-    until, exchanged, handed_on, one_under_two_names, read_by_the_other, kept,
-    in_an_arm, annotated, of_keys,
+    the_best_row, the_best_row_by_itself, until, exchanged, handed_on, of_keys,
+    one_under_two_names, read_by_the_other, kept, in_an_arm, annotated,
 )  # fmt: skip
 
 

@@ -395,6 +395,22 @@ def asks_whether_it_is_the_list(x):
     return x * (2.0 if larger is first else 3.0)
 
 
+class Counted:
+    def __init__(self, value):
+        self.value, self.count = value, 0
+
+
+@refused("Generated code holds the fields, and nobody knows which item it is.")
+def writes_an_object_of_a_list(x):
+    kept = []
+    for v in x:
+        if v > 0:
+            kept.append(Counted(v))
+    for each in kept:
+        each.count = 1
+    return sum(each.value * each.count for each in kept)
+
+
 class KeepsItsState:
     def __init__(self, s):
         self.s = s

@@ -115,6 +115,7 @@ class Fact:
     present: Fact | None = None  # of a number or string that may be None: where not
     varies: bool = False  # of whole numbers in a container that is named in `wrt`
     picked: Dim | None = None  # of an array of bools: how many of them are true
+    stands_for: type | None = None  # of a dict: the class of an object of such fields
     _hash: int | None = field(default=None, init=False, compare=False, repr=False)
 
     def __eq__(self, other: object) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NoReturn
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.frontend.calls.unknown_fields import check_attribute
@@ -40,6 +40,7 @@ from yota_ast.ir.abstract_values import (
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import End, literal_dim
 from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
+from yota_ast.ir.facts.listed_objects import holds_objects
 
 APART: Final = (collections.OrderedDict, collections.defaultdict)
 """Classes of dicts whose instances are made of no display."""
@@ -105,7 +106,7 @@ class Atoms(Component):
 
     def atom_of_tuple(self, value: TupleValue) -> Atom:
         """(a, b); a NamedTuple is built by its class."""
-        parts = [self.language.atom(v) for v in value.items]
+        parts = [self.item(v) for v in value.items]
         items = tuple(map(_fact_of_item, parts))
         fact = Fact("tuple", items=items, cls=value.cls)
         if value.cls is not tuple:
@@ -118,11 +119,7 @@ class Atoms(Component):
         if cell.var is not None:
             return self.language.fresh(cell.var)
         if cell.kind == "object":
-            self.position.refuse(
-                f"an object of class {modelled(cell.cls or object).__name__}, made in "
-                "the function, is passed on or returned",
-                handing_on(cell.cls),
-            )
+            self.refuse_object(cell.cls)
         if cell.cls in APART:
             self.position.refuse(
                 f"a {cell.cls.__name__} made in the function is passed on or returned",
@@ -138,10 +135,12 @@ class Atoms(Component):
     def container_of(self, ref: Ref) -> Var:
         """[a, b] or {k: v}, of a list or dict that is known item by item."""
         cell = self.cells.heap[ref.cell]
-        parts = [
-            self.language.atom(v) for v in self.cells.items_in_order(ref.cell).values()
-        ]
+        values = self.cells.items_in_order(ref.cell).values()
+        parts = [self.item(v) for v in values]
         fact = self.operations.cell_fact(self.cells.heap[ref.cell])
+        known = tuple(map(fact_of_atom, parts))
+        if any(map(holds_objects, known)):
+            fact = replace(fact, items=known)
         if cell.kind == "list":
             out = self.build(build_list, parts, fact)
             self.notes.split.add(out.name)
@@ -149,6 +148,21 @@ class Atoms(Component):
         keys = map(Const, cell.items)
         turns = [a for pair in zip(keys, parts, strict=True) for a in pair]
         return self.build(build_dict, turns, fact)
+
+    def item(self, value: Value) -> Atom:
+        """An item of a container that is built: a dict may stand for an object."""
+        if isinstance(value, Ref) and self.cells.heap[value.cell].kind == "object":
+            return self.atom_of_object(value)
+        return self.language.atom(value)
+
+    @extensible
+    def atom_of_object(self, ref: Ref) -> Atom:
+        """What stands for an object in a container; see listed_objects.py."""
+        raise NotImplementedError
+
+    def refuse_object(self, cls: type | None) -> NoReturn:
+        """Refuse to use an object as a value."""
+        self.position.refuse(passed_on(cls), handing_on(cls))
 
     @extensible
     def lend(self, out: Var, ref: Ref) -> None:
@@ -167,6 +181,12 @@ class Atoms(Component):
         return self.operations.apply(
             value.fn, args, kwargs, fact=Fact("other", cls=_class(value.fn))
         )
+
+
+def passed_on(cls: type | None) -> str:
+    """Why an object that the function makes is no value of the text."""
+    name = modelled(cls or object).__name__
+    return f"an object of class {name}, made in the function, is passed on or returned"
 
 
 def _class(fn: object) -> type:

@@ -41,7 +41,7 @@ from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.ir.abstract_values import (
     STR,
 )
-from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_string
 from yota_ast.ops.spellings import BY_NODE, CONVERSIONS
 from yota_ast.syntax import nodes, print_expr
@@ -97,6 +97,8 @@ class Expressions(Component):
             value = handler(node)
             if value is LOST:
                 self.refuse_lost(node)
+            if isinstance(value, Var) and value.fact.stands_for is not None:
+                return self.language.opened(value)
             return value
         finally:
             self.position.move_back(outer)

@@ -265,6 +265,7 @@ class MadeIf:
     loops: object
 
 
+LISTED: Final = "an item of a list"
 NONE_UNSET: Final[Mapping[str, Var]] = {}
 
 
@@ -274,9 +275,10 @@ class Cell:
 
     items: by name, position or key. var: where its length is not known, the variable
     that holds the container itself; then there are no items. fixed: it may be shared in
-    a way that is not followed, and must not change. source: the argument
-    that a fixed one is the parts of. perhaps: the attributes of an object that it may
-    be without. unordered: the keys of a dict stand in one order or in another.
+    a way that is not followed, and must not change. source: the argument that a fixed
+    one is the parts of, the item of a list that it is, or LISTED. perhaps: the
+    attributes of an object that it may be without. unordered: the keys of a dict stand
+    in one order or in another.
     made_if: the arm in which alone a list or dict was made. unset: of names of a
     function that may have no value, a variable that has one where the name has.
     """
@@ -316,10 +318,17 @@ class Cell:
             k: v for k, v in self.unset.items()
             if other.unset.get(k) == v and items.get(k) == self.items.get(k)
         }  # fmt: skip
+        listed = LISTED if self.is_listed or other.is_listed else None
         return Cell(
-            self.kind, items, self.cls, perhaps=frozenset(perhaps),
+            self.kind, items, self.cls, perhaps=frozenset(perhaps), source=listed,
             unordered=unordered, made_if=made, unset=unset,
         )  # fmt: skip
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it is an object for which a dict stands in a list: nobody knows which
+        item it is, so that it may not change."""
+        return self.source is LISTED or isinstance(self.source, Var)
 
     def alike(self, other: Cell) -> bool:
         """Whether another has the same keys in the same order."""

@@ -24,8 +24,10 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.heap.materialisation import cell_of
 from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import Const, Var
@@ -134,6 +136,9 @@ def _held(lowering: Component, name: str) -> Iterator[int]:
         for key, item in cell.items.items():
             if number != frame.cell or key not in over:
                 yield from _refs_in(item)
+                if isinstance(item, Var):  # by what a branch has chosen
+                    lent = map(cell_of, Language.of(lowering).memory_of(item).roots)
+                    yield from (cell for cell in lent if cell is not None)
 
 
 def _refs_in(value: Any) -> Iterator[int]:

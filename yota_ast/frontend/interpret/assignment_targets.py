@@ -80,6 +80,8 @@ class Assignments(Component):
     @provides(Language.assign)
     def assign(self, target: Node, value: Value) -> None:
         """Bind a target to a value."""
+        if isinstance(value, Var) and value.fact.stands_for is not None:
+            value = self.language.opened(value)
         if isinstance(target, nodes.Name):
             self.bind_name(target.id, value)
         elif isinstance(target, (nodes.Tuple, nodes.List)):

@@ -45,6 +45,7 @@ from yota_ast.frontend.expressions.comprehensions import Comprehensions
 from yota_ast.frontend.expressions.expressions import Expressions
 from yota_ast.frontend.expressions.items_and_truth import ItemsAndTruth
 from yota_ast.frontend.expressions.known_items import KnownItems
+from yota_ast.frontend.expressions.listed_objects import ListedObjects
 from yota_ast.frontend.expressions.name_lookup import NameLookup
 from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
 from yota_ast.frontend.expressions.operators import Operators
@@ -159,6 +160,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     LazyIterables,
     Builtins,
     ListMethods,
+    ListedObjects,
     DictMethods,
     SetMethods,
     ValueMethods,

@@ -23,6 +23,7 @@ from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, uses
 from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.expressions.listed_objects import ListedObjects
 from yota_ast.frontend.heap.aliased_stores import seen_elsewhere
 from yota_ast.frontend.heap.argument_mutation import ArgumentMutation
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures, called, told
@@ -99,6 +100,7 @@ class FunctionLowering(Component):
     structures = uses(ArgumentStructures)
     assumptions = uses(ValueAssumptions)
     expressions = uses(Expressions)
+    listed = uses(ListedObjects)
     argument_parts = uses(ArgumentParts)
     generalisation = uses(Generalisation)
     outlining = uses(Outlining)
@@ -233,7 +235,10 @@ class FunctionLowering(Component):
         functions: Iterable[Function],
         split: frozenset[str],
     ) -> None:
-        """Refuse to write a list that is read as what it was by another name."""
+        """Refuse to write a list that is read as what it was by another name, and to
+        hand on what stands for objects."""
+        blocks = own[0], *(f.block for f in functions)
+        self.listed.check_listed(blocks, own[1])
         for block, result in (own, *((f.block, f.result) for f in functions)):
             store = seen_elsewhere(block, result, split)
             if store is not None:

@@ -273,10 +273,12 @@ class MergedValues(Component):
         return self.choice.is_thing(value)
 
     def is_lasting(self, value: MaybeValue) -> bool:
-        """Whether a value is an object from before the branch, or one of several."""
+        """Whether a value is an object from before the branch, or one of several; none
+        that may not change."""
         if isinstance(value, (Either, OneOf)):
             return all(map(self.is_lasting, candidates(value)))
-        if isinstance(value, Ref) and value.cell not in self.cells.heap:
+        cell = self.cells.heap.get(value.cell) if isinstance(value, Ref) else None
+        if isinstance(value, Ref) and (cell is None or cell.is_listed):
             return False
         return value in (NULL, UNBOUND) or self.choice.is_thing(value)
 

@@ -158,9 +158,9 @@ class Statements(Component):
         if not isinstance(target, (nodes.Tuple, nodes.List)):
             return value
         names = [t.id for t in target.elts if isinstance(t, nodes.Name)]
-        if not isinstance(value, TupleValue) or len(set(names)) != len(target.elts):
+        if not isinstance(value, TupleValue) or len(names) != len(value.items):
             return value
-        if len(names) != len(value.items):
+        if len(set(names)) != len(target.elts):
             return value
         return renewed_together(self, names, value)
 

@@ -35,7 +35,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import INT, anonymous
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.facts.joined_facts import (
     element_of,
     is_plain,
@@ -44,6 +44,7 @@ from yota_ast.ir.facts.joined_facts import (
     list_of,
     with_item,
 )
+from yota_ast.ir.facts.listed_objects import holds_objects
 from yota_ast.ir.nodes import Store, path_length
 from yota_ast.ir.store_changes import APPEND, AppendItem, Change, changes_length
 from yota_ast.syntax import quote
@@ -104,7 +105,7 @@ class ListMethods(Component):
             inner = depth + changes_length(change)
             known = with_item(known, inner, self.operations.fact(value))
         elif known.kind == "list":
-            each = join(element_of(known), self.operations.fact(value))
+            each = join(element_of(known), fact_of_atom(value))
             grows = isinstance(change, AppendItem)
             least = least_of(known) + grows
             if not grows and self.operations.fact(index).kind != "int":
@@ -113,6 +114,9 @@ class ListMethods(Component):
         elif known.kind == "dict":
             each = join(element_of(known), self.operations.fact(value))
             known = replace(known, element=anonymous(each))
+        held = fact_of_atom(value)
+        if held.stands_for is not None and not holds_objects(known):
+            self.atoms.refuse_object(held.stands_for)
         out = self.variables.var(replace(known, items=None, keys=None))
         if cell.var.name in self.notes.hints:
             self.notes.hints[out.name] = self.notes.hints[cell.var.name]
@@ -148,7 +152,7 @@ class ListMethods(Component):
 
     def put_in(self, item: Value) -> Atom:
         """An item of a list that the text holds: a list of numbers is held, too."""
-        atom = self.language.atom(item)
+        atom = self.atoms.item(item)
         if isinstance(item, Ref) and isinstance(atom, Var):
             self.hold_lists(item.cell, atom)
         return atom

@@ -20,6 +20,7 @@ from yota_ast.frontend.source.bound_names import (
     PATTERNS,
     name_held,
     own_nodes,
+    parameter_names,
 )
 from yota_ast.syntax import nodes
 from yota_ast.syntax.node_fields import children, set_fields
@@ -65,7 +66,26 @@ def _read(node: Node) -> Iterator[str]:
             continue
         if isinstance(n, nodes.AugAssign) and isinstance(n.target, nodes.Name):
             yield n.target.id
+        if isinstance(n, COMPREHENSIONS):
+            yield from _read_around(n)
+            continue
+        if isinstance(n, nodes.Lambda):
+            own = parameter_names(n.args)
+            yield from (name for name in _read(n.body) if name not in own)
+            pending += [*n.args.defaults, *filter(None, n.args.kw_defaults)]
+            continue
         pending += children(n)
+
+
+def _read_around(comprehension: Node) -> Iterator[str]:
+    """The names that a comprehension reads, and does not bind itself."""
+    first, *rest = comprehension.generators
+    yield from _read(first.iter)
+    targets = [g.target for g in comprehension.generators]
+    own = {n.id for t in targets for n in nodes.walk(t) if isinstance(n, nodes.Name)}
+    inner = [c for c in children(comprehension) if c is not first]
+    inner += [*first.ifs, *rest]
+    yield from (name for part in inner for name in _read(part) if name not in own)
 
 
 def names_assigned(stmts: Sequence[Node]) -> tuple[str, ...]:

@@ -96,6 +96,12 @@ class Cells(Component):
 
     def check_fixed(self, cell: Cell) -> None:
         """Refuse to change what may have another name by a branch."""
+        if cell.fixed and cell.is_listed:
+            self.position.refuse(
+                "the function changes an object that is an item of a list, whose "
+                "length depends on a loop or a branch",
+                "Set its fields before it is put into the list.",
+            )
         if cell.fixed:
             if isinstance(cell.source, Argument):
                 self.begin_again(cell.source)

@@ -69,6 +69,11 @@ class Language(Component):
         raise NotImplementedError
 
     @extensible
+    def opened(self, value: Var) -> Value:
+        """The object for which a dict in a list stands; see listed_objects.py."""
+        raise NotImplementedError
+
+    @extensible
     def assign(self, target: Node, value: Value) -> None:
         """Bind a target to a value."""
         raise NotImplementedError

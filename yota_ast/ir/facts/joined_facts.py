@@ -75,7 +75,7 @@ def join(a: Fact, b: Fact) -> Fact:
         return Fact("real", None, _join_shape(a, b))
     if a.kind == b.kind == "model" and a.cls is b.cls:
         return Fact("model", cls=a.cls)
-    if a.kind == b.kind and a.kind in ("tuple", "list", "dict"):
+    if a.kind in CONTAINERS and (a.kind, a.stands_for) == (b.kind, b.stands_for):
         if a.items is not None and b.items is not None:
             if len(a.items) == len(b.items) and a.keys == b.keys:
                 pairs = zip(a.items, b.items, strict=True)
@@ -83,7 +83,7 @@ def join(a: Fact, b: Fact) -> Fact:
         cls = a.cls if a.cls is b.cls else None
         each = join(element_of(a), element_of(b))
         if a.kind == "dict":
-            return Fact(a.kind, cls=cls, element=each)
+            return Fact(a.kind, cls=cls, element=each, stands_for=a.stands_for)
         least = min(least_of(a), least_of(b))
         return Fact(a.kind, cls=cls, element=each, least=least)
     return _join_unlike(a, b)
