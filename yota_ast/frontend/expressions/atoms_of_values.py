@@ -40,7 +40,7 @@ from yota_ast.ir.abstract_values import (
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import End, literal_dim
 from yota_ast.ir.built_values import build_dict, build_list, build_slice, build_tuple
-from yota_ast.ir.facts.listed_objects import holds_objects
+from yota_ast.ir.facts.dicts_of_objects import holds_objects
 
 APART: Final = (collections.OrderedDict, collections.defaultdict)
 """Classes of dicts whose instances are made of no display."""

@@ -42,7 +42,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_dict, build_list, build_tuple
-from yota_ast.ir.facts.listed_objects import class_held, object_fact
+from yota_ast.ir.facts.dicts_of_objects import class_held, object_fact
 from yota_ast.ir.nodes import Apply, Block, walk
 from yota_ast.ops import info
 

@@ -36,6 +36,7 @@ from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import INT, anonymous
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.facts.dicts_of_objects import holds_objects
 from yota_ast.ir.facts.joined_facts import (
     element_of,
     is_plain,
@@ -44,7 +45,6 @@ from yota_ast.ir.facts.joined_facts import (
     list_of,
     with_item,
 )
-from yota_ast.ir.facts.listed_objects import holds_objects
 from yota_ast.ir.nodes import Store, path_length
 from yota_ast.ir.store_changes import APPEND, AppendItem, Change, changes_length
 from yota_ast.syntax import quote
