@@ -210,8 +210,9 @@ def test_the_gradient_of_differences(fn, passes, monkeypatch):
 
 @pytest.mark.parametrize("fn", SLOPES)
 def test_differences_need_no_helper(fn):
-    text = ya.simplegrad(fn, A, 0.25, wrt=["a"]).source
-    assert text.count("def ") == 1, text
+    made = ya.simplegrad(fn, A, 0.25, wrt=["a"])
+    assert made.source.count("def ") == 1, made.source
+    assert made(A.astype(np.float32), 0.25)[1].dtype == np.float32
 
 
 def test_differences_of_points_that_are_not_evenly_apart_keep_the_helper():

@@ -229,8 +229,12 @@ def of_gradient(r: Rewriter, op: Apply) -> Atom | None:
     dy, f, spacing = (given[k] for k in ("dy", "f", "spacing"))
     rank, step = fact(f).rank, _number_of(r, spacing)
     places = range(rank or 0) if given["axis"] == NONE else axes_at(given["axis"], rank)
-    double = fact(f).kind == "array" and fact(f).dtype == np.float64
-    if step is None or not places or not double or given["order"] != Const(1):
+    if (
+        step is None
+        or not places
+        or fact(f).kind != "array"
+        or given["order"] != Const(1)
+    ):
         return None
     ds = (dy,) if fact(dy).kind == "array" else parts_of(r, dy)
     if ds is None or len(ds) != len(places) or not all(_is_like(d, f) for d in ds):
@@ -253,28 +257,40 @@ def _number_of(r: Rewriter, spacing: Atom) -> Atom | None:
 
 
 def _is_like(d: Atom, f: Atom) -> bool:
-    """Whether a cotangent has the type of an array and as many axes."""
+    """Whether a cotangent has the type of an array of floats, and as many axes."""
     alike = fact(d).kind == "array" and fact(d).rank == fact(f).rank
-    return alike and fact(d).dtype == np.float64
+    types = {fact(d).dtype, fact(f).dtype}
+    return alike and len(types) == 1 and all(t and t.kind == "f" for t in types)
 
 
 def _of_steps(r: Rewriter, d: Atom, f: Atom, step: Atom, at: int) -> Atom:
-    """What the differences along one axis give, those at both ends twice."""
-    ends = [r.apply(operator.getitem, d, _along(at, part)) for part in _ENDS]
-    first, last = (r.apply(MUL, Const(2), end) for end in (ends[0], ends[2]))
-    axis = () if at == 0 else (("axis", Const(at)),)
-    parts = r.apply(build_tuple, first, ends[1], last, form="build")
-    twice = r.apply(np.concatenate, parts, kwargs=axis)
-    slices = (slice(None, -1), slice(1, None))
-    pairs = [r.apply(operator.getitem, twice, _along(at, part)) for part in slices]
-    zeros = ("prepend", Const(0)), ("append", Const(0))
-    along = () if fact(d).rank == at + 1 else (("axis", Const(at)),)
-    change = r.apply(np.diff, r.apply(ADD, *pairs), kwargs=(*along, *zeros))
-    change = r.known_as(change, fact(f))
-    half = Const(-0.5)
+    """What the differences along one axis give, those at both ends twice: to the point
+    behind, and off the point before."""
+    first, inner, last = (_part(r, d, at, part) for part in _ENDS)
+    ends = (r.apply(MUL, Const(2), end) for end in (first, last))
+    twice = _in_a_row(r, (next(ends), inner, next(ends)), at)
+    first, _, last = (_part(r, twice, at, part) for part in _ENDS)
+    before, behind = (_part(r, twice, at, part) for part in _ALL_BUT_ONE)
+    added = _in_a_row(r, (r.apply(NEG, first), before), at)
+    taken = _in_a_row(r, (behind, r.apply(NEG, last)), at)
+    change = r.known_as(r.apply(SUB, added, taken), fact(f))
+    half = Const(0.5)
     return r.apply(MUL, half if step == Const(1) else r.apply(DIV, half, step), change)
 
 
+def _part(r: Rewriter, d: Atom, at: int, part: slice) -> Atom:
+    return r.apply(operator.getitem, d, _along(at, part))
+
+
+def _in_a_row(r: Rewriter, parts: tuple[Atom, ...], at: int) -> Atom:
+    """Parts one after another along an axis."""
+    axis = () if at == 0 else (("axis", Const(at)),)
+    return r.apply(
+        np.concatenate, r.apply(build_tuple, *parts, form="build"), kwargs=axis
+    )
+
+
+_ALL_BUT_ONE: Final = (slice(None, -1), slice(1, None))
 _ENDS: Final = (slice(None, 1), slice(1, -1), slice(-1, None))
 
 
