@@ -57,7 +57,28 @@ def within_a_root(x, y):
     return np.sum(np.tanh(x))
 
 
-FIRES = [larger, of_loop, clipped, largest, spoils_the_value, within_a_root]
+def logarithm_of_a_share(x, y):
+    z = np.maximum(np.outer(x, y), 0)
+    z = z - z.max(axis=1, keepdims=True)
+    p = np.exp(z) / np.sum(np.exp(z), axis=1, keepdims=True)
+    return -np.mean(np.log(p[:, 0]))
+
+
+def of_unit_spread(x, y):
+    z = np.outer(x, y) + y
+    z = (z - z.mean(axis=0)) / np.sqrt(z.var(axis=0) + 1e-5)
+    return np.mean(np.tanh(np.maximum(z, 0)) * x)
+
+
+def of_log_softmax(x, y):
+    z = np.maximum(np.outer(x, y), 0)
+    return np.sum((z - np.log(np.sum(np.exp(z), axis=1, keepdims=True))) * y)
+
+
+FIRES = [
+    larger, of_loop, clipped, largest, spoils_the_value, within_a_root,
+    logarithm_of_a_share, of_unit_spread, of_log_softmax,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", FIRES, ids=lambda f: f.__name__)
@@ -123,7 +144,12 @@ def quotient(x, y):
     return np.sum(1 / (1 + 1 / np.clip(x, 0.0, 1.0)))
 
 
-INFINITE = [root, root_after_a_loop, logarithm, power, quotient]
+def shifted_logarithm(x, y):
+    top = np.maximum(x, 0.0)
+    return np.sum(np.log1p(top)) + np.sum(1 / (1 + 1 / top))
+
+
+INFINITE = [root, root_after_a_loop, logarithm, power, quotient, shifted_logarithm]
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")

@@ -54,7 +54,7 @@ state(
     warns=(0,),
 )
 state(
-    *named("numpy", "sqrt square exp exp2 cosh"),
+    *named("numpy", "sqrt square exp exp2 cosh var std"),
     *named("math", "sqrt exp cosh"),
     never_negative=True,
 )

@@ -18,8 +18,9 @@ large for a float.
 
 from __future__ import annotations
 
+import functools
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
@@ -35,6 +36,8 @@ from yota_ast.ops.algebra import COMPUTING, KEEPING, is_quotient
 
 _FINITE: Final = ("bool", "int", "str", "none", "slice")
 """The kinds of values that are no floats."""
+_UP_TO_AXIS: Final = 2
+"""How many arguments a reduction has that is told its axis."""
 _WHOLE: Final = range(100)
 """The exponents whose powers are finite."""
 
@@ -48,6 +51,7 @@ class Unbounded(Analysis[bool]):
     def __init__(self, ahead: Block, back: Block, result: object = None) -> None:
         super().__init__(defined_in(ahead, back))
         self.spoiling = _spoiling(ahead, result)
+        self.nonzero = _nonzero(ahead, self.spoiling)
         ops = (op for block in (ahead, back) for op in walk(block))
         self.made = {op.out.name: op for op in ops if isinstance(op, Apply)}
 
@@ -113,7 +117,7 @@ class Unbounded(Analysis[bool]):
     def _is_nonzero(self, divisor: Atom) -> bool:
         if isinstance(divisor, Const):
             return bool(divisor.value)
-        return never_zero(divisor, self.made.get)
+        return never_zero(divisor, self.made.get, self.nonzero)
 
 
 def _spoiling(ahead: Block, result: object) -> frozenset[str]:
@@ -126,6 +130,33 @@ def _spoiling(ahead: Block, result: object) -> frozenset[str]:
         if isinstance(op, Apply) and op.out.name in found:
             found |= {a.name for a in _spoiled_by(op) if isinstance(a, Var)}
     return frozenset(found)
+
+
+def _nonzero(ahead: Block, spoiling: frozenset[str]) -> frozenset[str]:
+    """Return the names of what has no element 0 where the value is finite: what
+    logarithms are of, and what is divided by, if the value is infinite where these
+    are."""
+    found = set[str]()
+    for op in walk(ahead):
+        if not isinstance(op, Apply) or op.out.name not in spoiling:
+            continue
+        of = op.args[-1] if is_quotient(op.fn) else op.args[0] if op.args else None
+        if isinstance(of, Var) and (is_quotient(op.fn) or _is_infinite_at_zero(op.fn)):
+            found.add(of.name)
+    return frozenset(found)
+
+
+@functools.cache
+def _is_infinite_at_zero(fn: Callable[..., object]) -> bool:
+    """Return whether a function is infinite at 0, as a logarithm is.
+
+    >>> _is_infinite_at_zero(np.log), _is_infinite_at_zero(np.log1p)
+    (True, False)
+    """
+    if not isinstance(fn, np.ufunc) or fn.nin != 1 or not info(fn).pole:
+        return False
+    with np.errstate(all="ignore"):
+        return bool(np.isinf(fn(0.0)))
 
 
 def _spoiled_by(op: Apply) -> tuple[Atom, ...]:
@@ -165,4 +196,6 @@ def _is_bounded(op: Apply) -> bool:
         return True
     if of.tells or of.counts:
         return True
+    if of.degree is not None:  # a spread of fewer than ddof numbers is nan
+        return "ddof" not in dict(op.kwargs) and len(op.args) <= _UP_TO_AXIS
     return of.items != "unknown" or of.fill != "unknown" or op.fn in BUILDERS

@@ -174,8 +174,11 @@ def holds_one(op: Apply, made_by: Makers) -> bool:
 
 
 def _axis_of(op: Apply) -> Atom | None:
-    """The axis of a reduction that has no other settings but keepdims."""
+    """The axis of a reduction that has no other settings but keepdims, and of a largest
+    element the least that there is."""
     given = dict(op.kwargs)
+    if given.get("initial") == Const(-math.inf):
+        given.pop("initial")
     axis = op.args[1] if len(op.args) == 2 else given.pop("axis", Const(None))
     plain = given.keys() <= {"keepdims"} and len(op.args) <= 2
     return axis if plain else None

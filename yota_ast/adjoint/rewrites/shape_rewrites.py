@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Container
-from typing import Final
 
 import numpy as np
 
@@ -111,12 +110,10 @@ class Joined:
         return r.apply(operator.getitem, r.attribute("shape", x), Const(self.axis))
 
 
-_OF_JOINED: Final = (unconcatenate, unappend, unhstack, unvstack, uncolumn_stack)
-
-
 def item(r: Rewriter, op: Apply) -> Atom | None:
     """An item of the adjoints of what was joined: a part of the whole."""
-    maker = r.maker(op.args[0], *_OF_JOINED)
+    joins = unconcatenate, unappend, unhstack, unvstack, uncolumn_stack
+    maker = r.maker(op.args[0], *joins)
     key = op.args[1]
     if maker is None or not isinstance(key, Const) or type(key.value) is not int:
         return None
