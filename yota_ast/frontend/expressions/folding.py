@@ -86,6 +86,18 @@ def fold(fn: Callable[..., Any], operands: Sequence[Const]) -> Const | None:
     return Const(value)
 
 
+def text_of_class(fn: object, operands: Sequence[object]) -> Const | None:
+    """The text of a class of Python or NumPy, `str(type(x))`, which is always one.
+
+    >>> text_of_class(str, [Const(float)]).value
+    "<class 'float'>"
+    """
+    one = operands[0] if len(operands) == 1 else None
+    cls: Any = one.value if isinstance(one, Const) and fn in (str, repr) else None
+    named = type(cls) is type and cls.__module__ in ("builtins", "numpy")
+    return Const(str(cls)) if named else None
+
+
 def _large_power(values: Sequence[Any]) -> bool:
     base, exponent = values
     if isinstance(base, int) and isinstance(exponent, int) and exponent > 0:

@@ -17,9 +17,7 @@ from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, by_part, extensible, provides, uses
 from yota_ast.frontend.desugar.written_objects import as_printed
 from yota_ast.frontend.expressions.comprehensions import Comprehensions
-from yota_ast.frontend.expressions.folding import (
-    fold,
-)
+from yota_ast.frontend.expressions.folding import fold, text_of_class
 from yota_ast.frontend.expressions.items_and_truth import TABLE, ItemsAndTruth
 from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.subscripts import Subscripts
@@ -248,6 +246,8 @@ class Builtins(Component):
         if fn in (float, int, bool, str, complex) and not args and not kwargs:
             return Const(fn())
         known = [self.assumptions.known_value(a) for a in args]
+        if (text := text_of_class(fn, args)) is not None:
+            return text
         if kwargs or not info(fn).pure or not args:
             return None
         if any(k is None for k in known):
