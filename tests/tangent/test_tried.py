@@ -339,3 +339,49 @@ def test_names_without_values_in_a_body_that_is_run_again():
     f = changes_places
     slope = (f(x + h * v, 1) - f(x - h * v, 1)) / (2 * h)
     assert ya.jvp(f)(x, 1, v, None)[1] == pytest.approx(slope, rel=1e-6)
+
+
+def adds_to_chosen_elements(x, n):
+    y = np.sin(x)
+    bad = x > n
+    try:
+        y[~bad] += np.cos(y[~bad]) * x[~bad]
+        y[[0, 1]] -= y[[1, 0]] ** 2
+    except NameError:
+        y = x * x
+    return np.sum(y * x)
+
+
+def fills_and_adds(x, n):
+    try:
+        y = np.empty_like(x)
+        good = x < n
+        y[good] = np.arctan(x[good] ** 2)
+        y[~good] = x[~good] ** 3
+        y[good] += np.sin(y[good]) / np.cos(y[good])
+    except NameError:
+        y = x
+    return np.sum(y * x)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+@pytest.mark.parametrize("f", [adds_to_chosen_elements, fills_and_adds])
+def test_elements_are_read_before_they_are_added_to(f, n):
+    value, dvalue = ya.jvp(f)(X, n, V, None)
+    assert value == f(X, n)
+    np.testing.assert_allclose(dvalue, ya.grad(f, X, n)[1][0] @ V, rtol=1e-12)
+
+
+def adds_to_a_view(x, n):
+    y = np.sin(x)
+    try:
+        y[1:] += np.cos(y[:-1]) * n
+    except NameError:
+        y = x * x
+    return np.sum(y * x)
+
+
+def test_a_view_is_read_after_the_write():
+    """The cosine of what has been overwritten since: no tangent is made of it."""
+    with pytest.raises(ya.UnsupportedSyntax, match="branches and writes"):
+        ya.jvp(adds_to_a_view)(X, 2, V, None)

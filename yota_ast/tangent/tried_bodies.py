@@ -114,10 +114,12 @@ def _writes_last(body: Block, active: Activity, sharing: Sharing) -> bool:
 
 def _read_for(op: Op, active: Activity) -> list[Atom]:
     """What the tangent of an op may read: its operands, and its result, as that of
-    `y = np.tanh(x)` does."""
+    `y = np.tanh(x)` does. That of `x[i]` reads i alone, and the tangent of x."""
     read: list[Atom] = [*atoms_of(op)]
     if isinstance(op, Apply) and op.out in active:
         known = info(op.fn)
+        if op.fn is operator.getitem:
+            return read[1:]
         linear = known.copies or known.items in MOVING
         if not linear and known.arithmetic not in (*TERMS, "product"):
             read.append(op.out)
