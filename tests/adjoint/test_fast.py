@@ -3,6 +3,7 @@
 import copy
 import functools
 import inspect
+import math
 import warnings
 
 import numpy as np
@@ -476,3 +477,13 @@ def test_a_name_without_a_value_raises_as_it_does():
     made = compare(unset, (X, 3), {})
     with pytest.raises(UnboundLocalError, match="'y'"):
         made(X, 0)
+
+
+def spiral(x, y):
+    r = math.sqrt(x * x + y * y)
+    return math.exp(-r) / r + math.log(r)
+
+
+def test_numbers_that_are_read_twice_are_computed_once():
+    assert "= dr / r\n" in compare(spiral, (0.7, 1.9), {}).source
+    assert "dy = dr / r * y" in ya.simplegrad(spiral, 0.7, 1.9).source

@@ -140,6 +140,7 @@ class Nesting:
         self.deep: set[str] = set()  # printed within a block of that statement
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
         program = survey.program
+        self.fast = program.plain is not None  # what is computed twice takes time
         self.bare = not program.results and not program.reverse
         self.kept = frozenset(() if self.bare else _names(program.value))
         self.points, self.done = survey.points, survey.done
@@ -239,7 +240,8 @@ class Nesting:
         """Return the ops that are printed wherever a cheap op is used, it and those in
         front of it that it begins with; none for one that is not cheap."""
         if isinstance(op, Apply):
-            short = self.cheap.is_short(op, block) and enabled("numbers")
+            short = not self.fast and self.cheap.is_short(op, block)
+            short = short and enabled("numbers")
             return (op,) if short or self.cheap.is_read(op) else ()
         left = self.cheap.condition(op, block.ops, index)
         return () if left is None else (op, *left)
