@@ -274,6 +274,21 @@ def test_what_is_written_is_refused(f):
     assert str(caught.value).endswith("Set its fields before it is put into the list.")
 
 
+def written_where_the_length_is_known(x):
+    nodes = []
+    for i in range(len(x)):
+        node = Node([x[i], 1.0], x[i])
+        nodes.append(node)
+    for n in nodes:
+        n.cost = n.cost * 2
+        n.pos[0] *= 3
+    return sum(n.cost * n.norm for n in nodes)
+
+
+def test_objects_in_lists_of_known_length_may_change():
+    assert ya.gradcheck(written_where_the_length_is_known, V)
+
+
 def array_within(x):
     nodes = made(x)
     for n in nodes:

@@ -60,6 +60,7 @@ class ListedObjects(Component):
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
         self.used = False  # whether a dict stands for an object anywhere
+        self.refused = False  # whether one would, if the settings allowed it
 
     @provides(Atoms.atom_of_object)
     def atom_of_object(self, ref: Ref) -> Var:
@@ -69,6 +70,9 @@ class ListedObjects(Component):
             return self.language.fresh(cell.source)
         cls = cell.cls or object
         if cell.perhaps or not is_user_class(cls) or modelled(cls) is not cls:
+            self.atoms.refuse_object(cls)
+        if not self.settings.listing:
+            self.refused = True
             self.atoms.refuse_object(cls)
         parts = {name: self.atoms.item(v) for name, v in cell.items.items()}
         turns = [a for name, part in parts.items() for a in (Const(name), part)]

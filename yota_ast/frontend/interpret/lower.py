@@ -26,6 +26,7 @@ from yota_ast.frontend.calls.large_functions import foresight
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, dissolve
 from yota_ast.frontend.expressions.expressions import Expressions
+from yota_ast.frontend.expressions.listed_objects import ListedObjects
 from yota_ast.frontend.interpret.composition import interpreter
 from yota_ast.frontend.interpret.function_lowering import FunctionLowering
 from yota_ast.frontend.library.builtin_functions import REPLACEMENTS
@@ -128,7 +129,9 @@ def _lowered(
     exemplified: bool,
 ) -> Tape:
     """The tape that an attempt gives, begun again with what each one has found out.
-    begun: gets the one that runs. exemplified: see `changed_settings`."""
+    begun: gets the one that runs. exemplified: see `changed_settings`. Objects in lists
+    may not change, so that dicts stand for them only where nothing else helps."""
+    listing, wanted = replace(settings, listing=True), settings.listing
     while True:
         begun[:] = [lowering := interpreter(settings)]
         if settings.watch is not None:
@@ -136,7 +139,13 @@ def _lowered(
         try:
             return attempt(lowering)
         except AGAIN as found:
-            settings = changed_settings(settings, lowering, found, exemplified)
+            wanted = wanted or ListedObjects.of(lowering).refused
+            try:
+                settings = changed_settings(settings, lowering, found, exemplified)
+            except YotaError:
+                if settings.listing or not wanted:
+                    raise
+                settings = listing
         dissolve(lowering)
 
 

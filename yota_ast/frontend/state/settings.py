@@ -54,8 +54,9 @@ class Settings:
     of each statement, call and constant. outlining: large functions become functions of
     the text too; else those that call themselves. looping: loops over known items stay
     loops, where copies are too many; rows: and those over rows of numbers that are
-    given. compiled: code that Numba compiles. foresight:
-    what the code tells of how often it is called; foreseen: large code, before it is
+    given. listing: dicts stand for objects in lists. compiled: code that Numba
+    compiles. foresight: what the code tells of how often it is called; foreseen: large
+    code, before it is
     met; unforeseen: of which that was wrong; much_called: large code, from before.
     sources, in_common and nested_code are handed from one lowering to the next;
     in_common: what calls of outlined code have in common, by parameter, and None where
@@ -81,6 +82,7 @@ class Settings:
     outlining: bool = True
     looping: bool = False
     rows: bool = False
+    listing: bool = False
     compiled: frozenset[object] = frozenset()
     foresight: Foresight = field(default_factory=Foresight)
     foreseen: frozenset[object] = frozenset()
