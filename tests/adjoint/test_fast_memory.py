@@ -59,6 +59,22 @@ def test_it_can_be_switched_off(monkeypatch):
     assert "itemsize" not in source
 
 
+LOG = []
+
+
+def logged(x, y):
+    t = np.exp(x) * y
+    LOG.append(t)
+    return np.sum(np.tanh(t * y))
+
+
+def test_what_a_list_holds_is_not_written():
+    fast = ya.simplegrad(logged, X, Y, fast=True)
+    LOG.clear()
+    fast(X, Y)
+    np.testing.assert_allclose(LOG, [np.exp(X) * Y])
+
+
 def reuses(source):
     """Whether a text writes into what it has made."""
     return "out=" in source or " += " in source or " *= " in source

@@ -86,6 +86,7 @@ class _Writer:
     stmts: Sequence[Stmt]
     nested: dict[str, Apply | If] = field(init=False)
     uses: Counter[str] = field(init=False)
+    held: frozenset[str] = field(init=False)
     assigned: Counter[str] = field(init=False)
     alike: list[tuple[Var, Var]] = field(default_factory=list)
 
@@ -98,6 +99,18 @@ class _Writer:
         own = (a for s in self.stmts for a in _read(s))
         within = (a for op in self.plan.nested.values() for a in parts_of(op))
         self.uses = Counter(a.name for a in (*own, *within) if isinstance(a, Var))
+
+        self.held = self._memory(self._given_away())
+
+    def _given_away(self) -> Iterator[Var]:
+        """What lists and objects may hold behind the function, or what it calls."""
+        for stmt in self.stmts:
+            if isinstance(stmt, Write) and stmt.op.target.fact.kind != "array":
+                yield from self._leaves(stmt.op.value)
+        values = [s.value for s in self.stmts if isinstance(s, Let)]
+        for op in (*values, *self.plan.nested.values()):
+            if isinstance(op, Apply) and (op.effect or _is_of_users(op.fn)):
+                yield from self._leaves_of(op)
 
     def plan_of_all(self) -> Plan:
         """The plan of all statements."""
@@ -188,6 +201,7 @@ class _Writer:
             and self.assigned[self.plan.key(v)] == 1
             and self.points.memory(v) == {v.name}
             and v.name not in later
+            and v.name not in self.held
         }
 
     # ------------------------------------------------------------ what is read
@@ -216,6 +230,14 @@ class _Writer:
         for var in leaves:
             found |= {var.name, *self.points.memory(var)}
         return frozenset(found)
+
+
+def _is_of_users(fn: object) -> bool:
+    """Whether a function may keep what it is given."""
+    home = getattr(fn, "__module__", None) or "numpy"
+    return home.partition(".")[0] not in (
+        "numpy", "scipy", "math", "operator", "_operator", "builtins", "yota_ast",
+    )  # fmt: skip
 
 
 def _read(stmt: Stmt) -> tuple[object, ...]:
