@@ -90,6 +90,20 @@ def test_items_of_unknown_number(fn):
     check_every_mode(fn, P, V)
 
 
+def arrays_of_several_ranks(x):
+    given = [np.outer(x, x), x, x[None]]
+    total = 0.0
+    for k in range(3):
+        for j, d in enumerate([*given[:k], given[k] * 2, *given[k + 1 :]]):
+            if j != k:
+                total += np.sum(np.sin(d)) * k
+    return total
+
+
+def test_lists_of_other_arrays_are_taken_apart():
+    check_every_mode(arrays_of_several_ranks, P, V)
+
+
 def test_the_code_serves_other_numbers_of_items():
     made = ya.simplegrad(behind_a_number, P)
     for p in (V, np.array([3.0, 1.0, 2.0])):

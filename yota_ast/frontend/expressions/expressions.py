@@ -43,6 +43,7 @@ from yota_ast.ir.abstract_values import (
 )
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.built_values import build_string
+from yota_ast.ir.facts.joined_facts import element_of, is_plain
 from yota_ast.ops.spellings import BY_NODE, CONVERSIONS
 from yota_ast.syntax import nodes, print_expr
 
@@ -322,15 +323,24 @@ class Expressions(Component):
                 items.append(self.language.evaluate(element))
                 continue
             rows = self.language.evaluate(element.value)
-            known = self.known_items.items_if_known(rows)
-            if known is not None and len(node.elts) > 1:
-                items += known
-                continue
+            if len(node.elts) > 1:
+                known = self.known_items.items_if_known(rows)
+                if known is None and not self.are_alike(rows):
+                    known = self.known_items.known_items(rows, element)
+                if known is not None:
+                    items += known
+                    continue
             lists += [self._new_list(items)] if items else []
             lists.append(self.language.call(Const(list, "list", "builtins"), (rows,)))
             items = []
         lists += [self._new_list(items)] if items or not lists else []
         return functools.reduce(partial(self.language.operate, operator.add), lists)
+
+    def are_alike(self, rows: Value) -> bool:
+        """Whether the items of a list or an array are numbers or rows of one length:
+        other lists are better taken apart, by the lengths of the example."""
+        fact = self.operations.fact(rows)
+        return fact.kind == "array" or is_plain(element_of(fact))
 
     def _new_list(self, items: Sequence[Value]) -> Value:
         return self.cells.new_cell(Cell("list", dict(enumerate(items)), list))
