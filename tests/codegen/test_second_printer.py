@@ -30,8 +30,7 @@ void damped_grad(double t, double k, double seed, double *out)
     double wave = sin((k * t));
     double t1 = exp((-t));
     double val = ((t1 * wave) + (pow(wave, 2.0) / 2.0));
-    double dwave = ((((2.0 * seed) * wave) / 2.0) + (seed * t1));
-    double t2 = (dwave * cos((k * t)));
+    double t2 = (((seed * wave) + (seed * t1)) * cos((k * t)));
     double dk = (t2 * t);
     double dt = ((-((seed * wave) * t1)) + (t2 * k));
     out[0] = val;

@@ -41,12 +41,7 @@ from yota_ast.ops.spellings import as_ufunc
 FEWEST: Final = 1024
 """How many elements an array has at least in the example, where that is known: of fewer
 it costs more to say where a result is to be written than to make an array."""
-_PARTS: Final = (operator.getitem, np.transpose, np.reshape, np.ravel)
-_LIKE: Final = (np.ones_like, np.zeros_like, np.empty_like)
 _OPERATORS: Final = ("operator", "augmented")
-_SUMS: Final = ("sum", "mean", "product", "inner product", "extreme")
-_LENGTHS: Final = (len, np.size, np.shape)
-_LENGTHS_OF: Final = (max, operator.getitem, operator.add, operator.sub, operator.mul)
 
 
 def fitting_operands(
@@ -209,7 +204,7 @@ class Sources:
         if isinstance(as_ufunc(op.fn), np.ufunc) and op.form in _OPERATORS:
             return op.args
         arrays = [a for a in op.args if is_array(a)]
-        if info(op.fn).in_loops in _SUMS and arrays and "dtype" not in dict(op.kwargs):
+        if _adds_up(op) and arrays:
             return arrays if all(_floats(fact_of_atom(a)) for a in arrays) else None
         of_numbers = getattr(op.fn, "__module__", "") == math.__name__
         return () if of_numbers and op.form == "call" else None
@@ -219,9 +214,9 @@ class Sources:
         """The operands that decide the type of an array of floats: one of them is such.
         Numbers made of truth values or whole numbers have double precision."""
         found: Sequence[Atom] | None = None
-        if op.fn in (*_PARTS, *_LIKE):
-            found = None if "dtype" in dict(op.kwargs) else op.args[:1]
-        elif info(op.fn).in_loops in _SUMS and "dtype" not in dict(op.kwargs):
+        if _has_type_of_first(op):
+            found = op.args[:1]
+        elif _adds_up(op):
             found = [a for a in op.args if is_array(a)]
         elif op.fn is np.where and len(op.args) == 3:
             found = op.args[1:]
@@ -250,13 +245,30 @@ def _is_new(op: Apply) -> bool:
     return sharing(op) == "fresh" and _floats(op.out.fact)
 
 
+def _has_type_of_first(op: Apply) -> bool:
+    """Whether an op gives elements of an array, or a new one in the type of it."""
+    if "dtype" in dict(op.kwargs):
+        return False
+    known = info(op.fn)
+    of_type = known.in_loops == "new" and len(op.args) == 1
+    return known.items in ("picked", "moved") or of_type
+
+
+def _adds_up(op: Apply) -> bool:
+    """Whether an op is a reduction, or a product that is summed, in its own type."""
+    kinds = ("sum", "product", "inner product", "extreme")
+    return info(op.fn).in_loops in kinds and "dtype" not in dict(op.kwargs)
+
+
 def _is_length(op: Apply, made: Mapping[str, Apply]) -> bool:
     """Whether an op gives a length, which is a number of Python."""
     if op.out.fact.kind != "int":
         return False
-    if op.fn in _LENGTHS:
+    known = info(op.fn)
+    if op.fn is np.shape or (known.tells and known.counts):
         return True
-    if op.fn not in _LENGTHS_OF:
+    computes = known.arithmetic in ("sum", "difference", "product")
+    if not computes and op.fn not in (max, operator.getitem):
         return False
     makers = [made.get(a.name) for a in op.args if isinstance(a, Var)]
     return all(m and (m.fn is np.shape or _is_length(m, made)) for m in makers)

@@ -32,7 +32,6 @@ from yota_ast.syntax.names import is_weak
 
 Both = tuple[Block, Block, tuple[Check, ...]]
 _HALF = 2
-_METHODS = {np.sum: "sum", np.max: "max", np.min: "min", np.prod: "prod"}
 
 
 def with_inner_products(
@@ -73,11 +72,17 @@ def with_methods_of_arrays(block: Block) -> Block:
 def _with_method(op: Op) -> Op:
     if not isinstance(op, Apply):
         return map_blocks(op, with_methods_of_arrays)
-    if op.form != "call" or op.fn not in _METHODS or not op.args:
+    name = _method_of(op.fn)
+    if op.form != "call" or not name or not op.args or not is_array(op.args[0]):
         return op
-    if not is_array(op.args[0]):
-        return op
-    return replace(op, form="method", spelling=_METHODS[op.fn])
+    return replace(op, form="method", spelling=name)
+
+
+def _method_of(fn: object) -> str:
+    """The method of arrays that a reduction of NumPy calls; "" of another function."""
+    name = getattr(fn, "__name__", "")
+    is_one = name in ("sum", "max", "min", "prod") and fn is getattr(np, name)
+    return name if is_one else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import groupby, takewhile
 from string import ascii_letters
-from typing import Any, Final, Literal, TypeGuard, assert_never
+from typing import Any, Literal, TypeGuard, assert_never
 
 import numpy as np
 
@@ -45,13 +45,13 @@ from yota_ast.ir.store_changes import (
     SharedView,
     Update,
 )
+from yota_ast.ops import info
 from yota_ast.ops.spellings import AT, SIGN_OF, as_ufunc
 from yota_ast.syntax.names import is_plain
 from yota_ast.syntax.value_paths import attribute_text, path_text
 
 Simple = Let | Write | Move | NewList | Append | Break | Throw | Exit
 _LETTERS = "_" + ascii_letters
-_COMMUTING: Final = (operator.add, operator.mul)
 
 
 class Assignments:
@@ -131,7 +131,7 @@ class Assignments:
             texts = [self.write.text(a) for a in op.args]
             if texts[0] == memory:
                 return f"{memory} {self.write.augmented(op)}"
-            if op.fn in _COMMUTING:
+            if info(op.fn).arithmetic in ("sum", "product"):
                 turned = replace(op, args=op.args[::-1])
                 return f"{memory} {self.write.augmented(turned)}"
         fn = as_ufunc(op.fn)
