@@ -15,7 +15,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.nonsmooth.nonzero_values import Makers, never_zero
 from yota_ast.adjoint.reverse.signed_counts import signed_atom
 from yota_ast.errors import InternalError
-from yota_ast.ir.abstract_values import Fact
+from yota_ast.ir.abstract_values import Fact, slice_fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Adding, literal
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
@@ -127,7 +127,7 @@ class Template:
                  for p in (node.lower, node.upper, node.step)]  # fmt: skip
         if all(map(_is_fixed, parts)):
             return Const(slice(*(p.value for p in parts if isinstance(p, Const))))
-        return self.builder.apply(build_slice, *parts, form="build")
+        return self.builder.apply(build_slice, *parts, form="build", fact=slice_fact())
 
     def _subscript(self, node: Node) -> Atom:
         value = self.value(node.value)
