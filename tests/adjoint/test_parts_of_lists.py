@@ -10,7 +10,9 @@ X = np.array([0.4, 1.3, 0.7])
 
 def joined_of_parts(x, n):
     given = [x, x[None], x * x]
-    joined = list(given[:n]) + [x] + list(given[n:])
+    ahead, behind = list(given[:n]), list(given[n:])
+    ahead.append(x)
+    joined = ahead + behind
     total = 0.0
     for k in range(n):
         for j, a in enumerate([b.ravel() * k for b in joined]):

@@ -50,7 +50,7 @@ def named_plan(
     copied to is printed in the copy instead: `a, b = b, a + b`.
     """
     program = with_named_constants(program)
-    program = replace(program, reverse=_with_new_sums(program.reverse))
+    program = replace(program, reverse=with_new_sums(program.reverse))
     survey, forced = Survey(program), frozenset[str]()
     for _ in range(_ROUNDS):
         plan = flatten(survey, forced)
@@ -65,7 +65,7 @@ def named_plan(
     return plan, named
 
 
-def _with_new_sums(block: Block) -> Block:
+def with_new_sums(block: Block) -> Block:
     """Return a reverse sweep in which what adds to an array of another name makes a
     new one: it is printed as `dx = dy + t`. An array without a name of its own has
     the name of the sum, where nothing else reads it."""
@@ -73,8 +73,8 @@ def _with_new_sums(block: Block) -> Block:
     read = Counter(atom.name for atom in atoms if isinstance(atom, Var))
 
     def own(op: Op) -> Op:
-        if not is_augmented(op):
-            return map_blocks(op, within)
+        if not is_augmented(op) or not op.origin.reverse:
+            return map_blocks(op, within)  # what the function writes stays a write
         start, out = op.args[0], op.out
         if not isinstance(start, Var) or is_weak(out.hint) or start.hint == out.hint:
             return op
