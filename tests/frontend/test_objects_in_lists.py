@@ -259,7 +259,62 @@ def written_behind(x):
     return sum(n.cost for n in nodes)
 
 
-@pytest.mark.parametrize("f", [written, written_behind])
+def written_after_the_loop(x):
+    node, kept = Node([1.0, 2.0], x[0]), []
+    for v in x:
+        total = v * 2
+        if total > 0:
+            kept.append(node)
+    node.cost = 5.0
+    return sum(n.cost for n in kept) * x[1]
+
+
+def written_under_another_name(x):
+    node = other = Node([1.0, 2.0], x[0])
+    kept = []
+    for v in x:
+        pair = v, node
+        if v > 0:
+            kept.append(pair)
+    other.cost = 5.0
+    return sum(n.cost for _, n in kept) * x[1]
+
+
+def written_within_another(x):
+    node, kept = Node([1.0, 2.0], x[0]), []
+    for v in x:
+        outer = Node([v, 1.0], v, parent=node)
+        if v > 0:
+            kept.append(outer)
+    node.cost = 5.0
+    return sum(n.parent.cost for n in kept) * x[1]
+
+
+def written_after_a_comprehension(x):
+    node = Node([1.0, 2.0], x[0])
+    kept = [node for v in x if v > 0]
+    node.cost = 5.0
+    return sum(n.cost for n in kept) * x[1]
+
+
+def set_by_its_name(x):
+    node, kept = Node([1.0, 2.0], x[0]), []
+    k = 0
+    while k < len(x):
+        if x[k] > 0:
+            kept.append(node)
+        k += 1
+    setattr(node, "cost", 3.0)  # noqa: B010
+    return sum(n.cost for n in kept) * x[1]
+
+
+WRITTEN = (
+    written, written_behind, written_after_the_loop, written_under_another_name,
+    written_within_another, written_after_a_comprehension, set_by_its_name,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("f", WRITTEN)
 def test_what_is_written_is_refused(f):
     with pytest.raises(ya.UnsupportedSyntax) as caught:
         ya.grad(f, V)
@@ -323,6 +378,16 @@ def one_or_another(x):
     return x[0] if nodes[0] is nodes[0] else x[1]
 
 
-def test_which_object_it_is_is_not_told():
+def the_one_from_before(x):
+    node, kept = Node([1.0, 2.0], x[0]), []
+    for v in x:
+        total = v * 2
+        if total > 0:
+            kept.append(node)
+    return x[0] if kept[0] is node else x[1]
+
+
+@pytest.mark.parametrize("f", [one_or_another, the_one_from_before])
+def test_which_object_it_is_is_not_told(f):
     with pytest.raises(ya.UnsupportedSyntax, match="may or may not be one object"):
-        ya.grad(one_or_another, V)
+        ya.grad(f, V)

@@ -82,8 +82,12 @@ class CurrentArrays(Component):
     def may_be_one(self, one: Value, other: Value) -> bool:
         """Whether two values may be one array or container, under two names."""
         if isinstance(one, Ref) and isinstance(other, Ref):
-            a, b = self.cells.heap[one.cell], self.cells.heap[other.cell]
-            return a.kind == b.kind and a.fixed and b.fixed
+            numbers = one.cell, other.cell
+            a, b = (self.cells.heap[n] for n in numbers)
+            hidden = [
+                self.cells.heap[n].fixed or n in self.cells.listed for n in numbers
+            ]
+            return a.kind == b.kind and all(hidden)
         first, second = self.language.memory_of(one), self.language.memory_of(other)
         return (
             first.whole and second.whole and not {*first.roots}.isdisjoint(second.roots)

@@ -78,6 +78,7 @@ class ListedObjects(Component):
         turns = [a for name, part in parts.items() for a in (Const(name), part)]
         fields = {name: fact_of_atom(part) for name, part in parts.items()}
         self.cells.heap[ref.cell] = replace(cell, fixed=True, source=LISTED)
+        self.cells.listed.add(ref.cell)  # also behind the loop that puts it there
         self.used, known = True, object_fact(cls, fields)
         return self.atoms.build(build_dict, turns, known)
 

@@ -32,10 +32,12 @@ class Cells(Component):
         super().__init__(parts)
         self.heap: dict[int, Cell] = {}
         self.cells_made = 0
+        self.listed: set[int] = set()  # objects for which a dict stands in a list
 
     def new_cell(self, cell: Cell) -> Ref:
         """A new container, object or frame."""
         self.cells_made += 1
+        self.listed.discard(self.cells_made)  # one of another pass over a loop
         self.heap[self.cells_made] = cell
         return Ref(self.cells_made)
 
@@ -66,7 +68,7 @@ class Cells(Component):
     def put(self, cell: int, key: object, value: Value) -> None:
         """Set one item of a cell."""
         self.items_held(cell)
-        self.check_fixed(self.heap[cell])
+        self.check_changes(cell)
         if isinstance(value, Ref) and self.heap[cell].kind in _PLAIN:
             self.check_apart(cell, value)
         self.heap[cell] = self.heap[cell].with_item(key, value)
@@ -94,14 +96,19 @@ class Cells(Component):
             "Use if and else, and change it in each arm.",
         )
 
-    def check_fixed(self, cell: Cell) -> None:
-        """Refuse to change what may have another name by a branch."""
-        if cell.fixed and cell.is_listed:
+    def check_changes(self, number: int) -> None:
+        """Refuse to change what may have another name, or is an item of a list."""
+        cell = self.heap[number]
+        if number in self.listed or (cell.fixed and cell.is_listed):
             self.position.refuse(
                 "the function changes an object that is an item of a list, whose "
                 "length depends on a loop or a branch",
                 "Set its fields before it is put into the list.",
             )
+        self.check_fixed(cell)
+
+    def check_fixed(self, cell: Cell) -> None:
+        """Refuse to change what may have another name by a branch."""
         if cell.fixed:
             if isinstance(cell.source, Argument):
                 self.begin_again(cell.source)
@@ -113,7 +120,7 @@ class Cells(Component):
     def drop(self, cell: int, key: object) -> None:
         """Remove one item of a cell."""
         held = self.items_held(cell)
-        self.check_fixed(self.heap[cell])
+        self.check_changes(cell)
         items = {k: v for k, v in held.items() if k != key}
         self.heap[cell] = self.heap[cell].with_items(items)
 
