@@ -259,12 +259,18 @@ def written_behind(x):
     return sum(n.cost for n in nodes)
 
 
-def written_after_the_loop(x):
-    node, kept = Node([1.0, 2.0], x[0]), []
+def put_often(x, node):
+    kept = []
     for v in x:
         total = v * 2
         if total > 0:
             kept.append(node)
+    return kept
+
+
+def written_after_the_loop(x):
+    node = Node([1.0, 2.0], x[0])
+    kept = put_often(x, node)
     node.cost = 5.0
     return sum(n.cost for n in kept) * x[1]
 
@@ -379,11 +385,8 @@ def one_or_another(x):
 
 
 def the_one_from_before(x):
-    node, kept = Node([1.0, 2.0], x[0]), []
-    for v in x:
-        total = v * 2
-        if total > 0:
-            kept.append(node)
+    node = Node([1.0, 2.0], x[0])
+    kept = put_often(x, node)
     return x[0] if kept[0] is node else x[1]
 
 

@@ -268,6 +268,7 @@ def _is_length(op: Apply, made: Mapping[str, Apply]) -> bool:
     if op.fn is np.shape or (known.tells and known.counts):
         return True
     computes = known.arithmetic in ("sum", "difference", "product")
+    computes = computes and op.form in _OPERATORS  # np.multiply gives a NumPy number
     if not computes and op.fn not in (max, operator.getitem):
         return False
     makers = [made.get(a.name) for a in op.args if isinstance(a, Var)]

@@ -38,8 +38,6 @@ from yota_ast.frontend.heap.lowered_values import (
 )
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
-from yota_ast.frontend.state.operations import Operations
-from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_dict, build_list, build_tuple
 from yota_ast.ir.facts.dicts_of_objects import class_held, object_fact
@@ -55,7 +53,6 @@ class ListedObjects(Component):
     language = uses(Language)
     cells = uses(Cells)
     atoms = uses(Atoms)
-    operations = uses(Operations)
 
     def __init__(self, parts: Components) -> None:
         super().__init__(parts)
@@ -99,13 +96,12 @@ class ListedObjects(Component):
         if isinstance(result, Var) and (cls := class_held(result.fact)):
             self.atoms.refuse_object(cls)
         for op in (op for block in blocks for op in walk(block)):
-            if isinstance(op, Apply) and not _hands_on(op):
-                given = (*op.args, *(a for _, a in op.kwargs))
-                if cls := class_held(
-                    Fact("tuple", items=tuple(map(fact_of_atom, given)))
-                ):
-                    where, remedy = op.origin.place, handing_on(cls)
-                    raise UnsupportedSyntax(passed_on(cls), at=where, remedy=remedy)
+            if not isinstance(op, Apply) or _hands_on(op):
+                continue
+            given = map(fact_of_atom, (*op.args, *(a for _, a in op.kwargs)))
+            if cls := next(filter(None, map(class_held, given)), None):
+                where, remedy = op.origin.place, handing_on(cls)
+                raise UnsupportedSyntax(passed_on(cls), at=where, remedy=remedy)
 
 
 def _hands_on(op: Apply) -> bool:

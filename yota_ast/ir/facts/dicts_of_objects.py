@@ -25,12 +25,12 @@ def object_fact(cls: type, fields: Mapping[str, Fact]) -> Fact:
 
 
 def holds_objects(fact: Fact) -> bool:
-    """Whether a value is such a dict, or a container of such."""
+    """Whether dicts stand for objects in a value."""
     return class_held(fact) is not None
 
 
 def class_held(fact: Fact) -> type | None:
-    """The class of an object for which a value stands, or that it holds as such."""
+    """The class of an object for which a dict stands in a value; None if none does."""
     if fact.stands_for is not None:
         return fact.stands_for
     inner = (*(fact.items or ()), *filter(None, (fact.element, fact.present)))
