@@ -29,6 +29,13 @@ class Node:
         return self.cost < other.cost
 
 
+class Bare:
+    """Its objects are equal to themselves alone."""
+
+    def __init__(self, cost):
+        self.cost = cost
+
+
 class Leaf(Node):
     pass
 
@@ -390,7 +397,23 @@ def the_one_from_before(x):
     return x[0] if kept[0] is node else x[1]
 
 
-@pytest.mark.parametrize("f", [one_or_another, the_one_from_before])
+def equal_to_itself(x):
+    nodes = [Bare(v) for v in x if v > 0]
+    return x[0] if nodes[0] == nodes[0] else x[1]
+
+
+def every_pair(x):
+    nodes, total = [Bare(v) for v in x if v > 0], 0.0
+    for a in nodes:
+        for b in nodes:
+            if a != b:
+                total += a.cost * b.cost
+    return total
+
+
+@pytest.mark.parametrize(
+    "f", [one_or_another, the_one_from_before, equal_to_itself, every_pair]
+)
 def test_which_object_it_is_is_not_told(f):
     with pytest.raises(ya.UnsupportedSyntax, match="may or may not be one object"):
         ya.grad(f, V)

@@ -238,6 +238,9 @@ class Operators(Component):
                     return truth_as_bool(self, result)
                 return result
         if fn in (operator.eq, operator.ne):  # no class says more
+            if all(isinstance(v, Ref) and self.kinds.is_object(v) for v in operands):
+                same = operator.is_ if fn is operator.eq else operator.is_not
+                return self.choice.identity(same, *operands)
             if all(map(self.kinds.is_object, operands)):
                 return Const((operands[0] == operands[1]) is (fn is operator.eq))
         return None
