@@ -479,6 +479,19 @@ def test_a_name_without_a_value_raises_as_it_does():
         made(X, 0)
 
 
+def a_loop_that_is_left(x, p):
+    for _ in range(2):
+        if len(x):
+            break
+        x = np.zeros(3) + p
+    t = np.zeros((3, 2)) * p[2]
+    return np.sum(np.stack([p, p], axis=1) - np.mean(t, axis=0) + t + t)
+
+
+def test_no_length_is_asked_of_what_a_loop_makes():
+    compare(a_loop_that_is_left, (np.ones(2), np.ones(3)), {})
+
+
 def spiral(x, y):
     r = math.sqrt(x * x + y * y)
     return math.exp(-r) / r + math.log(r)

@@ -21,7 +21,7 @@ from yota_ast.adjoint.fast.element_ops import dims_of, is_array, works_on_elemen
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.axis_lengths import Dim
-from yota_ast.ir.block_queries import ends_of, handed_on
+from yota_ast.ir.block_queries import ends_of, free_in, handed_on
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, walk
@@ -37,8 +37,7 @@ def with_operands(
     ends = tuple(ends)
     ops = (*ahead, *back)
     made = {op.out.name: op for op in ops if isinstance(op, Apply)}
-    lengths = _lengths(ops, made)
-    writer = _Writer(infer, names, made, lengths)
+    writer = _Writer(infer, names, made, _lengths(ops))
     blocks = [Block(tuple(o for op in b for o in writer.of(op))) for b in (ahead, back)]
     back = without_dead(blocks[1], ends)
     read = (a for op in walk(back) for a in (*atoms_of(op), *ends_of(op)))
@@ -68,12 +67,13 @@ def _is_unset(var: Var, sources: Sources) -> bool:
     return False
 
 
-def _lengths(ops: Sequence[Op], made: dict[str, Apply]) -> dict[Dim, Var]:
-    """For lengths the vectors that have them and are not computed of elements."""
+def _lengths(ops: Sequence[Op]) -> dict[Dim, Var]:
+    """For lengths the vectors that have them and are there before all ops: what a loop
+    makes or hands on may have no value behind it."""
     found: dict[Dim, Var] = {}
-    for atom in (a for op in walk(Block(tuple(ops))) for a in atoms_of(op)):
-        if isinstance(atom, Var) and len(dims_of(atom)) == 1 and atom.name not in made:
-            found.setdefault(dims_of(atom)[0], atom)
+    for var in free_in(Block(tuple(ops))):
+        if len(dims_of(var)) == 1:
+            found.setdefault(dims_of(var)[0], var)
     return found
 
 
