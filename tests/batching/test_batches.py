@@ -375,6 +375,10 @@ def tries(x):
     return y
 
 
+def halves(s, n):
+    return s if n == 0 else halves(0.5 * s, n - 1) * s
+
+
 def picks_by_string(s):
     return {"a": s}[str(s > 0)]
 
@@ -438,6 +442,7 @@ REFUSED = {
     unknown_function: ((X,), "`convolve`"),
     tries: ((X,), "`try`"),
     picks_by_string: ((S,), ""),
+    halves: ((S, 3), "calls itself"),
 }
 
 
@@ -452,8 +457,20 @@ def test_what_has_no_batched_form_is_refused_by_line(fn):
         ya.vmap(fn, in_axes=axes)(*args)
     assert reason in caught.value.reason
     first = fn.__code__.co_firstlineno
-    assert caught.value.lineno is None or caught.value.lineno >= first
+    assert caught.value.lineno >= first
     assert caught.value.remedy
+
+
+def copies_a_number(s):
+    y = s.copy()
+    y += 1.0
+    return y * s
+
+
+def test_what_the_reverse_sweep_adds_is_refused_by_the_line_it_belongs_to():
+    with pytest.raises(ya.YotaError, match="`copy` has no batched form") as caught:
+        ya.vmap(ya.grad(copies_a_number))(S)
+    assert caught.value.lineno > copies_a_number.__code__.co_firstlineno
 
 
 # ------------------------------------------------------------------ what it takes

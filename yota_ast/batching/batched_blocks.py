@@ -94,6 +94,7 @@ def block(b: Batcher, ops: Block) -> None:
     """Add the ops of a block."""
     for op in ops:
         b.builder.origin = op.origin
+        b.place = op.origin.place or b.place
         b.check(op, *atoms_of(op), *ends_of(op))
         match op:
             case Apply():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -27,7 +27,7 @@ from yota_ast.batching.batcher import DISPLAYS, Batcher, dtype_of, items_of
 from yota_ast.batching.layouts import Layout, filled, is_full, is_mapped
 from yota_ast.batching.mapped_variables import Layouts
 from yota_ast.batching.scalar_views import with_copies
-from yota_ast.errors import UnsupportedCall
+from yota_ast.errors import Location, UnsupportedCall
 from yota_ast.ir.abstract_values import CONTAINERS, Fact, array_fact, fact_of
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.axis_lengths import Dim, NamedLength
@@ -39,6 +39,9 @@ from yota_ast.ir.nodes import (
     NOWHERE,
     Apply,
     Block,
+    Closed,
+    Op,
+    Outlined,
     Read,
     Store,
     defined_by,
@@ -96,12 +99,16 @@ def of_examples(
 
     Raises UnsupportedCall at the first op that has no batched form.
     """
+    whole = Block((*program.forward.ops, *program.reverse.ops))
     if program.guards or program.helpers:
+        called = (op for op in only(walk(whole), Apply) if isinstance(op.fn, _OWN))
+        blocks = (whole, *(b for p in program.helpers for b in p.sweeps))
+        every = (op for b in blocks for op in walk(b))
         raise UnsupportedCall(
             "vmap: the function calls itself, or one that is not inlined",
+            at=_first_place(called) or _first_place(every),
             remedy="Write a loop over the examples.",
         )
-    whole = Block((*program.forward.ops, *program.reverse.ops))
     size = _length(program, axes)
     names = Names()
     for name in _names(program, whole):
@@ -111,8 +118,9 @@ def of_examples(
     own = {p.var.name: p.var.fact for p in program.params}
     layouts = Layouts(whole, {name: _layout(own[name]) for name in axes})
     batcher = Batcher(
-        layouts, builder, length, size, directions=directions, writes=_writes(whole)
-    )
+        layouts, builder, length, size, directions=directions, writes=_writes(whole),
+        place=_first_place(walk(whole)),
+    )  # fmt: skip
     params = [
         _parameter(p, axes, size)
         for p in program.params
@@ -140,6 +148,14 @@ def of_examples(
         forward=Block(both.ops[:cut]), reverse=Block(both.ops[cut:]),
         value=ends[0], results=tuple(ends[1:]), forms={}, seed="",
     )  # fmt: skip
+
+
+_OWN: Final = (Outlined, Closed)
+"""What is called that the program itself defines."""
+
+
+def _first_place(ops: Iterable[Op]) -> Location | None:
+    return next((op.origin.place for op in ops if op.origin.place), None)
 
 
 def _writes(whole: Block) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.batching.mapped_variables import Layouts
-from yota_ast.errors import UnsupportedCall
+from yota_ast.errors import Location, UnsupportedCall
 from yota_ast.ir.abstract_values import CONTAINERS, Fact, Kind, array_fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
@@ -41,7 +41,8 @@ class Batcher:
     makers: the ops of one example, by their results. elements: the variables that are
     numbers of one example, and of a batch views of an array. loose: those that are
     views of one example, and of a batch perhaps copies. directions: the examples are
-    directions at one point. writes: some array is written.
+    directions at one point. writes: some array is written. place: where the latest op
+    stands of which that is known.
     """
 
     layouts: Layouts
@@ -50,6 +51,7 @@ class Batcher:
     size: Dim
     directions: bool = False
     writes: bool = True
+    place: Location | None = None
     known: dict[str, Atom] = field(default_factory=dict)
     makers: dict[str, Apply] = field(default_factory=dict)
     elements: set[str] = field(default_factory=set)
@@ -97,7 +99,8 @@ class Batcher:
     def refuse(self, op: Op | None, reason: str, remedy: str = REMEDY) -> NoReturn:
         """Refuse what has no batched form."""
         origin = getattr(op, "origin", self.builder.origin)
-        raise UnsupportedCall(f"vmap: {reason}", at=origin.place, remedy=remedy)
+        at = origin.place or self.place
+        raise UnsupportedCall(f"vmap: {reason}", at=at, remedy=remedy)
 
     # ------------------------------------------------------------------ the facts
 
