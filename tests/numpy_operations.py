@@ -144,6 +144,7 @@ def factor_ops() -> list[Any]:
         op("np.linalg.qr(x)", x=tall),
         op("np.linalg.qr(x)", x=wide),
         op("np.linalg.qr(x, 'complete')", x=square),
+        op("np.linalg.qr(x, 'complete')", x=tall),
         op("np.linalg.cholesky(x)", x=Matrix((3, 3), definite=True)),
         op("np.linalg.cholesky(x, upper=True)", x=Matrix((3, 3), definite=True)),
         op("np.linalg.lstsq(a, b)", a=tall, b=real(5)),

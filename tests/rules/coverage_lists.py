@@ -995,6 +995,10 @@ def _linalg() -> dict[str, list[Use]]:
                 "q, r = np.linalg.qr(x, 'complete')\nreturn np.sum(r**2) + np.sum(q**4)",
                 x=SQUARE,
             ),
+            use(
+                "q, r = np.linalg.qr(x, 'complete')\nreturn np.sum(r**2) + np.sum(q**3)",
+                x=talls,
+            ),
         ],
         "linalg.slogdet": both(
             "np.linalg.slogdet(x)[1]|np.linalg.slogdet(x).logabsdet"

@@ -151,6 +151,7 @@ def _linalg() -> dict[str, list[Use]]:
         ],
         "qr": [
             use("q, r = linalg.qr(x)\nreturn np.sum(q**3) + np.sum(r**2)", x=a),
+            use("_, r = linalg.qr(x)\nreturn np.sum(r**3)", x=real(5, 3)),
             use(
                 "q, r = linalg.qr(x, mode='economic')\n"
                 "return np.sum(q**3) + np.sum(r**2)",

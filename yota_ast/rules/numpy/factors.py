@@ -174,7 +174,7 @@ def qr_of_r(x, mode="reduced", *, dy):
 
 @rule(complex="written", only={"mode": ("reduced", "complete")}, fact=qr_fact)
 def qr(x, mode="reduced", *, dy):
-    """Of full rank; complete, of square matrices."""
+    """Of full rank."""
     y = np.linalg.qr(x, mode)
     dx = unqr(dy[0], dy[1], x, y[0], y[1])
 

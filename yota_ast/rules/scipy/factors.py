@@ -114,7 +114,7 @@ def svdvals(x, *, check_finite=True, dy):
 
 @rule(only={"mode": ("full", "economic"), "pivoting": (False,)}, fact=_qr)
 def qr(x, *, mode="full", pivoting=False, check_finite=True, dy):
-    """Of full rank; in full, of square matrices."""
+    """Of full rank."""
     y = linalg.qr(x, mode=mode, pivoting=pivoting, check_finite=check_finite)
     dx = unqr(dy[0], dy[1], x, y[0], y[1])
 

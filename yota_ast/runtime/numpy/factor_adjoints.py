@@ -243,7 +243,8 @@ def unqr(dq: Array, dr: Array, x: Array, q: Array, r: Array) -> Array:
     m, n = np.shape(x)[-2:]
     k = min(m, n)
     if np.shape(q)[-1] != k:
-        raise ValueError("the gradient of a complete qr needs a square matrix")
+        dq = uncompleted(dq, q, k)
+        q, r, dr = q[..., :k], r[..., :k, :], dr[..., :k, :]
     r1, dr1 = r[..., :k], dr[..., :k]
     if n > m:
         dq = dq + x[..., k:] @ turned(dr[..., k:])
@@ -254,6 +255,25 @@ def unqr(dq: Array, dr: Array, x: Array, q: Array, r: Array) -> Array:
     )
     d = turned(np.linalg.solve(r1, turned(dq + q @ inner)))
     return d if n <= m else np.concatenate((d, q @ dr[..., k:]), -1)
+
+
+def uncompleted(dq: Array, q: Array, n: int) -> Array:
+    """The adjoint of the first `n` columns of a complete `q`, which give the others.
+
+    LAPACK makes `q` of reflections: `q = 1 - v t v1.T`, where the triangle `v1` is the
+    upper part of v. So the others are `s @ z` above `1 - low @ z`, where `s = 1 - top`
+    and `z` solves `s.T @ z = low.T`, singular where a column needs no reflection.
+    Ballard and others 2015, Reconstructing Householder vectors from tall-skinny QR.
+    """
+    top, low = q[..., :n, :n], q[..., n:, :n]
+    s = np.eye(n, dtype=np.real(q).dtype, like=q) - top
+    inverse = np.linalg.pinv(s)
+    z = turned(low @ inverse)
+    above, below = dq[..., :n, n:], dq[..., n:, n:]
+    w = turned(inverse @ (turned(s) @ above - turned(low) @ below))
+    zt = turned(z)
+    d = np.concatenate((z @ w - above @ zt, w - below @ zt), -2)
+    return dq[..., :n] + d
 
 
 def unqr_of_r(dr: Array, x: Array) -> Array:
