@@ -88,6 +88,41 @@ def test_what_has_no_derivative_cannot_be_asked_for(v):
         ya.grad(lambda x, s: np.sum(x), v, "text", wrt="s")
 
 
+RECORDS = np.zeros(2, dtype=[("a", float), ("b", int)])
+HALVES = np.zeros(2, dtype="V2")  # as those of bfloat16, a type outside of NumPy
+DAYS = np.array(["2026-01-01"], "M8[D]")
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (RECORDS, "'x' holds records"),
+        (RECORDS[0], "'x' holds records"),
+        (HALVES, "no derivative exists for 'x', which holds a void16"),
+        (DAYS, r"no derivative exists for 'x', which holds a datetime64\[D\]"),
+        (np.array(["a"]), "no derivative exists for 'x', which holds a str32"),
+    ],
+    ids=["records", "record", "void", "days", "texts"],
+)
+def test_arrays_without_numbers_are_refused(value, reason):
+    """Records hold numbers: their gradient was 0."""
+
+    def chosen(x):
+        return np.sum(x["a"]) if x.dtype.names else 1.0
+
+    for derivative in (
+        lambda: ya.grad(chosen)(value),
+        lambda: ya.grad(chosen, value, wrt="x"),
+        lambda: ya.simplegrad(chosen, value, wrt="x"),
+        lambda: ya.jvp(chosen)(value, value),
+        lambda: ya.vjp(chosen)(value),
+        lambda: ya.jacobian(chosen)(value),
+        lambda: ya.hvp(chosen)(value, value),
+    ):
+        with pytest.raises(YotaError, match=reason):
+            derivative()
+
+
 def test_order_of_wrt_is_that_of_the_text(v):
     df = ya.simplegrad(f, v, v, 1.0, wrt=["z", "x"])
     val, dz, dx = df(v, v, 3.0)

@@ -21,6 +21,8 @@ from yota_ast.support.value_classes import Labelled, has_labels
 from yota_ast.syntax.value_paths import attribute_text
 
 _NEVER: Final = ("str", "none", "callable", "other")
+_OF_NUMBERS: Final = "biufcO"
+"""The kinds of dtypes of numbers; objects may be such."""
 
 
 class Default:
@@ -160,12 +162,32 @@ def refuse_floatless(names: Sequence[str], facts: Mapping[str, Fact]) -> None:
                 f"wrt: no derivative exists for {name!r}, {_a(str(fact))}",
                 remedy="Leave it out.",
             )
+        if fact is not None and fact.dtype is not None:
+            _refuse_no_numbers(name, fact.dtype)
+
+
+def _refuse_no_numbers(name: str, dtype: np.dtype[Any]) -> None:
+    """Refuse arrays of records, of texts and of times."""
+    if dtype.names is not None:
+        raise YotaError(
+            f"wrt: {name!r} holds records, which are not differentiated",
+            remedy="Give an array for each field, or leave it out.",
+        )
+    if dtype.kind not in _OF_NUMBERS:
+        raise YotaError(
+            f"wrt: no derivative exists for {name!r}, which holds {_a(dtype.name)}",
+            remedy="Leave it out.",
+        )
 
 
 def refuse_labelled(names: Iterable[str], given: Mapping[str, object]) -> None:
-    """Refuse arguments that are tables, or arrays of another library."""
+    """Refuse arguments that are tables, or arrays of another library or without
+    numbers."""
     for name in names:
-        _refuse_labelled(name, type(given.get(name)))
+        value = given.get(name)
+        _refuse_labelled(name, type(value))
+        if isinstance(value, (np.ndarray, np.generic)):
+            _refuse_no_numbers(name, value.dtype)
 
 
 def _refuse_labelled(name: str, cls: type | None) -> None:
