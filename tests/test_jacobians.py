@@ -309,3 +309,55 @@ def test_options_that_are_not_followed_inside(f, reason):
     with pytest.raises(ya.UnsupportedCall) as caught:
         ya.grad(f, np.array([2.5, 1.3, 0.5]))
     assert caught.value.reason == reason
+
+
+# ---------------------------------------------------------------- complex numbers
+
+
+def turned(x):
+    return np.sin(x) * (1 + 2j)
+
+
+def bent(z):
+    return z * np.abs(z)
+
+
+def height(z):
+    return np.sum(np.abs(z) ** 4)
+
+
+Z = np.array([1 + 2j, 0.5 - 1j])
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        lambda: ya.hessian(height)(Z),
+        lambda: ya.hessian(lambda p: height(p["z"]) * p["k"])({"z": Z, "k": 2.0}),
+        lambda: ya.vmap(ya.hessian(height))(np.stack([Z, Z])),
+        lambda: ya.vmap(ya.jacobian(turned))(np.ones((2, 3))),
+        lambda: ya.vmap(ya.jacobian(bent))(np.stack([Z, Z])),
+        lambda: ya.grad(lambda x: np.sum(np.abs(ya.jacobian(turned)(x)) ** 2))(Z.real),
+        lambda: ya.grad(lambda x: np.abs(ya.jacobian(turned)(x)) ** 2)(0.5),
+        lambda: ya.grad(lambda z: np.sum(np.real(ya.jacobian(bent)(z))))(Z),
+        lambda: ya.grad(lambda z: np.sum(np.real(ya.hessian(height)(z))))(Z),
+    ],
+    ids=[
+        *("hessian", "in a dict", "batch of hessians", "batch of complex values"),
+        *("batch at complex points", "nested", "nested number"),
+        *("nested at complex points", "nested hessian"),
+    ],
+)
+def test_no_matrix_tells_the_derivative_in_complex_numbers(matrix):
+    """The imaginary parts were lost."""
+    with pytest.raises(ya.YotaError, match="complex"):
+        matrix()
+
+
+def test_matrices_in_complex_numbers_that_tell_it():
+    sweeps = ya.jacobian(turned)(Z.real)
+    np.testing.assert_allclose(sweeps, np.diag(np.cos(Z.real) * (1 + 2j)))
+    rows = ya.vmap(ya.jacobian(lambda z: np.abs(z) ** 2))(Z)
+    np.testing.assert_allclose(rows, 2 * Z)
+    along = ya.hvp(height)(Z, 1j * Z)
+    np.testing.assert_allclose(along, 4j * Z * np.abs(Z) ** 2)

@@ -149,6 +149,7 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
     def columns(*args: object, **kwargs: object) -> Any:
         now = callee_of(f)
         call = _with_float_lists(now.bind(args, kwargs), (name,))
+        _refuse_complex_argument(name, call.values[name])
         turned = Turned(f, name, call.args, call.kwargs)
 
         def run(tape: Tape, slope: Fn, whole: Call) -> tuple[Any, list[str]]:
@@ -333,6 +334,17 @@ def _layout_of_argument(x: Any) -> Layout:
     """Where the numbers of an argument stand, whole ones too, but truth values where it
     is nothing else."""
     return layout_of(x, whole=True, truths=not isinstance(x, (tuple, list, dict)))
+
+
+def _refuse_complex_argument(name: str, x: Any) -> None:
+    """Refuse the Hessian in complex numbers: the gradient of a real number moves one
+    way along the real part, and another along the imaginary part."""
+    if any(leaf.dtype.kind == "c" for leaf in _layout_of_argument(x).leaves()):
+        raise YotaError(
+            f"hessian: {name!r} is complex, and second derivatives in complex numbers "
+            "are no matrix",
+            remedy="Call `hvp`, or give the real and imaginary parts.",
+        )
 
 
 def _with_float_lists(call: Call, names: Sequence[str]) -> Call:

@@ -48,10 +48,18 @@ def unit(k: int, x: Any) -> Any:
     return np.reshape((np.arange(np.size(x)) == k) * 1.0, np.shape(x))
 
 
+def check_real(x: Any) -> None:
+    """Raise where one matrix does not tell the derivative."""
+    if np.iscomplexobj(x):
+        raise ValueError("the inner jacobian or hessian is of complex numbers")
+
+
 def rows(slope: Fn, value: Any, x: Any) -> Any:
     """The Jacobian, a row for each element of the value."""
+    check_real(value)
     if np.ndim(value) == 0:
         return slope(1.0)
+    check_real(x)
     found = np.zeros((np.size(value), np.size(x)))
     for k in range(np.size(value)):
         found[k] = np.ravel(slope(unit(k, value)))
@@ -65,6 +73,7 @@ def stacked(parts: Any) -> Any:
 
 def columns(change: Fn, x: Any) -> Any:
     """The Hessian, a column for each element of x."""
+    check_real(x)
     if np.ndim(x) == 0:
         return change(x, 1.0)
     found = np.zeros((np.size(x), np.size(x)))

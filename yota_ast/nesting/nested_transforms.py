@@ -425,6 +425,7 @@ class Nested:
         name = self._one(lowering, spec, bound)
         with placed(lowering):
             refuse_constant(lowering, name, bound.values[name])
+        self._refuse_complex(lowering, spec, bound.values[name])
         made = self.makers.tangent_of(lowering, derivative(f, name), bound, (name,))
         x, *held = made.given
         function = Partial(Const(changed), (made.fn, TupleValue(tuple(held))), ())
@@ -449,6 +450,8 @@ class Nested:
         value, found = bound.call(lowering, f, bound.values), list[Value]()
         for made in every:
             x, *held = made.given
+            single = Operations.of(lowering).fact(value).is_scalar
+            self._refuse_complex(lowering, spec, value, *([] if single else [x]))
             function = Partial(
                 Const(slope), (made.fn, TupleValue((x, *held)), Const(made.seed)), ()
             )
@@ -516,6 +519,15 @@ class Nested:
                 f"the inner `{spec.transform}` differentiates `{name}`, which "
                 "is not an array or a float",
                 "Give the inner transform an array or a float as its argument.",
+            )
+
+    def _refuse_complex(self, lowering: Component, spec: Spec, *values: Value) -> None:
+        """Refuse complex numbers, of which one matrix does not tell the derivative."""
+        if any(Operations.of(lowering).fact(v).is_complex for v in values):
+            Position.of(lowering).refuse_call(
+                f"the inner `{spec.transform}` is of complex numbers, whose derivative "
+                "is no matrix",
+                "Call `vjp` or `jvp`, or give the real and imaginary parts.",
             )
 
     # ------------------------------------------------------------ arguments
