@@ -28,6 +28,15 @@ def takes_the_hessian_in_two_arguments(x):
     return np.sum(ya.hessian(coupled, wrt=["x", "y"])(x, x))
 
 
+def turned(x):
+    return np.sin(x) * (1 + 2j)
+
+
+@refused("The matrix of it would hold real numbers alone.", X)
+def takes_the_jacobian_of_complex_numbers(x):
+    return np.sum(np.abs(ya.jacobian(turned)(x)) ** 2)
+
+
 @refused("The Jacobian in a container would be a container of Jacobians.", X)
 def takes_the_jacobian_in_a_dict(x):
     return np.sum(ya.jacobian(held)({"w": x}))
