@@ -26,18 +26,35 @@ Axes = Sequence[Dim | None]
 class EqualLengths:
     """first: by a length the one that it is called by, and that perhaps by another."""
 
-    first: Mapping[Dim, Dim] = field(default_factory=dict)
+    first: dict[Dim, Dim] = field(default_factory=dict)
 
     @staticmethod
     def of(pairs: Iterable[tuple[Dim, Dim]]) -> EqualLengths:
         """The lengths, of which these pairs are equal."""
-        first: dict[Dim, Dim] = {}
-        known = EqualLengths(first)
-        for p, q in pairs:
-            one, other = known.named(p), known.named(q)
-            if one != other:
-                first[other] = one
+        known = EqualLengths({})
+        waiting = [*pairs]
+        while waiting:
+            left = [pair for pair in waiting if not known._joined(pair, shifted=False)]
+            if len(left) == len(waiting):
+                break
+            waiting = left
+        for pair in waiting:
+            known._joined(pair, shifted=True)
         return known
+
+    def _joined(self, pair: tuple[Dim, Dim], *, shifted: bool) -> bool:
+        """Give two lengths one name. shifted: of `n - 1` and `m - 1` too, which no `n`
+        may be given a name after: each would then lead to the other."""
+        one, other = map(self.named, pair)
+        if one.base == other.base:
+            return True
+        key, name = (one, other) if other.offset or not other.base else (other, one)
+        if not key.base:
+            key, name = name, key
+        if key.offset and not shifted:
+            return False
+        self.first[key] = name
+        return True
 
     def named(self, dim: Dim) -> Dim:
         """The first of the lengths that are equal to one."""
