@@ -148,3 +148,40 @@ def read_by_its_old_name(x, n):
 def test_a_list_that_has_another_name_is_refused():
     with pytest.raises(ya.UnsupportedSyntax, match="this loop replaces `a`"):
         ya.grad(read_by_its_old_name, 0.7, 4)
+
+
+def chosen_and_changed(x, a):
+    first = [a * 3, a]
+    row = [1.0, 2.0]
+    for v in x:
+        row = [first, first][int(v > 0)]
+    first[1] = a * a
+    return sum(first) + 2 * sum(row)
+
+
+def the_largest_of_changed(x, a):
+    first, second = [a * 3, a], [a, a * a]
+    row, total = [v for v in x if v < 1], 0.0
+    for v in x:
+        total += sum(row)
+        first[1] = a * v
+        row = max(first, second, key=sum)
+    return total
+
+
+def written_under_the_other_name(x, a):
+    first = [a * 3, a]
+    row = [v for v in x if v < 1]
+    for v in x:
+        first[1] *= v
+        row.append(v)
+        row = max(first, first, key=sum)
+    return sum(row) + sum(first)
+
+
+@pytest.mark.parametrize(
+    "f", [chosen_and_changed, the_largest_of_changed, written_under_the_other_name]
+)
+def test_a_list_that_was_chosen_from_others_is_not_taken_for_a_new_one(f):
+    with pytest.raises(ya.UnsupportedSyntax):
+        ya.grad(f, np.array([0.3, 0.5, -0.7]), 1.3)

@@ -38,6 +38,9 @@ from yota_ast.adjoint.inplace.sums_that_fit import (
     are_alike,
     filling_number,
     goes_on,
+    has_floats,
+    has_memory,
+    is_changed,
     is_less,
     may_grow,
     positive_just_made,
@@ -55,6 +58,7 @@ from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import terms_of
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
 from yota_ast.analysis.last_reads import Following, LastReads
+from yota_ast.analysis.points_to import PointsTo
 from yota_ast.analysis.repeated_elements import (
     are_distinct,
     may_repeat,
@@ -113,6 +117,8 @@ class InPlace:
 
     infer: Infer
     names: Names
+    points: PointsTo
+    """What the variables may share, before anything is written."""
     owned: set[str] = field(default_factory=set)
     made: dict[str, Apply] = field(default_factory=dict)
     """What makes the variables of the sweep."""
@@ -332,16 +338,17 @@ class InPlace:
         made = builder.maker(atom)
         if made is None or made.fn is not ungetitem or made.out.name in following:
             return None
-        source = made.args[0]
-        changed = isinstance(source, Var) and source.name in self.changed
-        return None if changed else made
+        return None if self._changed(made.args[0]) else made
+
+    def _changed(self, source: Atom) -> bool:
+        return is_changed(source, self.changed, self.points)
 
     def _store(self, op: Apply, scattered: Apply, builder: Builder) -> None:
         d, _, index = scattered.args
         target = op.args[0]
         assert isinstance(target, Var)
         plus = op.fn is operator.add
-        positive = positive_of(d, builder, self.uses)
+        positive = positive_of(d, builder, self.uses, self._changed)
         if positive is not None:
             plus, d = not plus, positive
         fn = operator.add if plus else operator.sub
@@ -362,7 +369,7 @@ class InPlace:
         ops: list[Op] = []
         for op in block:
             op = map_blocks(op, self.scatter)
-            if isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1]):
+            if isinstance(op, Apply) and op.fn is ungetitem and has_floats(op.args[1]):
                 d, x, index = op.args
                 builder = Builder(self.infer, self.names, op.origin)
                 zeros = builder.apply(np.zeros_like, x, hint=adjoint_of(x, op.out))
@@ -392,14 +399,14 @@ class InPlace:
         orelse = self._inner(op.orelse, following, [m.orelse for m in op.merges])
         for m in op.merges:  # what an arm hands on as it is has two names from here on
             for end in (m.then, m.orelse):
-                if _is_var(end) and _has_memory(m.out) and end.name in following:
+                if _is_var(end) and has_memory(m.out) and end.name in following:
                     if m.out.name in following:
                         self.owned.discard(end.name)
         self.owned |= handed_marks(
             ((m.out, m.then) for m in op.merges), self.owned
         ) & handed_marks(((m.out, m.orelse) for m in op.merges), self.owned)
         own = [
-            _has_memory(m.out)
+            has_memory(m.out)
             and all(_is_var(a) and a.name in self.owned for a in (m.then, m.orelse))
             for m in op.merges
         ]
@@ -448,7 +455,7 @@ class InPlace:
             read = following.also((*within, *(o.init for o in op.carries[k + 1 :])))
             if isinstance(init, Var) and not self._may_write(init, read):
                 init = self._own_copy(init, builder)
-                if init is c.init and _has_memory(init):
+                if init is c.init and has_memory(init):
                     lent.add(init.name)
             carries.append(replace(c, init=init))
         outer, changed = set(self.owned), set(self.changed)
@@ -546,18 +553,6 @@ def _is_var(atom: object) -> TypeGuard[Var]:
     return isinstance(atom, Var)
 
 
-def _has_floats(atom: Atom) -> bool:
-    known = fact(atom)
-    return (
-        known.kind == "array" and known.dtype is not None and known.dtype.kind in "fc"
-    )
-
-
-def _has_memory(var: Var) -> bool:
-    """Whether a variable may be more than a number."""
-    return not var.fact.is_scalar or var.fact.kind in ("array", "real")
-
-
 def in_place(
     reverse: Block,
     results: Iterable[Atom],
@@ -575,6 +570,7 @@ def in_place(
     worker = InPlace(
         infer,
         names,
+        PointsTo(ahead, reverse),
         primal=primal,
         made={**makers_of(ahead), **makers_of(reverse)},
         numbers=Unspread(reverse),

@@ -10,12 +10,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
 from yota_ast.adjoint.rewrites.algebra_rewrites import number
 from yota_ast.adjoint.rewrites.rewrite_engine import fact, is_narrower
+from yota_ast.analysis.points_to import PointsTo
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Op
@@ -87,10 +88,26 @@ def filling_number(value: Atom, made: Mapping[str, Apply]) -> Atom:
     return filled if fact(filled).is_scalar else value
 
 
-def positive_of(value: Atom, builder: Builder, uses: Mapping[str, int]) -> Atom | None:
-    """The negative of a value that was made with a minus sign in this block."""
+def is_changed(source: Atom, changed: Collection[str], points: PointsTo) -> bool:
+    """Whether something has been written into a value, under whichever name: what a
+    branch hands on as it is has two. changed: the names that it was written under."""
+    if not isinstance(source, Var) or not changed:
+        return False
+    memory = points.memory(source)
+    written = (points.memory(Var(name)) for name in changed)
+    return any(not memory.isdisjoint(roots) for roots in written)
+
+
+def positive_of(
+    value: Atom,
+    builder: Builder,
+    uses: Mapping[str, int],
+    changed: Callable[[Atom], bool],
+) -> Atom | None:
+    """The negative of a value that was made with a minus sign in this block, where it
+    has not changed since."""
     made = builder.maker(value)
-    if made is None or made.out.hint:
+    if made is None or made.out.hint or any(map(changed, made.args)):
         return None
     if made.fn is operator.neg:
         return made.args[0]
@@ -112,3 +129,16 @@ def positive_just_made(value: Atom, ops: Sequence[Op]) -> Atom | None:
             negative = op.fn is operator.neg and op.out.hint is None
             return op.args[0] if negative else None
     return None
+
+
+def has_floats(atom: Atom) -> bool:
+    """Whether a value is surely an array of floats or complex numbers."""
+    known = fact(atom)
+    return (
+        known.kind == "array" and known.dtype is not None and known.dtype.kind in "fc"
+    )
+
+
+def has_memory(var: Var) -> bool:
+    """Whether a variable may be more than a number."""
+    return not var.fact.is_scalar or var.fact.kind in ("array", "real")
