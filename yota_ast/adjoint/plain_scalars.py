@@ -29,6 +29,7 @@ from math import inf
 from typing import Final
 
 from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.adjoint.results.rows_of_numbers import zero_rows
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import is_loop, read_counts
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -47,7 +48,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ops import info
-from yota_ast.runtime import unbroadcast, zeros_of
+from yota_ast.runtime import unbroadcast, zeros_in_lists, zeros_of, zeros_within
 from yota_ast.syntax.names import is_weak
 
 _MOST_FACTORS: Final = 2
@@ -141,7 +142,7 @@ def _factors(op: Op, made: set[str], of_seed: Mapping[str, float]) -> float:
 
 def with_zero_numbers(block: Block, infer: Infer, names: Names) -> Block:
     """The block, in which zeros for the numbers of a list are written as such."""
-    builder = Builder(infer, names)
+    builder, put = Builder(infer, names), dict[str, Atom]()
     for op in block:
         if isinstance(op, Apply) and op.fn is zeros_of and _holds_numbers(op.args[0]):
             builder.origin = op.origin
@@ -150,10 +151,18 @@ def with_zero_numbers(block: Block, infer: Infer, names: Names) -> Block:
             builder.ops.append(
                 replace(op, fn=operator.mul, args=(zero, count), form="operator")
             )
+        elif isinstance(op, Apply) and op.fn in (zeros_within, zeros_in_lists):
+            builder.origin = op.origin
+            rows = zero_rows(builder, op.args[0], op.out.hint)
+            if rows is None:
+                builder.ops.append(op)
+            else:
+                put[op.out.name] = rows
         else:
             inner = map_blocks(op, lambda b: with_zero_numbers(b, infer, names))
             builder.ops.append(inner)
-    return of_ops(block, builder.block().ops)
+    made = of_ops(block, builder.block().ops)
+    return Substitution(put).block(made) if put else made
 
 
 def _holds_numbers(items: Atom) -> bool:

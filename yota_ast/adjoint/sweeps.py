@@ -52,6 +52,7 @@ from yota_ast.adjoint.saving.rebound_arrays import with_rebound, with_updates_ag
 from yota_ast.adjoint.saving.repeated_masks import with_masks_once
 from yota_ast.adjoint.saving.saved_values import keep
 from yota_ast.adjoint.saving.shapes_at_hand import with_likes
+from yota_ast.adjoint.saving.unread_saves import without_unread_saves
 from yota_ast.adjoint.scattered_terms import with_scattered_last
 from yota_ast.adjoint.sunk_exits import with_sunk_exits
 from yota_ast.adjoint.unit_seed import with_unit, without_units
@@ -159,7 +160,7 @@ def _sweeps(tape: Tape, request: Request) -> Sweeps:
     check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
     collects = enabled("collect") and not marking() and not scheduled
-    back = _summed(back, adjoints, request, ahead, collects=collects)
+    ahead, back = _summed(back, adjoints, request, ahead, collects=collects)
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
         if not marking():  # what is differentiated again has zeros
@@ -233,17 +234,18 @@ def _summed(
     ahead: Block,
     *,
     collects: bool,
-) -> Block:
-    """The reverse sweep with its sums early, with products of loops made at once, and
-    with what goes back through indices added last."""
+) -> tuple[Block, Block]:
+    """Both sweeps, the reverse one with its sums early, with products of loops made at
+    once, and with what goes back through indices added last."""
     ends, infer, names = adjoints.values(), request.infer, request.names
     if enabled("joined"):
         back = with_early_sums(back, ends)
     if enabled("inplace") and collects:
         back = collected(back, ends, infer, names, ahead, fast=request.fast)
+        ahead, back = without_unread_saves(ahead, back)
     if enabled("inplace") and enabled("joined"):
         back = with_scattered_last(back, ends, infer, names)
-    return back
+    return ahead, back
 
 
 def _with_vectors(

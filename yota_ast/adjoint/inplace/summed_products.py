@@ -27,6 +27,7 @@ from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.adjoint.inplace.fresh_results import is_fresh
 from yota_ast.adjoint.rewrites.common_values import identity
 from yota_ast.adjoint.saving.reading_reverse import BACKWARDS
+from yota_ast.analysis.points_to import written_by
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import bound_by, ends_of
 from yota_ast.ir.built_values import build_tuple
@@ -124,13 +125,23 @@ class Ahead:
 
     loops: Mapping[str, For]
     makers: Mapping[str, Apply]
+    inner: frozenset[str]
+    """What is bound in its loops and branches, or by these."""
+    writes: bool
+    """Whether it writes into any array."""
 
     @staticmethod
     def of(block: Block) -> Ahead:
         """Those of a sweep."""
         loops = (op for op in only(walk(block), For) if op.stack is not None)
         makers = {op.out.name: op for op in only(walk(block), Apply)}
-        return Ahead({op.stack.name: op for op in loops if op.stack}, makers)
+        stacks = {op.stack.name: op for op in loops if op.stack}
+        every = [*walk(block)]
+        writes = any(written_by(o) or getattr(o, "effect", False) for o in every)
+        bound = {v.name for op in every for v in bound_by(op)}
+        bound |= {v.name for op in only(every, For) for v in op.targets}
+        inner = bound - {op.out.name for op in only(block, Apply)}
+        return Ahead(stacks, makers, frozenset(inner), writes)
 
     def goes_over(self, stack: Atom, place: int, array: Atom) -> bool:
         """Whether what a loop has put at a place of its list is each position in an
@@ -149,6 +160,18 @@ class Ahead:
         if axis is None or axis.fn is not operator.getitem or axis.args[1] != Const(0):
             return False
         return self._only_operand(axis.args[0], np.shape) == array
+
+    def matrix_of(self, stack: Atom, place: int) -> Var | None:
+        """The matrix whose rows a loop has put at a place of its list, one in each
+        iteration, if nothing is written in the sweep."""
+        loop = self.loops.get(stack.name) if isinstance(stack, Var) else None
+        if loop is None or loop.stop is not None or self.writes:
+            return None
+        rows = loop.iterable
+        if loop.targets != (loop.saved[place],) or not isinstance(rows, Var):
+            return None
+        there = rows.name not in self.inner
+        return rows if there and _has_rank(rows, 2) else None
 
     def _only_operand(self, atom: Atom | None, fn: object) -> Atom | None:
         made = self.makers.get(atom.name) if isinstance(atom, Var) else None
@@ -239,6 +262,8 @@ class Finder:
         """The matrix of which each row is one of some rows, the last row first."""
         made = self.makers.get(rows.value.name) if isinstance(rows.value, Var) else None
         plain = not rows.negated and rows.place is None
+        if rows.value in loop.targets and plain:
+            return self._matrix_of(rows.value, loop)
         if made is None or made.fn is not operator.getitem or not plain:
             return None
         array, index = made.args
@@ -247,6 +272,15 @@ class Finder:
         if any(isinstance(op, Store) for op in walk(loop.body)):
             return None
         return array if self._goes_over(array, index, loop) else None
+
+    def _matrix_of(self, row: Atom, loop: For) -> Var | None:
+        """The matrix whose rows a loop reads, the last one first."""
+        over = loop.iterable.name if isinstance(loop.iterable, Var) else ""
+        made = self.makers.get(over)
+        if made is None or made.fn is not operator.getitem or made.args[1] != BACKWARDS:
+            return None
+        place = [*loop.targets].index(row)  # type: ignore[arg-type]
+        return self.ahead.matrix_of(made.args[0], place)
 
     def _is_all(self, scattered: Apply, loop: For) -> bool:
         _, array, index = scattered.args

@@ -15,6 +15,8 @@ from typing import Final, assert_never
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
+from yota_ast.adjoint.nonsmooth.marked_kinks import marking
+from yota_ast.adjoint.results.rows_of_numbers import row_of, rows_of_floats
 from yota_ast.adjoint.reverse.contributions import (
     Item,
     adjoint_fact,
@@ -47,7 +49,15 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.spellings import SIGN_OF
-from yota_ast.runtime import full_list, in_form_of, like, unbroadcast
+from yota_ast.runtime import (
+    full_list,
+    in_form_of,
+    like,
+    unbroadcast,
+    zeros_in_lists,
+    zeros_within,
+)
+from yota_ast.support.passes import enabled
 from yota_ast.support.value_classes import is_record
 from yota_ast.syntax.names import identifier
 from yota_ast.syntax.value_literals import Keys
@@ -322,6 +332,11 @@ class Results:
         each, kind = element_of(var.fact), var.fact.kind
         nested = each.kind in CONTAINERS or (kind == "dict" and not self.bare)
         if nested and not _holds_arrays_in_lists(each):
+            row = row_of(var.fact) if enabled("tidy") and not marking() else None
+            if row is not None and row.kind != "tuple" and self._holds_floats(d):
+                return d
+            if row is not None:
+                return rows_of_floats(self.builder, row, d, hint)
             known = replace(adjoint_fact(var), kind=kind)
             return self.builder.apply(in_form_of, var, d, fact=known, hint=hint)
         if each.kind == "float" and not self.bare:
@@ -333,6 +348,27 @@ class Results:
             known = replace(adjoint_fact(var), kind=kind)
             return self.builder.apply(tuple, d, fact=known, hint=hint)
         return d
+
+    def _holds_floats(self, d: Atom) -> bool:
+        """Whether rows of adjoints are zeros, to which Python floats have been
+        added."""
+        defined_by = defined_in(self.back)
+        ways = [w for v in made_of([d], defined_by) for w in defined_by(v.name) or ()]
+        return bool(ways) and all(map(self._keeps_floats, ways))
+
+    def _keeps_floats(self, definition: Definition) -> bool:
+        """Whether rows are zeros, or one of several, or a float is added to one."""
+        match definition:
+            case Store(value=value):
+                return fact(value).kind == "float" and not self._may_be_boxed(value)
+            case Apply(fn=fn):
+                return fn in (zeros_within, zeros_in_lists)
+            case tuple():
+                return True
+            case Read() | For() | While():
+                return False
+            case _:
+                assert_never(definition)
 
     def _may_be_boxed(self, d: Atom) -> bool:
         """Whether the adjoint of a float may be an array without axes, or a number of

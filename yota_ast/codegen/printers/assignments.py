@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import groupby, takewhile
 from string import ascii_letters
-from typing import Any, Literal, TypeGuard, assert_never
+from typing import Any, Final, Literal, TypeGuard, assert_never
 
 import numpy as np
 
@@ -47,11 +47,13 @@ from yota_ast.ir.store_changes import (
 )
 from yota_ast.ops import info
 from yota_ast.ops.spellings import AT, SIGN_OF, as_ufunc
-from yota_ast.syntax.names import is_plain
+from yota_ast.syntax.names import is_plain, is_weak
 from yota_ast.syntax.value_paths import attribute_text, path_text
 
 Simple = Let | Write | Move | NewList | Append | Break | Throw | Exit
 _LETTERS = "_" + ascii_letters
+_SHORT: Final = 16
+"""How many characters an expression has of which several share a line."""
 
 
 class Assignments:
@@ -297,8 +299,14 @@ class Assignments:
         reads = list(takewhile(lambda s: isinstance(_value_of(s), Read), stmts))
         if reads:
             return len(reads), self._reads(reads, room)
+        if whole := _unpacked(stmts):
+            count = len(whole.fact.items or ())
+            lets = [s for s in stmts[:count] if isinstance(s, Let)]
+            names = ", ".join(self.name(s.targets[0]) for s in lets)
+            return count, [f"{names} = {self.name(whole)}"]
         count = self._together(stmts) or self._zeros(stmts, room, group)
         count = count or self._empty_lists(stmts, room)
+        count = count or self._alike(stmts, room, group)
         if count <= 1:
             return 0, []
         return count, [self._tuple(stmts[:count])]
@@ -364,6 +372,29 @@ class Assignments:
                 return i
         return len(stmts)
 
+    def _alike(self, stmts: Sequence[Stmt], room: int, group: int) -> int:
+        """Return how many adjoints of one line are the same short expression of other
+        variables: `dU, dV = t1 * U, t1 * V`."""
+        seen: set[str] = set()
+        forms: set[str] = set()
+        for i, stmt in enumerate(stmts):
+            op = _value_of(stmt)
+            if not isinstance(op, Apply) or op.effect or op.form == "augmented":
+                return i
+            own = not op.origin.text or op.origin.statement == group
+            read = op.fn is operator.getitem  # what the function has under this name
+            if read or not (op.origin.reverse and own) or is_weak(op.out.hint):
+                return i
+            if self.plan.key(op.out) in seen or not self._add(stmt, seen):
+                return i
+            text = self._value(op)
+            forms.add(_form(text))
+            if len(forms) > 1 or len(text) > _SHORT:
+                return i
+            if len(self._tuple(stmts[: i + 1])) > room:
+                return i
+        return len(stmts)
+
     def _empty_lists(self, stmts: Sequence[Stmt], room: int) -> int:
         """Return how many empty lists of the reverse sweep share a line."""
         for i, stmt in enumerate(stmts):
@@ -383,6 +414,15 @@ class Assignments:
             return False
         seen.update(map(self.plan.key, stmt.targets))
         return True
+
+
+def _form(text: str) -> str:
+    """Return an expression without the names of its variables.
+
+    >>> _form("t1 * U"), _form("np.exp(x)") == _form("np.sin(x)")
+    ('_ * _', False)
+    """
+    return re.sub(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])", "_", text)
 
 
 def _value_of(stmt: Stmt) -> Apply | Read | If | None:
@@ -412,6 +452,27 @@ def _all_items_of(reads: Sequence[Stmt]) -> Var | None:
     wanted = [(("item", k),) for k in range(len(root.fact.items or ()))]
     known = root.fact.kind in ("tuple", "list") and len(wanted) > 1
     return root if known and [op.path for op in ops] == wanted else None
+
+
+def _unpacked(stmts: Sequence[Stmt]) -> Var | None:
+    """Return the row of numbers of which the first statements take each item, in order,
+    under the names that one statement of the user's gives them."""
+    first = _value_of(stmts[0])
+    whole = first.args[0] if isinstance(first, Apply) and first.args else None
+    if not isinstance(whole, Var) or whole.fact.kind not in ("tuple", "list"):
+        return None
+    items = whole.fact.items or ()
+    if stmts[0].origin.reverse or not all(f.kind in ("float", "int") for f in items):
+        return None
+    count = len(items)
+    taken = stmts[:count]
+    ops = [op for s in taken if isinstance(op := _value_of(s), Apply)]
+    alike = len(ops) == count > 1 and len({s.origin.statement for s in taken}) == 1
+    places = [op.fn is operator.getitem and op.args for op in ops]
+    named = not any(is_weak(op.out.hint) for op in ops)
+    wanted = [(whole, Const(k)) for k in range(count)]
+    apart = len({op.out.hint for op in ops} | {whole.hint}) > count
+    return whole if alike and named and apart and places == wanted else None
 
 
 def _tuple_targets(text: str) -> list[str]:

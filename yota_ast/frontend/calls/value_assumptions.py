@@ -409,6 +409,7 @@ class ValueAssumptions(Component):
                 self.structures.checks[f"{text}.dtype"] = Check(
                     f"{text}.dtype != {literal_text(name)}",
                     f"made for {text} of {name}",
+                    kinds=True,
                 )
 
     def mask_checks(self, things: Mapping[str, Var]) -> None:
@@ -422,7 +423,7 @@ class ValueAssumptions(Component):
                 test, what = f"not isinstance({text}, slice)", "slice"
             else:
                 continue
-            checks[v.name] = Check(test, f"made for a {what} {text}")
+            checks[v.name] = Check(test, f"made for a {what} {text}", kinds=True)
         for name in self._indices() if checks else ():
             if name in checks:
                 self.structures.checks[checks[name].test] = checks[name]

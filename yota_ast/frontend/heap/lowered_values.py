@@ -219,7 +219,7 @@ def holds_rows(known: Fact) -> bool:
     more than three."""
     items = known.items or ()
     forms = {_form_of_row(f) for f in items}
-    return len(items) > 3 and len(forms) == 1 and None not in forms
+    return len(items) > 2 and len(forms) == 1 and None not in forms
 
 
 def _form_of_row(known: Fact) -> object:

@@ -54,6 +54,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.row_loops import (
     indices_in_cell,
+    is_beside_rows,
     known_containers,
     runs_over_rows,
     stores_by_keys,
@@ -307,7 +308,8 @@ class Loops(Component):
         if isinstance(iterable, Lazy):
             if iterable.fn is range:
                 return True
-            return all(self.stays_loop(a) for a in iterable.args if _is_iterable(a))
+            parts = (a for a in iterable.args if _is_iterable(a))
+            return all(self.stays_loop(a) or is_beside_rows(a, iterable) for a in parts)
         if isinstance(iterable, Argument):
             return is_long(iterable.fact) or runs_over_rows(self.settings, iterable)
         return self.language.items_of(iterable) is None

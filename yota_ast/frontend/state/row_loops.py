@@ -49,6 +49,17 @@ def runs_over_rows(settings: Settings, iterable: Value) -> bool:
     return given and settings.rows
 
 
+def is_beside_rows(value: Value, iterable: Lazy) -> bool:
+    """Return whether the items of a list are numbers, each beside a row: those of
+    `zip(edges, weights)` are known as little as the rows are."""
+    if iterable.fn is not zip or not isinstance(value, Argument):
+        return False
+    if not any(isinstance(a, Argument) and holds_rows(a.fact) for a in iterable.args):
+        return False
+    items = value.fact.items
+    return items is not None and all(f.is_numeric for f in items)
+
+
 def known_containers(cells: Cells, frame: Any) -> frozenset[Any]:
     """Return the names of lists and dicts of a frame of which the items are known; not
     of what a generator gives, which is taken at once."""
