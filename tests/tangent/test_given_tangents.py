@@ -99,6 +99,38 @@ def test_what_does_not_fit(fn, value, d, told):
         ya.hvp(fn)(value, d, X)
 
 
+def through_zeros(x):
+    y = np.zeros(len(x))
+    y[:] = x * 2
+    return np.sum(y)
+
+
+RECORDS = np.zeros(2, dtype=[("a", float)])
+REAL = [
+    lambda: ya.jvp(through_zeros)(X, 1j * X),
+    lambda: ya.hvp(through_zeros)(X, 1j * X),
+    lambda: ya.jvp(lambda x: x * 2)(3.0, 1j),
+    lambda: ya.jvp(of_parts, wrt=0)(PARTS, X, {"a": 1j}),
+    lambda: ya.grad(lambda x: np.abs(ya.jvp(through_zeros)(x, 1j * x)[1]))(X),
+    lambda: ya.grad(lambda x: np.sum(np.abs(ya.vjp(through_zeros)(x)[1](1j) * x)))(X),
+]
+
+
+@pytest.mark.parametrize("call", REAL)
+def test_real_numbers_have_real_tangents_and_seeds(call):
+    """A tangent in memory for real numbers lost its imaginary part."""
+    with pytest.raises(ya.YotaError, match="is complex"):
+        call()
+
+
+def test_no_texts_are_tangents_and_records_have_none():
+    with pytest.raises(ya.YotaError, match="of type str32"):
+        ya.jvp(lambda x: x * 2)(3.0, "1")
+    held = [RECORDS, 2.0]
+    with pytest.raises(ya.YotaError, match=r"'p\[0\]' is of type record"):
+        ya.jvp(lambda p: np.sum(p[0]["a"]) * p[1])(held, held)
+
+
 def test_a_whole_number_varies_where_a_gradient_does():
     assert ya.hessian(lambda n: n**3)(3) == 18.0
     assert ya.hvp(lambda n, y: n**3 * y)(3, 1, 2.0) == 36.0

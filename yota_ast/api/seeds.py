@@ -105,11 +105,13 @@ def refuse_complex(of: str, name: str, x: object, gradient: object) -> None:
 def refuse_unlike(seed: Fact, name: str, value: Fact) -> None:
     """Raise ShapeError where a seed, by what is known of it, is not built like the
     value, or may be an array where that is a number, or is a number where that is an
-    array."""
+    array; and YotaError where it is complex and the value real."""
     if not _is_built_like(seed, value):
         raise _of_other_structure(name, value)
     if not _is_number_like(seed, value):
         raise _of_other_shape(name, value)
+    if not _is_real_like(seed, value):
+        raise _complex(name)
 
 
 def _is_built_like(seed: Fact, value: Fact) -> bool:
@@ -128,6 +130,18 @@ def _is_number_like(seed: Fact, value: Fact) -> bool:
     if value.items is None:
         return not value.rank if seed.is_scalar else not value.is_scalar
     return all(map(_is_number_like, *_parts(seed, value)))
+
+
+def is_real(fact: Fact) -> bool:
+    """Whether a value is a real number or array for certain."""
+    known = fact.dtype is not None and fact.dtype.kind in "biuf"
+    return known or fact.kind in ("float", "int", "bool")
+
+
+def _is_real_like(seed: Fact, value: Fact) -> bool:
+    if value.items is None:
+        return not (seed.is_complex and is_real(value))
+    return all(map(_is_real_like, *_parts(seed, value)))
 
 
 def _parts(seed: Fact, value: Fact) -> tuple[Sequence[Fact], Sequence[Fact]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from yota_ast.api.seeds import is_real
 from yota_ast.frontend.arrays.array_writes import ArrayWrites
 from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.calls.call_signatures import Leaf, Mould, Parts, facts_of
@@ -29,6 +30,7 @@ from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.support.tangent_refusals import (
     does_not_vary,
+    of_other_numbers,
     of_other_shape,
     of_other_structure,
 )
@@ -162,6 +164,8 @@ def _fitting(lowering: Component, name: str, x: Value, d: Value) -> Value:
         )
     if given.kind in _NO_NUMBERS or _surely_differ(own, given):
         raise of_other_shape(name, _shape_text(given), _shape_text(own))
+    if given.is_complex and is_real(own):
+        raise of_other_numbers(name, "complex")
     return d
 
 

@@ -27,6 +27,14 @@ def of_other_shape(name: str, given: object, wanted: object) -> ShapeError:
     )
 
 
+def of_other_numbers(name: str, given: str) -> YotaError:
+    """Why a tangent is not that of its argument: of complex numbers, or of none."""
+    return YotaError(
+        f"jvp: the tangent of {name!r} is {given}, but {name!r} is real",
+        remedy="Give real numbers; along complex ones, call `jvp` for each part.",
+    )
+
+
 def of_other_structure(name: str, kind: str, count: int) -> ShapeError:
     """Why a tangent is not that of its argument, a container."""
     return ShapeError(

@@ -19,6 +19,7 @@ from yota_ast.support.tangent_refusals import (
     does_not_vary,
     of_no_paths,
     of_other_keys,
+    of_other_numbers,
     of_other_shape,
     of_other_structure,
 )
@@ -30,6 +31,8 @@ _FIXED: Final[tuple[type, ...]] = (
     types.MethodType, functools.partial, np.ufunc,
 )  # fmt: skip
 """What has no tangent; an object that is called has, by its fields."""
+_OF_NUMBERS: Final = "biufcO"
+"""The kinds of dtypes of numbers; objects may be such."""
 
 
 class _OfFields(dict[Path, Any]):
@@ -52,12 +55,24 @@ def fitting(name: str, x: Any, d: Any) -> Any:
     if isinstance(x, (float, complex, np.ndarray, np.number)):
         if np.shape(d) != np.shape(x):
             raise of_other_shape(name, np.shape(d), np.shape(x))
+        _check_numbers(name, np.asarray(x).dtype, np.asarray(d).dtype)
         return type(x)(d) if type(x) in (float, complex) else np.asarray(d)
     if isinstance(x, (tuple, list)):
         return _of_items(name, x, d)
     if isinstance(x, dict):
         return _of_keys(name, x, d)
     return d if hasattr(x, "__array__") else _of_paths(name, x, d)
+
+
+def _check_numbers(name: str, own: np.dtype[Any], given: np.dtype[Any]) -> None:
+    """Refuse a tangent of records or texts, and one that is complex or no number where
+    its argument is real."""
+    if own.kind not in _OF_NUMBERS:
+        raise does_not_vary(name, "record" if own.names else own.name)
+    if given.kind not in _OF_NUMBERS:
+        raise of_other_numbers(name, f"of type {given.name}")
+    if given.kind == "c" and own.kind in "biuf":
+        raise of_other_numbers(name, "complex")
 
 
 def varying(name: str, x: Any, d: Any) -> Any:
