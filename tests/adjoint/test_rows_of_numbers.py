@@ -1,5 +1,7 @@
 """Loops over rows of numbers that are given, and the adjoints of the rows."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,14 @@ def lists(rows, k):
     for row in rows:
         total += np.sin(row[0] * k) * row[1]
     return total
+
+
+def flash(T, P, z, coef):
+    total = 0.0
+    for zi, (a, b, c) in zip(z, coef):
+        K = math.exp(a - b / (T + c)) / P
+        total += zi * (K - 1) / (1 + 0.4 * (K - 1))
+    return total**2
 
 
 SECTIONS = [{"w": 0.1 + 0.1 * i, "h": 0.5 + 0.2 * i} for i in range(4)]
@@ -65,6 +75,14 @@ def test_zeros_and_floats_need_no_helper():
     pairs = ya.simplegrad(edges, PAIRS, X).source
     assert "zeros_in_lists" not in pairs
     assert "in_form_of" not in pairs
+
+
+def test_a_number_with_a_name_is_saved_beside_the_items_of_a_row():
+    coef = [(9.1, 2700.0, -50.0), (9.3, 3100.0, -48.0), (9.5, 3600.0, -53.0)]
+    args = (350.0, 1.2, [0.3, 0.3, 0.4], coef)
+    source = ya.simplegrad(flash, *args, wrt=["T", "P"]).source
+    assert "for zi, a, b, c, K in saved[::-1]:" in source
+    assert ya.gradcheck(flash, *args)
 
 
 def test_numbers_of_numpy_become_floats():

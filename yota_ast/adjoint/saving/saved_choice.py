@@ -241,7 +241,8 @@ class Choice:
     def _is_held(self, name: str) -> bool:
         """Whether a value has to be saved, as the index of a loop has not."""
         made = self.places.apply_of(name) is not None
-        return made or bool(self._carries(name))
+        item = self.places.vars[name].fact.kind != "int"
+        return made or item or bool(self._carries(name))
 
     def _carries(self, name: str) -> list[Carry]:
         """What hands on a value that an iteration is entered with."""
