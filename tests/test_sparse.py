@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from scipy import sparse
+from scipy import integrate, sparse
 from scipy.sparse import linalg as splinalg
 from scipy.sparse.linalg import spsolve
 
@@ -96,14 +96,89 @@ def summed(A, x):
     return np.sum(A.sum(axis=0) * x)
 
 
-@pytest.mark.parametrize("fn", [star, summed])
-def test_what_is_no_product_is_refused(fn):
+def halved(A, x):
+    A /= 2.0
+    return np.sum(A @ x)
+
+
+@pytest.mark.parametrize(("fn", "matrix"), [(star, B), (summed, A), (halved, A.copy())])
+def test_what_is_no_product_is_refused(fn, matrix):
     with pytest.raises(UnsupportedCall, match="sparse"):
-        ya.grad(fn, A, X)
+        ya.grad(fn, matrix, X)
+
+
+def test_a_star_of_a_matrix_is_a_product():
+    assert list(ya.grad(star, A, X)[1]["x"]) == list(DENSE.sum(axis=0))
+    assert "A * x" in ya.simplegrad(star, A, X).source
 
 
 def squared(y):
     return np.sum(y**2)
+
+
+def powers(matrices, n, v):
+    return powers(matrices, n - 1, matrices[0] @ v) if n else v
+
+
+def of_lists(n):
+    places, values = [], []
+    for i in range(n):
+        places.append(i)
+        values.append(2.0 + i)
+    return sparse.coo_matrix((values, (places, places[::-1])), shape=(n, n)).tocsr()
+
+
+def by_entry(n):
+    made = sparse.lil_matrix((n, n))
+    for i in range(n):
+        made[i, i] = 2.0
+        if i:
+            made[i, i - 1] = -1.0 / (i + 1)
+        made[i, 0] += 0.5
+    return made
+
+
+def by_rows():
+    made = sparse.dok_matrix((3, 3))
+    made[0, :] = 1.0
+    made[1, [0, 2]] = [3.0, 4.0]
+    return made.tocsc()
+
+
+def by_diagonals():
+    made = sparse.lil_array((3, 3))
+    made.setdiag(np.full(3, 2.0))
+    made.setdiag(-1.0, k=1)
+    made /= 4.0
+    return made.tocsr()
+
+
+def by_two_names():
+    made = sparse.lil_matrix((3, 3))
+    other = made
+    made[1, 1] = 2.0
+    return other.tocsr()
+
+
+def fill(made, i):
+    made[i, i] = 1.0 + i
+
+
+def by_a_helper():
+    made = sparse.lil_matrix((3, 3))
+    fill(made, 2)
+    for i in range(3):
+        fill(made, i)
+    return made.tocsr()
+
+
+def in_an_arm(positive):
+    made = sparse.lil_matrix((3, 3))
+    if positive:
+        made[1, 1] = 2.0
+    else:
+        made.setdiag(3.0)
+    return made.tocsr()
 
 
 MADE_INSIDE = {
@@ -126,6 +201,25 @@ MADE_INSIDE = {
         sparse.diags([2.0], [0], shape=(len(x), len(x))) @ x
     ),
     "a sum": lambda x: squared((sparse.eye(3) + sparse.eye(3)) @ x),
+    "a number of the length": lambda x: squared(
+        (sparse.eye(3) - 0.1 * sparse.identity(3) / (1.0 / len(x)) ** 2) @ x
+    ),
+    "random": lambda x: squared(sparse.random(3, 3, 0.6, rng=1) @ x),
+    "by lists that grow": lambda x: squared(of_lists(3) @ x),
+    "its diagonal": lambda x: squared(
+        sparse.diags([[1.0, 2.0, 3.0]], [0]).diagonal() * x
+    ),
+    "entry by entry": lambda x: squared(by_entry(3).tocsr() @ x),
+    "rows and blocks": lambda x: squared(by_rows() @ x),
+    "diagonals in place": lambda x: squared(by_diagonals() @ x),
+    "of another name": lambda x: squared(by_two_names() @ x),
+    "by a helper": lambda x: squared(by_a_helper() @ x),
+    "in an arm": lambda x: squared(in_an_arm(x[0] > 0) @ x),
+    "by a recursion": lambda x: squared(powers([sparse.eye(3).tocsr() * 2], 2, x)),
+    "factors": lambda x: squared(splinalg.splu(sparse.csc_matrix(DENSE)).solve(x)),
+    "factors, transposed": lambda x: squared(
+        splinalg.splu(sparse.csc_matrix(DENSE)).solve(x, "T")
+    ),
     "in a loop": lambda x: sum((sparse.eye(3, k=k) @ x)[0] ** 2 for k in range(3)),
 }
 
@@ -148,9 +242,74 @@ def made_of_the_argument(x):
     return np.sum(sparse.diags(x) @ np.ones(3))
 
 
-def test_a_matrix_of_what_varies_is_refused():
+def scaled_by_the_argument(x):
+    return np.sum(spsolve(sparse.eye(3).tocsc() * x[0], np.ones(3)))
+
+
+def with_the_argument_in_an_entry(x):
+    made = sparse.lil_matrix((3, 3))
+    other = made
+    made[0, 1] = x[0]
+    return np.sum(other.tocsr() @ np.ones(3))
+
+
+def with_the_argument_in_its_diagonal(x):
+    made = sparse.lil_matrix((3, 3))
+    made.setdiag(x)
+    return np.sum(made.tocsr() @ np.ones(3))
+
+
+def of_a_list_of_arguments(x):
+    made = sparse.coo_matrix((list(x), (range(3), range(3))), shape=(3, 3))
+    return np.sum(made.toarray())
+
+
+def in_its_factors(x):
+    factors = splinalg.splu(sparse.csc_matrix(np.outer(x, x) + np.eye(3)))
+    return np.sum(factors.solve(np.ones(3)))
+
+
+def read_again_from_it(x):
+    return np.sum(A.multiply(np.outer(x, x)).diagonal())
+
+
+def through_a_recursion(x):
+    return np.sum(powers([sparse.eye(3).tocsr() * x[0]], 2, np.ones(3)))
+
+
+def through_a_solver(x):
+    rates = sparse.eye(3).tocsr() * x[0]
+    found = integrate.solve_ivp(lambda t, y: rates @ y, (0, 0.1), np.ones(3))
+    return np.sum(found.y[:, -1])
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        through_a_recursion, through_a_solver,
+        made_of_the_argument, scaled_by_the_argument, with_the_argument_in_an_entry,
+        with_the_argument_in_its_diagonal, of_a_list_of_arguments, in_its_factors,
+        read_again_from_it,
+    ],
+)  # fmt: skip
+def test_a_matrix_of_what_varies_is_refused(fn):
     with pytest.raises(UnsupportedCall, match="this one depends on"):
-        ya.grad(made_of_the_argument, X)
+        ya.grad(fn, X)
+    with pytest.raises(UnsupportedCall, match="this one depends on"):
+        ya.jvp(fn)(X, X)
+
+
+def changed_after_a_product(x):
+    made, total = sparse.lil_matrix((3, 3)), 0.0
+    for i in range(3):
+        made[i, i] = 2.0
+        total += np.sum(made @ x)
+    return total
+
+
+def test_a_product_with_what_is_changed_is_refused():
+    with pytest.raises(UnsupportedCall, match="entry by entry"):
+        ya.grad(changed_after_a_product, X)
 
 
 class Backend:

@@ -51,17 +51,11 @@ def of_an_own_class(x):
     return s.z * 2
 
 
-def of_a_sparse_matrix(x):
-    m = sparse.lil_matrix((2, 2))
-    m[0, 0] = 2.0
-    return (m @ np.array([x, 1.0]))[0]
-
-
 @pytest.mark.parametrize(
     "fn",
     [
         of_an_array_of_numbers, seen_by_an_array, of_a_chain, of_a_counter,
-        of_an_own_class, of_a_sparse_matrix,
+        of_an_own_class,
     ],
 )  # fmt: skip
 def test_it_is_refused(fn):

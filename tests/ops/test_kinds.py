@@ -221,10 +221,13 @@ def test_sparse_matrices():
         "diags_array": (row,), "spdiags": (row, 0, 2, 2), "kron": (square, square),
         "kronsum": (square, square), "tril": (square,), "triu": (square,),
         "bmat": ([[square]],), "block_array": ([[sparse.csr_array(square)]],),
+        "random": (2, 2), "random_array": ((2, 2),), "*.power": (2,),
+        "*.astype": (np.float32,), "*.multiply": (square,),
     }  # fmt: skip
-    for name in (p.name for p in REGISTRY.stating("makes") if isinstance(p, Path)):
+    paths = (p for p in REGISTRY.stating("makes") if isinstance(p, Path))
+    for name in (p.name for p in paths if p.module == "scipy.sparse"):
         if name.startswith("*."):
-            rest = (2,) if name == "*.power" else ()
+            rest = given.get(name, ())
             assert sparse.issparse(getattr(square, name[2:])(*rest))
             assert info(getattr(type(square), name[2:])).makes == "sparse"
         else:
@@ -232,6 +235,10 @@ def test_sparse_matrices():
             assert sparse.issparse(fn(*given.get(name, ([square],))))
             assert info(fn).makes == "sparse"
     assert info(sparse.csr_matrix.dot).makes == info(sparse.find).makes == ""
+    linalg = pytest.importorskip("scipy.sparse.linalg")
+    for fn in (linalg.splu, linalg.spilu):
+        assert isinstance(fn(square.tocsc()), linalg.SuperLU)
+        assert info(fn).makes == "factors"
 
 
 @pytest.mark.parametrize("fn", stating("order"), ids=display_name)

@@ -107,7 +107,7 @@ def reads_the_message_of_a_solver(p):
     group=LIBRARIES,
 )
 def multiplies_by_a_sparse_matrix(x):
-    return np.sum(SPARSE * x)
+    return np.sum(sparse.csr_array(SPARSE) * x)
 
 
 @refused(
@@ -122,6 +122,41 @@ def sums_a_sparse_matrix(x):
 @refused("The entries of a sparse matrix have no adjoints.", X, group=LIBRARIES)
 def makes_a_sparse_matrix_of_what_varies(x):
     return np.sum(sparse.diags(x) @ np.ones(3))
+
+
+def divides_a_copy_of_a_sparse_matrix(x):
+    half = SPARSE.tocsr() / 2.0
+    return np.sum(half @ x)
+
+
+@refused(
+    "The matrix is changed under all of its names, after products that read it.",
+    X,
+    group=LIBRARIES,
+    works=divides_a_copy_of_a_sparse_matrix,
+)
+def divides_a_sparse_matrix(x):
+    half = SPARSE.tocsr()
+    half /= 2.0
+    return np.sum(half @ x)
+
+
+def converts_a_matrix_when_it_is_complete(x):
+    built = sparse.lil_matrix((3, 3))
+    built[0, 1] = 2.0
+    return np.sum(built.tocsr() @ x)
+
+
+@refused(
+    "The reverse sweep reads the matrix again, which may have changed since.",
+    X,
+    group=LIBRARIES,
+    works=converts_a_matrix_when_it_is_complete,
+)
+def multiplies_by_a_matrix_that_it_builds(x):
+    built = sparse.lil_matrix((3, 3))
+    built[0, 1] = 2.0
+    return np.sum(built @ x)
 
 
 class Cubic:

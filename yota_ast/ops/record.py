@@ -54,8 +54,8 @@ none. all: all of them at once; it does nothing in between but add or compare th
 turn: all of them, and it calls a function in between. some: at once, but it may leave
 some. later: when it is asked for its own items."""
 
-Makes = Literal["", "matrix", "sparse"]
-"""matrix: a np.matrix. sparse: a sparse matrix of SciPy's."""
+Makes = Literal["", "matrix", "sparse", "factors"]
+"""matrix: a np.matrix. sparse: a sparse matrix of SciPy's. factors: those of one."""
 
 InLoops = Literal[
     "no", "elements", "numbers", "arrays", "sum", "extreme", "number", "product",

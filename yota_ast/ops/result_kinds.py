@@ -25,13 +25,18 @@ state(
     plain=True,
 )
 state(*named("numpy", "matrix asmatrix bmat"), makes="matrix")
+state(*named("scipy.sparse.linalg", "splu spilu"), makes="factors")
 state(
     *named(
         "scipy.sparse",
         "block_array block_diag bmat diags diags_array eye eye_array hstack identity"
-        " kron kronsum spdiags tril triu vstack",
+        " kron kronsum random random_array spdiags tril triu vstack",
     ),
-    *named("scipy.sparse", "*.transpose *.tocsr *.tocsc *.tocoo *.copy *.conj *.power"),
+    *named(
+        "scipy.sparse",
+        "*.transpose *.tocsr *.tocsc *.tocoo *.tolil *.todok *.todia *.tobsr *.copy"
+        " *.conj *.conjugate *.power *.astype *.multiply",
+    ),
     makes="sparse",
 )
 state(

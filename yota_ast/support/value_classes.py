@@ -35,6 +35,12 @@ def is_sparse(cls: object) -> bool:
     return hasattr(cls, "tocsr") and not homes.isdisjoint(_OF_SPARSE)
 
 
+def holds_sparse(cls: object) -> bool:
+    """Whether a class is one of sparse matrices, or of the factors of one."""
+    factors = getattr(cls, "__name__", "") == "SuperLU"
+    return factors or is_sparse(cls)
+
+
 _OF_SPARSE: Final = ("scipy", "cupyx", "sparse")
 _UNLIKE: Final = (("numpy.ma", "MaskedArray"), ("numpy", "matrix"))
 

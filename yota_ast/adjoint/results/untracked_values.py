@@ -15,7 +15,7 @@ from typing import assert_never
 
 from yota_ast.adjoint.reverse.contributions import fact_of_end
 from yota_ast.analysis.activity import Activity, Through, activity
-from yota_ast.errors import UnsupportedSyntax
+from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
 from yota_ast.ir.abstract_values import (
     CONTAINERS,
     LABELLED,
@@ -43,7 +43,7 @@ from yota_ast.ir.nodes import (
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.algebra import joins
 from yota_ast.support.shown_values import Shown
-from yota_ast.support.value_classes import has_labels
+from yota_ast.support.value_classes import has_labels, holds_sparse
 
 OBJECTS, TEXTS = "O", "SU"
 _OF_TABLES = (
@@ -85,7 +85,8 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
         if _is_text(op.out.fact):
             return () if _rounds(op) else atoms_of(op)
         key = _number_for_key(op)
-        return through(op) if key is None else (*through(op), key)
+        matrices = (a for a in atoms_of(op) if _has_sparse(fact_of_end(a)))
+        return (*through(op), *(() if key is None else (key,)), *matrices)
 
     active = activity(tape, wrt, sources, also=_hides)
     for op in ops:
@@ -156,6 +157,12 @@ def _refuse_tables(op: Op) -> None:
             "a differentiated value is read back from a plot",
             at=op.origin.location,
             remedy="Compute with the numbers that are plotted.",
+        )
+    if any(holds_sparse(fact.cls) for fact in _facts_of(op)):
+        raise UnsupportedCall(
+            "a sparse matrix is a constant, but this one depends on the arguments",
+            at=op.origin.location,
+            remedy="Make the sparse matrix outside, or use an array in its place.",
         )
     if any(has_labels(fact.cls) for fact in _facts_of(op)):
         raise UnsupportedSyntax(
@@ -252,7 +259,15 @@ def _hides(fact: Fact) -> bool:
     if fact.kind in CONTAINERS:
         return any(map(_hides, _parts_of(fact))) and not fact.holds_floats
     opaque = fact == OPAQUE or has_labels(fact.cls) or fact.cls in _VIEWS
+    opaque = opaque or holds_sparse(fact.cls)
     return opaque or _is_text(fact) or _is_of(fact, OBJECTS)
+
+
+def _has_sparse(fact: Fact) -> bool:
+    """Whether a value is a sparse matrix, or holds one."""
+    if fact.kind in CONTAINERS:
+        return any(map(_has_sparse, _parts_of(fact)))
+    return holds_sparse(fact.cls)
 
 
 def _may_be_objects(fact: Fact) -> bool:

@@ -18,7 +18,13 @@ from yota_ast.frontend.arrays.number_guesses import NumberGuesses
 from yota_ast.frontend.arrays.position_loops import PositionLoops
 from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
-from yota_ast.frontend.components import Component, Components, provides, uses
+from yota_ast.frontend.components import (
+    Component,
+    Components,
+    extends,
+    provides,
+    uses,
+)
 from yota_ast.frontend.desugar.crossed_stores import check_crossing
 from yota_ast.frontend.expressions.folding import type_of
 from yota_ast.frontend.expressions.known_items import KnownItems
@@ -36,6 +42,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.heap.materialisation import cell_of
 from yota_ast.frontend.interpret.augmented_assignments import AugmentedAssignments
 from yota_ast.frontend.library.list_methods import ListMethods
+from yota_ast.frontend.library.sparse_matrices import SparseMatrices, is_built
 from yota_ast.frontend.library.value_methods import ValueMethods
 from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
@@ -86,6 +93,7 @@ class ArrayStores(Component):
     subscripts = uses(Subscripts)
     lists = uses(ListMethods)
     value_methods = uses(ValueMethods)
+    sparse_matrices = uses(SparseMatrices)
     augmented_assignments = uses(AugmentedAssignments)
     position_loops = uses(PositionLoops)
     view_writes = uses(ViewWrites)
@@ -189,6 +197,9 @@ class ArrayStores(Component):
         or what others see: arrays that share its memory, the lists that it holds."""
         fact, cls = owner.fact, self.class_called(owner)
         if fact.kind in OBJECTS or cls is not None:
+            if is_built(cls):
+                self.sparse_matrices.note_written()
+                return
             shared = cls is not None and (is_sparse(cls) or issubclass(cls, BUFFERS))
             if shared or (
                 self.operations.fact(value).holds_floats
@@ -210,6 +221,17 @@ class ArrayStores(Component):
         name = f"__i{fn.__name__.strip('_')}__"
         if cls is not None and issubclass(cls, CHANGEABLE) and hasattr(cls, name):
             self.value_methods.refuse_change(name, cls)
+
+    @extends(AugmentedAssignments.augmented)
+    def augmented(
+        self, rest: Callable[..., Value], fn: Any, old: Value, value: Value
+    ) -> Value:
+        """A /= c of a sparse matrix."""
+        if isinstance(old, Var) and is_sparse(old.fact.cls):
+            changed = self.sparse_matrices.changed_in_place(fn, old, value)
+            if changed is not None:
+                return changed
+        return rest(fn, old, value)
 
     def class_called(self, owner: Var) -> type | None:
         """The class of an object that is not followed, where it is known."""

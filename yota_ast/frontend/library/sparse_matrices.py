@@ -1,7 +1,8 @@
 """Sparse matrices: constant, and of use in products alone.
 
 `A * x` is a product of matrices where A is a `csr_matrix`, and `A.sum(0)` a matrix:
-nothing of it is taken for what arrays do.
+nothing of it is taken for what arrays do. That no entry depends on the arguments is
+found later, of all that the function does: adjoint/results/untracked_values.py.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from yota_ast.frontend.components import Component, uses
+from yota_ast.frontend.components import Component, Components, uses
 from yota_ast.frontend.heap.lowered_values import Ref, TupleValue, Value
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
@@ -21,9 +22,10 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import Fact, array_fact
-from yota_ast.ir.atoms import Var
+from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
+from yota_ast.ops.spellings import SIGN_OF
 from yota_ast.support.value_classes import is_sparse
 
 
@@ -51,6 +53,29 @@ def classes_asked_for(fn: object) -> tuple[type, ...]:
     return (sparse.spmatrix,) if sparse and fn is sparse.isspmatrix else ()
 
 
+FORMATS: Final = "csr csc coo lil dok dia bsr".split()
+BUILT: Final = ("lil", "dok")
+"""The formats in which matrices are built: entry by entry, in place."""
+
+
+def as_format(cls: type, name: str) -> type:
+    """The class of a matrix in another format.
+
+    >>> from scipy import sparse
+    >>> as_format(sparse.csr_array, "lil").__name__
+    'lil_array'
+    """
+    sparse: Any = sys.modules["scipy.sparse"]
+    kind = "matrix" if issubclass(cls, sparse.spmatrix) else "array"
+    made: type = getattr(sparse, f"{name}_{kind}")
+    return made
+
+
+def is_built(cls: type | None) -> bool:
+    """Whether a matrix of a class is changed in place, as a `lil_matrix` is."""
+    return is_sparse(cls) and getattr(cls, "__name__", "")[:3] in BUILT
+
+
 class SparseMatrices(Component):
     """What is done with a sparse matrix."""
 
@@ -60,17 +85,23 @@ class SparseMatrices(Component):
     blocks = uses(Blocks)
     operations = uses(Operations)
 
+    def __init__(self, parts: Components) -> None:
+        super().__init__(parts)
+        self.written = False  # whether a matrix that is being built is changed
+        self.read = False  # whether one has a part in a product
+
+    # ------------------------------------------------------------ calls
+
     def sparse_made(self, fn: object, values: Iterable[Value]) -> Fact | None:
         """What a call makes that gives a sparse matrix; None of other calls."""
         cls = class_made(fn)
-        if cls is None:
-            return None
-        if not all(map(self.is_constant, values)):
-            self.position.refuse_call(
-                "a sparse matrix is a constant, but this one depends on the arguments",
-                "Make the sparse matrix outside, or use an array in its place.",
-            )
-        return Fact("other", cls=cls)
+        if cls is not None:
+            return Fact("other", cls=cls)
+        if info(fn).makes == "factors":
+            return Fact("other", cls=sys.modules["scipy.sparse.linalg"].SuperLU)
+        for value in values:
+            self.note_read(self.operations.fact(value).cls)
+        return None
 
     def is_constant(self, value: Value) -> bool:
         """Whether no float of the arguments is in a value: `np.ones(3)`."""
@@ -82,46 +113,126 @@ class SparseMatrices(Component):
             cell = self.cells.heap[value.cell]
             return cell.var is None and all(map(self.is_constant, cell.items.values()))
         if not isinstance(value, Var):
-            return False
+            return isinstance(value, Const)
         for op in self.blocks.ops:
             if isinstance(op, Apply) and op.out == value:
                 atoms = (*op.args, *(a for _, a in op.kwargs))
                 return all(map(self.is_constant, atoms))
         return False
 
+    # ------------------------------------------------------------ operators
+
     def operate_on_sparse(
         self, fn: Callable[..., object], operands: Sequence[Value]
     ) -> Value | None:
-        """A @ x, x @ A; None where no operand is sparse."""
+        """A @ x, x @ A, 2.0 * A, A + B; None where no operand is sparse."""
         facts = [self.operations.fact(v) for v in operands]
         places = [k for k, f in enumerate(facts) if is_sparse(f.cls)]
         if not places:
             return None
         at = places[0]
-        known = Fact("other", cls=facts[at].cls)
+        owner: Any = facts[at].cls
+        known = Fact("other", cls=as_format(owner, "csr"))
         others = [f for k, f in enumerate(facts) if k not in places]
         atoms = [self.language.atom(v) for v in operands]
-        if fn is operator.matmul and len(places) == 1:
-            method: Any = getattr(facts[at].cls, ("__matmul__", "__rmatmul__")[at])
-            ordered = atoms if at == 0 else atoms[::-1]
-            return self.operations.apply(method, ordered, form="operator", spelling="@")
-        scaled = all(f.kind in ("int", "bool") for f in others)
-        if scaled and fn not in (operator.eq, operator.ne):
+        numbers = all(f.is_number and not f.is_complex for f in others)
+        plain = fn not in (operator.eq, operator.ne)
+        if plain and (numbers or not others) and fn is not operator.pow:
             return self.operations.apply(fn, atoms, form="operator", fact=known)
+        if plain and fn is operator.pow and facts[-1].kind in ("int", "bool"):
+            return self.operations.apply(fn, atoms, form="operator", fact=known)
+        starred = fn is operator.mul and at == 0 and _multiplies(owner)
+        if fn is operator.matmul or (starred and others[0].kind == "array"):
+            self.note_read(owner)
+            method: Any = getattr(owner, ("__matmul__", "__rmatmul__")[at])
+            ordered = atoms if at == 0 else atoms[::-1]
+            spelling = "*" if starred else "@"
+            return self.operations.apply(
+                method, ordered, form="operator", spelling=spelling
+            )
         self.position.refuse_call(
             "a sparse matrix is a constant, and only products `A @ x` are supported",
             "Make the sparse matrix outside, or use an array: A.toarray().",
         )
 
-    def sparse_fact(self, fact: Fact, name: str) -> Fact | None:
+    def changed_in_place(self, fn: Any, old: Var, value: Value) -> Value | None:
+        """A /= c, which changes a matrix under all of its names; None where it makes
+        another.
+
+        A product may have read it: only one that is being built is changed so.
+        """
+        cls: Any = old.fact.cls
+        if not is_built(cls) and fn not in (operator.mul, operator.truediv):
+            return None
+        if not is_built(cls):
+            self.position.refuse_call(
+                f"`{SIGN_OF[fn]}=` changes a sparse matrix that may have another name",
+                f"Make a new matrix: A = A {SIGN_OF[fn]} c.",
+            )
+        if not self.is_constant(value):
+            self.refuse_varying()
+        self.note_written()
+        method: Any = getattr(operator, f"i{fn.__name__.strip('_')}")
+        atoms = [self.language.fresh(old), self.language.atom(value)]
+        known = Fact("other", cls=cls)
+        return self.operations.apply(method, atoms, fact=known, effect=True)
+
+    # ------------------------------------------------------------ methods
+
+    def sparse_fact(self, fact: Fact, name: str, args: Sequence[Value]) -> Fact | None:
         """What a method of a sparse matrix gives; None of that of a product."""
-        if info(getattr(fact.cls, name, None)).makes == "sparse":
-            return Fact("other", cls=fact.cls)
+        cls: Any = fact.cls
+        if name[:2] == "to" and name[2:] in FORMATS:
+            return Fact("other", cls=as_format(cls, name[2:]))
+        if info(getattr(cls, name, None)).makes == "sparse":
+            return Fact("other", cls=cls)
         if name == "toarray":
             return array_fact(np.float64, (None, None))
+        if name == "diagonal":
+            return array_fact(None, (None,))
+        if name == "setdiag" and is_built(cls):
+            if not all(map(self.is_constant, args)):
+                self.refuse_varying()
+            self.note_written()
+            return None
         if name != "dot":
             self.position.refuse_call(
                 f"the method `{name}` of a sparse matrix is not supported",
                 "Use products A @ x, or an array: A.toarray().",
             )
+        self.note_read(cls)
         return None
+
+    # ------------------------------------------------------------ what is built
+
+    def note_written(self) -> None:
+        """Note that a matrix that is being built is changed."""
+        self.written = True
+        self.check_built()
+
+    def note_read(self, cls: type | None) -> None:
+        """Note a part in a product, which the reverse sweep reads again."""
+        if is_built(cls):
+            self.read = True
+            self.check_built()
+
+    def check_built(self) -> None:
+        """Refuse products with matrices that may have changed since."""
+        if self.written and self.read:
+            self.position.refuse_call(
+                "a product has a sparse matrix in it that is changed entry by entry",
+                "Convert it when it is complete: A = A.tocsr().",
+            )
+
+    def refuse_varying(self) -> NoReturn:
+        """Refuse entries that may depend on the arguments."""
+        self.position.refuse_call(
+            "a sparse matrix is a constant, but this one depends on the arguments",
+            "Make the sparse matrix outside, or use an array in its place.",
+        )
+
+
+def _multiplies(cls: type) -> bool:
+    """Whether `A * x` is a product of matrices."""
+    sparse: Any = sys.modules["scipy.sparse"]
+    return issubclass(cls, sparse.spmatrix)

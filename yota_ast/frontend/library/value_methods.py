@@ -328,7 +328,8 @@ class ValueMethods(Component):
             found = self.method_of_table(owner, name, args)
             if found is not None:
                 return found
-        if issubclass(cls, CONTAINERS) and name not in READING:
+        contains = issubclass(cls, CONTAINERS) and not is_sparse(cls)  # a dok_matrix is
+        if contains and name not in READING:
             if isinstance(owner, Const):  # a call that no float enters may do it
                 self.position.refuse(
                     "the function writes into something that it did not make",
@@ -337,7 +338,7 @@ class ValueMethods(Component):
             self.refuse_change(name, cls)
         fact = STR if issubclass(cls, str) and name in _TEXTS else None
         if is_sparse(cls):
-            fact = self.sparse_matrices.sparse_fact(Fact("other", cls=cls), name)
+            fact = self.sparse_matrices.sparse_fact(Fact("other", cls=cls), name, args)
         draws = issubclass(cls, drawing())
         if draws and (name == "shuffle" or "out" in dict(kwargs)):
             self.position.refuse_call(
@@ -350,7 +351,8 @@ class ValueMethods(Component):
         if not self.settings.is_primitive(descriptor):
             acts = draws or not issubclass(cls, UNCHANGING)
             texts = issubclass(cls, str)  # floats may be formatted: no way back
-            if not texts and not all(map(self.language.floatless, args)):
+            followed = texts or is_sparse(cls)  # activity follows what is in a matrix
+            if not followed and not all(map(self.language.floatless, args)):
                 self.position.refuse_call(
                     f"the method `{name}` of {cls.__name__} has no rule",
                     "Register a rule for it with diffrule, or compute it outside.",

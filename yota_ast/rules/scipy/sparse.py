@@ -54,3 +54,27 @@ def dot(a, x, *, dy):
 def spsolve(a, b, permc_spec=None, use_umfpack=True, *, dy):
     y = splinalg.spsolve(a, b, permc_spec, use_umfpack)
     db = splinalg.spsolve(a.T, dy)
+
+
+@rule(
+    linear=["b"],
+    refused={"lu": CONSTANT},
+    sequences=["lu"],
+    only={"trans": ("N",)},
+    fact=_solution,
+)
+def solved_by_factors(lu, b, trans="N", *, dy):
+    y = splinalg.SuperLU.solve(lu, b, trans)
+    db = splinalg.SuperLU.solve(lu, dy, "T")
+
+
+@rule(
+    linear=["b"],
+    refused={"lu": CONSTANT},
+    sequences=["lu"],
+    only={"trans": ("T",)},
+    fact=_solution,
+)
+def solved_by_transposed_factors(lu, b, trans="N", *, dy):
+    y = splinalg.SuperLU.solve(lu, b, trans)
+    db = splinalg.SuperLU.solve(lu, dy)

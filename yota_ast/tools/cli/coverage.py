@@ -114,7 +114,8 @@ def _entries(version: int) -> tuple[Entry, ...]:
         rules = BOOK.rules_of(fn)
         if rules and is_library(fn):
             entry = _entry(fn, rules, aliases.get(id(fn), ()))
-            if "._" not in entry.name:  # calls of objects that others make
+            # Calls of objects that others make are left out.
+            if "._" not in entry.name and not _is_of_made(fn):
                 made.setdefault(entry.name, entry)
     if has_scipy():
         for (module, name), solver in SOLVERS.items():
@@ -123,6 +124,13 @@ def _entries(version: int) -> tuple[Entry, ...]:
                 f"{module}.{name}", module, gradient=held, solved=solver.kind
             )
     return tuple(sorted(made.values(), key=lambda entry: entry.name.lower()))
+
+
+def _is_of_made(fn: Any) -> bool:
+    """Whether a function is a method of objects that others make: `SuperLU.solve`."""
+    cls = getattr(fn, "__objclass__", None)
+    name = getattr(cls, "__name__", "")
+    return getattr(cls, "__module__", "") == "builtins" and not hasattr(builtins, name)
 
 
 def _entry(fn: Any, rules: tuple[Rule, ...], aliases: Sequence[str]) -> Entry:
