@@ -175,6 +175,43 @@ class Poly1d:
         """The integral of order m."""
         return Poly1d(np.polyint(self.coeffs, m, k))
 
+    def __neg__(self) -> Poly1d:
+        return Poly1d(-self.coeffs)
+
+    def __add__(self, other: Any) -> Poly1d:
+        return Poly1d(np.polyadd(self.coeffs, coefficients_of(other)))
+
+    def __radd__(self, other: Any) -> Poly1d:
+        if isinstance(other, np.generic):
+            return NotImplemented  # NumPy makes an array
+        return Poly1d(np.polyadd(coefficients_of(other), self.coeffs))
+
+    def __sub__(self, other: Any) -> Poly1d:
+        return Poly1d(np.polysub(self.coeffs, coefficients_of(other)))
+
+    def __rsub__(self, other: Any) -> Poly1d:
+        if isinstance(other, np.generic):
+            return NotImplemented
+        return Poly1d(np.polysub(coefficients_of(other), self.coeffs))
+
+    def __mul__(self, other: Any) -> Poly1d:
+        if isinstance(other, Poly1d):
+            return Poly1d(np.polymul(self.coeffs, other.coeffs))
+        return Poly1d(self.coeffs * other)
+
+    def __rmul__(self, other: Any) -> Poly1d:
+        if isinstance(other, np.generic):
+            return NotImplemented
+        return Poly1d(other * self.coeffs)
+
+    def __truediv__(self, other: float) -> Poly1d:
+        return Poly1d(self.coeffs / other)
+
+
+def coefficients_of(other: Any) -> Any:
+    """The coefficients of a polynomial, or of a number."""
+    return other.coeffs if isinstance(other, Poly1d) else np.atleast_1d(other)
+
 
 class Polynomial:
     """`np.polynomial.Polynomial` of coefficients."""
@@ -185,6 +222,23 @@ class Polynomial:
     def __call__(self, x: Array) -> Array:
         """Its value at x."""
         return np.polynomial.polynomial.polyval(0.0 + 1.0 * x, self.coef)
+
+    def deriv(self, m: int = 1) -> Polynomial:
+        """The derivative of order m."""
+        coef = self.coef
+        for _ in range(m):
+            n = len(coef)
+            coef = coef[1:] * np.arange(1.0, n) if n > 1 else coef * 0.0
+        return Polynomial(coef)
+
+    def integ(self, m: int = 1) -> Polynomial:
+        """The integral of order m, from 0."""
+        coef = self.coef
+        for _ in range(m):
+            n = len(coef)
+            if n > 1 or coef[0] != 0:
+                coef = np.concatenate((np.zeros(1), coef / np.arange(1.0, n + 1)))
+        return Polynomial(coef)
 
 
 class Deque:
