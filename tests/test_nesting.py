@@ -339,3 +339,40 @@ def test_a_loop_saves_the_cotangent_of_a_norm():
     value, slope = ya.value_and_grad(lengths_of_slopes)(rows)
     assert np.isclose(value, 6.0)
     np.testing.assert_allclose(slope, rows / [[5.0], [1.0]], atol=1e-12)
+
+
+# ---------------------------------------------------------------- lengths below 0
+
+
+def exchanged(x, a, n):
+    for _ in range(n - 1):
+        x[1], x[0] = x[0], x[1]
+    return np.sum(a * x)
+
+
+def twice(x, a, n):
+    val, d = ya.value_and_grad(exchanged, wrt="a")(x, a, n)
+    return val + d
+
+
+def taken_apart(x):
+    first, *others = [2.0, *x[1:]]
+    return first * sum(others) + np.sum(x)
+
+
+def test_a_range_to_less_than_zero_has_no_items():
+    """The text refused its own example: it was made for n - 1 = 0."""
+    made = ya.simplegrad(twice, np.ones(3), 0.3, 0)
+    for n in (0, 1):
+        assert made(np.ones(3), 0.3, n)[0] == pytest.approx(3.9)
+    with pytest.raises(ValueError, match="made for n - 1 <= 0"):
+        made(np.ones(3), 0.3, 2)
+
+
+def test_a_part_of_an_empty_array_has_no_items():
+    made = ya.simplegrad(taken_apart, np.zeros(0))
+    assert made(np.zeros(0))[0] == 0.0
+    value, dx = made(np.ones(1))
+    assert (value, dx.tolist()) == (1.0, [1.0])
+    with pytest.raises(ValueError, match=r"made for x.shape\[0\] - 1 <= 0"):
+        made(np.ones(2))

@@ -212,6 +212,13 @@ class Check:
         return cls(f"{_is_no(text, 'dict')}{within}", message, depth)
 
     @classmethod
+    def axis_length(cls, text: str, size: int) -> Self:
+        """That a length is `size`; `n - 1` is none for 0 and for 1."""
+        if not size and " - " in text:
+            return cls(f"{text} > 0", f"made for {text} <= 0")
+        return cls(f"{text} != {size}", f"made for {text} = {size}")
+
+    @classmethod
     def equal(cls, text: str, value: object) -> Self:
         """That a value is equal to a literal.
 

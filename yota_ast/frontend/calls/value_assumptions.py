@@ -243,9 +243,7 @@ class ValueAssumptions(Component):
         if size is None or size > most or dim.base.startswith("@"):
             return None
         if not rests_on(dim, self.structures.checks):
-            self.structures.checks[str(dim)] = Check(
-                f"{dim} != {size}", f"made for {dim} = {size}"
-            )
+            self.structures.checks[str(dim)] = Check.axis_length(str(dim), size)
         return size
 
     def tell(self, value: object) -> None:
