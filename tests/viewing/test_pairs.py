@@ -107,7 +107,7 @@ def test_each_call_of_a_helper_is_shown_where_it_is_called():
 
 def test_what_is_inlined_into_an_expression_has_its_own_line():
     found = origins(view_of(lstm))
-    [stems] = found["i_2 = 1.0 / (1.0 + np.exp(-gates[:n]))"]
+    [stems] = found["i = 1.0 / (1.0 + np.exp(-gates[:n]))"]
     assert stems == ["return 1.0 / (1.0 + np.exp(-x))", "i = sigmoid(gates[:n])"]
     assert found["# h, c = cell(x, h, c, W, U, b)"] == 2 * [
         ["h, c = cell(x, h, c, W, U, b)"]
