@@ -216,3 +216,18 @@ def test_of_a_batch():
     batch = np.stack([SPD, 2 * SPD])
     found = ya.vmap(ya.grad(orthogonal))(batch)
     np.testing.assert_allclose(found, [ya.grad(orthogonal)(x) for x in batch])
+
+
+def drained(x, a):
+    for e, _ in zip(x[1:], x[:-1], strict=True):
+        a -= a * 0.5 + e
+    return a * x[0]
+
+
+def test_a_sum_that_is_read_between_two_iterations_stays_in_the_loop():
+    """Its negative was taken for a sum, and ended in an IndexError."""
+    made = ya.simplegrad(drained, np.ones(3), 0.3)
+    value, dx, da = made(np.array([0.5, 1.5, -2.0]), 0.7)
+    assert value == drained(np.array([0.5, 1.5, -2.0]), 0.7)
+    np.testing.assert_allclose(dx, [1.425, -0.25, -0.5], rtol=1e-12)
+    assert da == 0.125

@@ -85,7 +85,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import ADD, PUT, SUBTRACT
-from yota_ast.ops.algebra import operated
+from yota_ast.ops.algebra import TERMS, operated
 
 
 def with_vectors(
@@ -374,7 +374,8 @@ class _Lanes:
         """Note what an op computes; say whether that is known."""
         first = op.args[0] if op.args else None
         if isinstance(first, Var) and first.name in self.roots and first.fact.is_number:
-            return self._number_sum(op, self.roots[first.name])
+            adds = operated(op.fn) in TERMS  # `-da` reads a sum between two iterations
+            return adds and self._number_sum(op, self.roots[first.name])
         if op.effect or op.form == "augmented":
             return False
         values = [self._value(a) for a in op.args]
