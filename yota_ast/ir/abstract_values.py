@@ -170,7 +170,7 @@ class Fact:
     def is_immutable(self) -> bool:
         """Whether no store can change the value: it is no array, nor holds one."""
         if self.present is not None:
-            return True
+            return self.present.is_immutable
         if self.kind == "tuple" and self.items is not None:
             return all(item.is_immutable for item in self.items)
         return self.is_number or self.kind in ("str", "none", "callable")
@@ -186,7 +186,7 @@ class Fact:
     def may_be_array(self) -> bool:
         """Whether the value may be an ndarray (and so may be written in place)."""
         if self.present is not None:
-            return False
+            return self.present.may_be_array
         return self.kind in ("array", "real", "unknown") and self != NUMBER
 
     @property

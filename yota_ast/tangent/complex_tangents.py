@@ -15,7 +15,7 @@ from yota_ast.adjoint.reverse.contributions import adjoint_fact
 from yota_ast.ir.abstract_values import Fact, array_fact
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.builder import Builder
-from yota_ast.ir.facts.joined_facts import makes_complex, where_present
+from yota_ast.ir.facts.joined_facts import makes_complex
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops.dtypes.result_dtypes import gives_reals
 from yota_ast.support.helper_functions import is_helper
@@ -98,7 +98,7 @@ def _gives(builder: Builder, made: Apply) -> bool:
 def tangent_fact(var: Var) -> Fact:
     """What is known of a tangent that shares memory as its variable does: of an array
     without axes, which may be a view, it is no number."""
-    known, given = adjoint_fact(var), where_present(var.fact)
+    known, given = adjoint_fact(var), var.fact
     if given.kind != "array" or known.kind == "array":
         return known
     return array_fact(np.float64 if given.dtype == np.float64 else known.dtype, ())

@@ -416,6 +416,8 @@ def named(builder: Builder, adjoint: Atom, var: Var) -> Atom:
 def adjoint_fact(var: Var) -> Fact:
     """What is known of an adjoint that has the full shape of its variable."""
     fact = where_present(var.fact)
+    if var.fact.present is not None and fact.kind == "array":
+        return UNKNOWN  # without axes where the variable is None
     if fact.is_complex and fact.is_numeric:
         kind = "scalar" if fact.is_scalar else fact.kind
         return Fact(kind, np.dtype(complex), fact.shape)

@@ -19,6 +19,7 @@ from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Var
+from yota_ast.ir.facts.joined_facts import where_present
 
 
 class NumberGuesses(Component):
@@ -37,8 +38,8 @@ class NumberGuesses(Component):
         """Whether what is augmented here is taken for a number, which the text tests;
         roots: the memory that is written if it is an array."""
         spot = self.position.spot()
-        if spot in self.settings.copied:  # it was an array
-            return False
+        if spot in self.settings.copied or where_present(old.fact).kind == "array":
+            return False  # it was an array, or is one where it is not None
         if self.position.tries:  # the handler would catch what the test raises
             return False
         if spot not in self.settings.numbers:

@@ -47,8 +47,9 @@ def join(a: Fact, b: Fact) -> Fact:
     ...     join(NONE, FLOAT),
     ...     join(join(NONE, FLOAT), INT),
     ...     join(NONE, array_fact("f8", ())),
+    ...     join(NONE, array_fact("f8", (None,))),
     ... )
-    (float | None, real | None, ?)
+    (float | None, real | None, ?, ndarray[float64, 1] | None)
     """
     if a == b or b.kind == "nothing":
         return a
@@ -108,14 +109,20 @@ def where_present(fact: Fact) -> Fact:
 
 
 def _join_present(a: Fact, b: Fact) -> Fact | None:
-    """What is a number or a string in one case and None in another; None where it is
-    no such."""
+    """What is a number, an array or a string in one case and None in another; None
+    where it is no such."""
     found = [where_present(f) for f in (a, b) if f.kind != "none"]
-    if not all(f.is_number or f.kind == "str" for f in found):
+    if not all(map(_is_simple, found)):
         return None
     known = replace(functools.reduce(join, found), length=None)
-    plain = known.is_number or known.kind == "str"
-    return Fact("unknown", present=known) if plain else None
+    return Fact("unknown", present=known) if _is_simple(known) else None
+
+
+def _is_simple(fact: Fact) -> bool:
+    """Whether a value is a number, a string, or an array of numbers with axes."""
+    if fact.kind == "array":
+        return bool(fact.rank) and fact.dtype is not None and fact.dtype.kind in "fc"
+    return fact.is_number or fact.kind == "str"
 
 
 def _may_mix(a: Fact, b: Fact) -> bool:
