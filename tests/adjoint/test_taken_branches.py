@@ -168,3 +168,15 @@ def test_what_a_context_defines_is_read_behind_it(a):
     ends = [within_a_context(X.copy(), a + s * h) for s in (1, -1)]
     found = ya.grad(within_a_context, X.copy(), a)[1]["a"]
     assert found == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-6)
+
+
+def beside_a_slope(p, k):
+    x = min(k["k"], 0.7)
+    z = np.multiply(p, x)
+    return np.tanh(k["k"]) + np.sum(z * z)
+
+
+def test_what_stays_before_a_branch_finds_what_it_reads():
+    # NumPy makes no array of such a list: what it is multiplied by may be anything
+    text = ya.simplegrad(beside_a_slope, [1.0, np.ones(3)], {"k": 0.5}, wrt=["k"])
+    assert "dk_k = seed * (1 - t1 * t1)" in text.source

@@ -210,9 +210,7 @@ class _Branching:
         self, ops: Sequence[Op], members: _Members, reads: Counter[str], test: Var
     ) -> frozenset[int]:
         """What the members alone read, and may be computed later."""
-        inside = Counter[str]()
-        for k in members.all:
-            inside.update(names_read(Block((ops[k],))))
+        inside = _read_by(ops, members.all)
         found = set[int]()
         for k in range(max(members.chosen) - 1, -1, -1):
             op = ops[k]
@@ -268,10 +266,29 @@ class _Branching:
             twice = self._twice(members, ways, (then, orelse))
             if not twice:
                 break
-            members = replace(members, sunk=members.sunk - twice)
+            members = self._without(ops, members, twice, reads)
         stores = sum(map(writes, (*then, *orelse)))
         most = sum(writes(ops[k]) for k in (*members.chosen, *members.zeros))
         return None if stores > most else (members, then, orelse, merges)
+
+    def _without(
+        self,
+        ops: Sequence[Op],
+        members: _Members,
+        twice: frozenset[int],
+        reads: Counter[str],
+    ) -> _Members:
+        """The members without what would stand there twice, and without what that
+        reads."""
+        left = replace(members, sunk=members.sunk - twice)
+        inside = _read_by(ops, left.all)
+        more = {
+            k
+            for k in left.sunk
+            for var in bound_by(ops[k])
+            if reads[var.name] != inside[var.name]
+        }
+        return self._without(ops, left, frozenset(more), reads) if more else left
 
     def _way(
         self, ops: Sequence[Op], members: _Members, test: Var, *, then: bool
@@ -295,9 +312,7 @@ class _Branching:
         self, ops: Sequence[Op], members: _Members, reads: Counter[str], ways: Ways
     ) -> tuple[Merge, ...] | None:
         """What is read behind the branch; None: what is chosen is read itself."""
-        inside = Counter[str]()
-        for k in members.all:
-            inside.update(names_read(Block((ops[k],))))
+        inside = _read_by(ops, members.all)
         merges = []
         for k in sorted(members.chosen):
             for var in bound_by(ops[k]):
@@ -327,3 +342,11 @@ class _Branching:
 def _adds_up(op: Op) -> bool:
     """Whether an op writes into an array, or adds to a sum that is carried on."""
     return writes(op) or any(o.form == "augmented" for o in only([op], Apply))
+
+
+def _read_by(ops: Sequence[Op], numbers: Iterable[int]) -> Counter[str]:
+    """How often some of the ops read each variable."""
+    found = Counter[str]()
+    for k in numbers:
+        found.update(names_read(Block((ops[k],))))
+    return found
