@@ -213,7 +213,7 @@ def test_a_mask_is_no_array_of_positions(passes, monkeypatch):
     x = np.array([0.5, 1.7, 2.6])
     df = ya.simplegrad(f, x, np.array([True, False, True]))
     assert np.allclose(df(x, np.array([False, True, True]))[1], [4.3, 0.5, 0.5])
-    with pytest.raises(ValueError, match="made for a mask m"):
+    with pytest.raises(ValueError, match=r"; a mask m$"):
         df(x, np.array([0, 0]))
 
 
@@ -241,7 +241,7 @@ def test_a_mask_within_an_index_is_no_array_of_positions(f):
     x = np.array([0.5, 1.7, 2.6])
     df = ya.simplegrad(f, x, np.array([True, False, True]))
     assert df(x, np.array([False, True, True]))[0] == f(x, np.array([0, 1, 1], bool))
-    with pytest.raises(ValueError, match="made for a mask m"):
+    with pytest.raises(ValueError, match=r"; a mask m$"):
         df(x, np.array([0, 0]))
 
 

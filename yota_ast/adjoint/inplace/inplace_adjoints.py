@@ -40,7 +40,6 @@ from yota_ast.adjoint.inplace.sums_that_fit import (
     goes_on,
     has_floats,
     has_memory,
-    is_changed,
     is_less,
     may_grow,
     positive_just_made,
@@ -58,7 +57,7 @@ from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import terms_of
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
 from yota_ast.analysis.last_reads import Following, LastReads
-from yota_ast.analysis.points_to import PointsTo
+from yota_ast.analysis.points_to import PointsTo, Roots
 from yota_ast.analysis.repeated_elements import (
     are_distinct,
     may_repeat,
@@ -84,6 +83,7 @@ from yota_ast.ir.nodes import (
     atoms_of,
     map_blocks,
     of_ops,
+    only,
     path_length,
     walk,
 )
@@ -118,14 +118,14 @@ class InPlace:
     infer: Infer
     names: Names
     points: PointsTo
-    """What the variables may share, before anything is written."""
+    """What branches and loops hand on, under which names; nothing is a view there."""
     owned: set[str] = field(default_factory=set)
     made: dict[str, Apply] = field(default_factory=dict)
     """What makes the variables of the sweep."""
     written: set[str] = field(default_factory=set)
     """What comes of writing into an array."""
     changed: set[str] = field(default_factory=set)
-    """What has been written into: no longer what it was."""
+    """The memory that has been written into: no longer what it was."""
     reads: Reads = field(default_factory=Reads)
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
@@ -154,7 +154,7 @@ class InPlace:
                     self._apply(op, builder, following)
                     if not is_taken(op, islice(block.ops, k + 1, None)):
                         self.owned -= lent_by(op)
-                    self.changed.update(written_in(builder.ops[before:]))
+                    self.changed |= self._memory(written_in(builder.ops[before:]))
                 case Store():
                     if keeps(op):  # it has two names from here
                         self.owned -= held_by(op.value, self.made)
@@ -341,7 +341,12 @@ class InPlace:
         return None if self._changed(made.args[0]) else made
 
     def _changed(self, source: Atom) -> bool:
-        return is_changed(source, self.changed, self.points)
+        """Whether something has been written into a value, under whichever name: what a
+        branch hands on as it is has two."""
+        return not self.changed.isdisjoint(self.points.memory(source))
+
+    def _memory(self, names: Iterable[str]) -> Roots:
+        return Roots().union(*(self.points.memory(Var(name)) for name in names))
 
     def _store(self, op: Apply, scattered: Apply, builder: Builder) -> None:
         d, _, index = scattered.args
@@ -486,11 +491,8 @@ class InPlace:
             entering = kept
         self.owned |= outer | {c.out.name for c in carries if c.inside.name in entering}
         self.owned |= handed_marks(((c.out, c.inside) for c in carries), entering)
-        self.changed |= {
-            c.init.name
-            for c in carries
-            if isinstance(c.init, Var) and c.inside.name in entering
-        }
+        entered = (c.init for c in carries if c.inside.name in entering)
+        self.changed |= self._memory(a.name for a in entered if _is_var(a))
         builder.ops.append(replace(op, body=body, carries=tuple(carries)))
 
     def _read_within(self, op: For | While) -> list[Atom | Undefined]:
@@ -567,10 +569,11 @@ def in_place(
     of the variables whose memory is its own. ahead: the forward sweep. growing: whether
     sums may have more axes than what is added to, as those of tangents may."""
     ends = tuple(results)
+    apart = {op.out.name: () for op in only(walk(reverse), Apply)}  # see `with_copies`
     worker = InPlace(
         infer,
         names,
-        PointsTo(ahead, reverse),
+        PointsTo(reverse, apart=apart),
         primal=primal,
         made={**makers_of(ahead), **makers_of(reverse)},
         numbers=Unspread(reverse),

@@ -10,13 +10,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from yota_ast.adjoint.rewrites.algebra_rewrites import number
 from yota_ast.adjoint.rewrites.rewrite_engine import fact, is_narrower
-from yota_ast.analysis.points_to import PointsTo
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply, Op
@@ -86,16 +85,6 @@ def filling_number(value: Atom, made: Mapping[str, Apply]) -> Atom:
         return value
     filled = full.args[1]
     return filled if fact(filled).is_scalar else value
-
-
-def is_changed(source: Atom, changed: Collection[str], points: PointsTo) -> bool:
-    """Whether something has been written into a value, under whichever name: what a
-    branch hands on as it is has two. changed: the names that it was written under."""
-    if not isinstance(source, Var) or not changed:
-        return False
-    memory = points.memory(source)
-    written = (points.memory(Var(name)) for name in changed)
-    return any(not memory.isdisjoint(roots) for roots in written)
 
 
 def positive_of(

@@ -95,14 +95,15 @@ def renewed_together(
 
 
 def _is_new_list(lowering: Component, value: Var) -> bool:
-    """Whether a value is a list of numbers that has just been made, and is no item that
-    was chosen from others."""
+    """Whether a value is a list of numbers that has just been made: one that was chosen
+    from lists that are followed item by item is none."""
     fact = Operations.of(lowering).fact(value)
     if fact.kind != "list" or not is_plain(element_of(fact)):
         return False
     if value.name in ArgumentStructures.of(lowering).paths:
         return False
-    if set(Language.of(lowering).memory_of(value).roots) - {value.name}:
+    roots = Language.of(lowering).memory_of(value).roots
+    if any(cell_of(root) is not None for root in roots):
         return False
     cells = Cells.of(lowering).heap.values()
     return not any(c.var == value or value in c.items.values() for c in cells)
