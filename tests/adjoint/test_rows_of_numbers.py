@@ -97,3 +97,30 @@ def test_other_rows_are_refused_at_the_entry():
         made.fn([{**s, "r": 1.0} for s in SECTIONS], [1.0] * 4, 2.0)
     with pytest.raises(ValueError, match="beam_grad: made for"):
         made.fn(SECTIONS[:3], [1.0] * 4, 2.0)
+
+
+def begun_in_one_arm(X, a, n):
+    s = a
+    s += X[0][1] if X[0][1] > 0 else X[1][0]
+    s += X[n][1] * X[n - 1][2]
+    for i in range(2):
+        s = s * 0.5 + X[i][1]
+    if s > 0.3:
+        s += X[2][0]
+    else:
+        s -= X[n][1]
+    return s
+
+
+@pytest.mark.parametrize("a", [-0.258, 3.0])
+def test_zeros_that_one_arm_hands_on_are_there_in_the_other(a):
+    X = [[-0.835, 0.86, 0.589], [0.433, 0.168, -0.95], [0.153, 0.492, -0.834]]
+    found = ya.simplegrad(begun_in_one_arm, X, a, 1, wrt=["X"]).fn(X, a, 1)[1]
+    for i, row in enumerate(X):
+        for j, v in enumerate(row):
+            ends = []
+            for h in (1e-6, -1e-6):
+                row[j] = v + h
+                ends.append(begun_in_one_arm(X, a, 1))
+            row[j] = v
+            assert found[i][j] == pytest.approx((ends[0] - ends[1]) / 2e-6, abs=1e-8)

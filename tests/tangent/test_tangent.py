@@ -597,3 +597,18 @@ def test_a_direction_has_no_name():
     told = r"^written_hvp\(\) missing 1 required positional argument: 'v'$"
     with pytest.raises(TypeError, match=told):
         ya.hvp(written)(np.ones(2), v=np.ones(2))
+
+
+def test_what_is_left_behind_by_a_break_and_never_read_has_no_tangent():
+    def f(a, c):
+        s = a * 2
+        for q in c:
+            if q > 0:
+                a = np.max(np.abs(np.full(3, a))) + 1
+                a -= 1 * a
+                break
+            s += a
+        return s
+
+    for c, expected in ([-1.0, 1.0], 3.0), ([1.0, 1.0], 2.0):
+        assert ya.jvp(f, wrt="a")(1.3, np.array(c), 1.0)[1] == expected

@@ -142,7 +142,7 @@ def _factors(op: Op, made: set[str], of_seed: Mapping[str, float]) -> float:
 
 def with_zero_numbers(block: Block, infer: Infer, names: Names) -> Block:
     """The block, in which zeros for the numbers of a list are written as such."""
-    builder, put = Builder(infer, names), dict[str, Atom]()
+    builder = Builder(infer, names)
     for op in block:
         if isinstance(op, Apply) and op.fn is zeros_of and _holds_numbers(op.args[0]):
             builder.origin = op.origin
@@ -153,16 +153,12 @@ def with_zero_numbers(block: Block, infer: Infer, names: Names) -> Block:
             )
         elif isinstance(op, Apply) and op.fn in (zeros_within, zeros_in_lists):
             builder.origin = op.origin
-            rows = zero_rows(builder, op.args[0], op.out.hint)
-            if rows is None:
+            if not zero_rows(builder, op.args[0], op.out):
                 builder.ops.append(op)
-            else:
-                put[op.out.name] = rows
         else:
             inner = map_blocks(op, lambda b: with_zero_numbers(b, infer, names))
             builder.ops.append(inner)
-    made = of_ops(block, builder.block().ops)
-    return Substitution(put).block(made) if put else made
+    return of_ops(block, builder.block().ops)
 
 
 def _holds_numbers(items: Atom) -> bool:

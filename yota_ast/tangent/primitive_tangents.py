@@ -21,7 +21,11 @@ from yota_ast.adjoint.nonsmooth.marked_kinks import kink_of, marking
 from yota_ast.adjoint.nonsmooth.real_sizes import Powers, for_real_powers
 from yota_ast.adjoint.nonsmooth.roots_of_squares import away_from_zero, is_norm
 from yota_ast.adjoint.nonsmooth.stable_adjoints import at_once, under_one_more
-from yota_ast.adjoint.reverse.contributions import adjoint_fact, fact_of_end
+from yota_ast.adjoint.reverse.contributions import (
+    ZERO,
+    adjoint_fact,
+    fact_of_end,
+)
 from yota_ast.adjoint.reverse.differentiable_arguments import flows_through
 from yota_ast.adjoint.reverse.inlined_helpers import Follow, following
 from yota_ast.adjoint.reverse.primitive_adjoints import needed_statements, no_rule
@@ -96,7 +100,8 @@ class Differential:
             parts.append(below.tangent(self.builder, dz))
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         parts += [self._part(bound, p) for p in bound.rule.parameters if p in wanted]
-        total = for_real_powers(self.builder, op, self._sum(parts), self.powers)
+        total = self._sum(parts) if parts else ZERO  # it has turned out not to vary
+        total = for_real_powers(self.builder, op, total, self.powers)
         return self._at_kinks(bound, self._spread(total), wanted)
 
     def _leave_out(self) -> None:

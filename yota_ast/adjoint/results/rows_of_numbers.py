@@ -40,18 +40,19 @@ def row_of(known: Fact) -> Fact | None:
     return row if known.kind == "list" and written and numbers else None
 
 
-def zero_rows(builder: Builder, rows: Atom, hint: str | None) -> Var | None:
-    """Return a list with a row of zeros for each row; None of anything else. A tuple
-    has a list for its adjoint."""
+def zero_rows(builder: Builder, rows: Atom, out: Var) -> bool:
+    """Make of a variable a list with a row of zeros for each row, and say whether that
+    can be; a tuple has a list for its adjoint."""
     row = row_of(fact_of_atom(rows))
     if row is None:
-        return None
+        return False
 
     def zeros(inner: Builder, _: Var) -> Atom:
         values = (Const(0.0) for _ in row.items or ())
         return _built(inner, row, values, tuples=False)
 
-    return _listed(builder, rows, zeros, ("_", row), hint)
+    _listed(builder, rows, zeros, ("_", row), out.hint, out)
+    return True
 
 
 def rows_of_floats(builder: Builder, row: Fact, d: Atom, hint: str) -> Var:
@@ -83,15 +84,17 @@ def _listed(
     item: Callable[[Builder, Var], Atom],
     target: tuple[str, Fact],
     hint: str | None,
+    out: Var | None = None,
 ) -> Var:
-    """Return the list of what is made of each item of another."""
+    """Return the list of what is made of each item of another; out: what it is then."""
     inner = builder.nested()
     name, known = target
     each = builder.var(known, name)
     value = item(inner, each)
     made = list_of(fact_of_atom(value))
     empty = builder.apply(build_list, form="build", fact=made, hint=hint)
-    inside, longer, out = (builder.var(made, hint) for _ in range(3))
+    inside, longer = (builder.var(made, hint) for _ in range(2))
+    out = out or builder.var(made, hint)
     inner.ops.append(Store(longer, inside, Const(None), value, APPEND, builder.origin))
     carry = Carry(out, empty, inside, longer)
     loop = For((each,), over, Block(tuple(inner.ops)), (carry,), origin=builder.origin)
