@@ -48,7 +48,16 @@ def in_a_loop(c, x):
     return np.sum(p(x) ** 2)
 
 
-PROGRAMS = [derivatives, integrals, newton, arithmetic, numbers_of_arrays, in_a_loop]
+def by_coefficients(c, x):
+    """NumPy takes an array for the coefficients of a polynomial."""
+    p = np.poly1d(c)
+    return np.sum((p * c)(x)) + (list(x) * p - c + x)(0.3) + (p * x[:1])(x[1])
+
+
+PROGRAMS = [
+    derivatives, integrals, newton, arithmetic, numbers_of_arrays, in_a_loop,
+    by_coefficients,
+]  # fmt: skip
 
 
 def slope(fn, dc, dx, h=1e-5):
@@ -77,3 +86,13 @@ def to_the_left(c, x):
 def test_a_number_of_numpy_makes_an_array():
     with pytest.raises(UnsupportedSyntax, match="passed on"):
         ya.grad(to_the_left, C, X)
+
+
+def divided(c, x):
+    quotient, rest = np.poly1d(c) / x
+    return quotient(0.3) + rest(0.3)
+
+
+def test_a_quotient_of_polynomials_is_refused():
+    with pytest.raises(UnsupportedSyntax):
+        ya.grad(divided, C, C[:3])

@@ -184,7 +184,7 @@ class Poly1d:
     def __radd__(self, other: Any) -> Poly1d:
         if isinstance(other, np.generic):
             return NotImplemented  # NumPy makes an array
-        return Poly1d(np.polyadd(coefficients_of(other), self.coeffs))
+        return self.__add__(other)
 
     def __sub__(self, other: Any) -> Poly1d:
         return Poly1d(np.polysub(self.coeffs, coefficients_of(other)))
@@ -195,22 +195,27 @@ class Poly1d:
         return Poly1d(np.polysub(coefficients_of(other), self.coeffs))
 
     def __mul__(self, other: Any) -> Poly1d:
-        if isinstance(other, Poly1d):
-            return Poly1d(np.polymul(self.coeffs, other.coeffs))
-        return Poly1d(self.coeffs * other)
+        if is_number(other):
+            return Poly1d(self.coeffs * other)
+        return Poly1d(np.polymul(self.coeffs, coefficients_of(other)))
 
     def __rmul__(self, other: Any) -> Poly1d:
         if isinstance(other, np.generic):
             return NotImplemented
-        return Poly1d(other * self.coeffs)
+        return self.__mul__(other)
 
     def __truediv__(self, other: float) -> Poly1d:
         return Poly1d(self.coeffs / other)
 
 
 def coefficients_of(other: Any) -> Any:
-    """The coefficients of a polynomial, or of a number."""
+    """The coefficients of a polynomial; a number or an array is its own."""
     return other.coeffs if isinstance(other, Poly1d) else np.atleast_1d(other)
+
+
+def is_number(other: Any) -> bool:
+    """Whether a polynomial is multiplied by a number: no array, no polynomial."""
+    return not isinstance(other, Poly1d) and np.ndim(other) == 0
 
 
 class Polynomial:
