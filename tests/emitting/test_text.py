@@ -509,3 +509,28 @@ def test_a_dtype_that_no_module_holds_is_written_down(shop):
     assert 'np.dtype("float64")' in text
     run = "import numpy as np\nfrom shop.cast_grad import cast_grad\n"
     assert python(shop, run + "print(cast_grad(np.ones(3))[1])") == "[8. 8. 8.]\n"
+
+
+def test_two_modules_of_one_last_name(shop):
+    """`scipy.linalg` and `scipy.sparse.linalg`; factors are asked by their method."""
+    pytest.importorskip("scipy")
+    text = """
+import numpy as np
+from scipy import linalg, sparse
+from scipy.sparse.linalg import splu, spsolve
+
+
+def solved(u, B):
+    A = (sparse.identity(3) * 2.0).tocsc()
+    return np.sum(splu(A).solve(u)) + np.sum(linalg.solve(B, spsolve(A, u)))
+"""
+    shop.write("shop/solved.py", text)
+    like = "u=float[3],B=float[3,3]"
+    shop.emit("shop.solved:solved", "--wrt", "u", "--like", like)
+    made = shop.read("shop/solved_grad.py")
+    assert "\nfrom scipy import linalg, sparse\n" in made
+    for called in "sparse.linalg.splu(A)", " linalg.solve(B,", ', "T")':
+        assert called in made
+    run = "import numpy as np\nfrom shop.solved_grad import solved_grad\n"
+    run += "print(solved_grad(np.ones(3), 4 * np.eye(3))[1])"
+    assert python(shop, run) == "[0.625 0.625 0.625]\n"

@@ -35,11 +35,15 @@ MODULES: Final = (
     "scipy.interpolate",
     "scipy.optimize",
     "scipy.ndimage",
+    "scipy.sparse",
     "scipy.spatial",
     "scipy.spatial.distance",
     "scipy.spatial.transform",
 )
 """The modules that the text may import, each called by its last name."""
+
+WITHIN: Final = {"scipy.sparse.linalg": ("scipy.sparse", "linalg")}
+"""Modules whose last name another one has: each is called by that of its parent."""
 
 STANDARD: Final = (
     "bisect",
@@ -166,7 +170,7 @@ def public_path(value: Any) -> tuple[str, str] | None:
     if not isinstance(name, str):
         return _held(value) if _is_of_scipy(type(value)) else None
     name = _USUAL.get(name, name).removeprefix(_OF_FORTRAN)
-    for path in MODULES:
+    for path in (*MODULES, *WITHIN):
         module = sys.modules.get(path)
         if module is not None and getattr(module, name, _NOTHING) is value:
             return (path, name) if is_of_scipy(value) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from types import ModuleType
+from types import MethodDescriptorType, ModuleType
 from typing import Any, TypeGuard
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from yota_ast.ir.abstract_values import Fact, slice_fact
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.builder import Adding, literal
 from yota_ast.ir.built_values import build_list, build_slice, build_tuple
-from yota_ast.ir.nodes import Apply
+from yota_ast.ir.nodes import Apply, Form
 from yota_ast.ops import info
 from yota_ast.ops.spellings import ATTRIBUTES, BY_NODE, UFUNC_OF
 from yota_ast.runtime import signed
@@ -157,7 +157,13 @@ class Template:
         if fn is not None and fn.value is signed:
             return signed_atom(self.builder, *args)
         if fn is not None:
-            return self.builder.apply(fn.value, *args, kwargs=kwargs)  # type: ignore[arg-type]
+            called: Any = fn.value
+            own = isinstance(called, MethodDescriptorType)  # `SuperLU.solve(lu, b)`
+            name = called.__name__ if own else ""
+            form: Form | None = "method" if own else None
+            return self.builder.apply(
+                called, *args, kwargs=kwargs, form=form, spelling=name
+            )
         if type(node.func).__name__ != "Attribute":
             model = self.atom(node.func)
             if isinstance(model, Var) and model.fact.kind == "model":

@@ -285,8 +285,9 @@ class Globals:
             return self.module("math") if value is math else ""
         found = public_names.path_in_python(value) or public_names.public_path(value)
         if found is not None:
-            steps = found[1].split(".")
-            return functools.reduce(self.field, steps, self.library(found[0]))
+            module, *inner = public_names.WITHIN.get(found[0], found[:1])
+            steps = [*inner, *found[1].split(".")]
+            return functools.reduce(self.field, steps, self.library(module))
         if not isinstance(name, str) or not name:
             return ""
         owner = getattr(value, "__self__", None)
