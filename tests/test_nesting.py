@@ -376,3 +376,13 @@ def test_a_part_of_an_empty_array_has_no_items():
     assert (value, dx.tolist()) == (1.0, [1.0])
     with pytest.raises(ValueError, match=r"made for x.shape\[0\] - 1 <= 0"):
         made(np.ones(2))
+
+
+def test_complex_numbers_that_are_found_as_it_runs_have_no_inner_matrix():
+    from yota_ast.nesting.nested_functions import columns, rows
+
+    message = "the inner jacobian or hessian is of complex numbers: call vjp or jvp"
+    x = np.array([1.0, 2.0])
+    for run in (lambda: rows(abs, x * 1j, x), lambda: columns(np.add, x * 1j)):
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            run()

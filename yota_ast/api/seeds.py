@@ -21,6 +21,7 @@ from yota_ast.ir.atoms import fact_of_atom
 from yota_ast.ir.facts.complex_values import is_complex
 from yota_ast.ir.facts.joined_facts import join
 from yota_ast.ir.tape import Program
+from yota_ast.support.value_classes import REAL_KINDS
 
 _STRUCTURES = ("tuple", "list", "dict")
 _WHOLE = ("int", "bool")
@@ -134,7 +135,7 @@ def _is_number_like(seed: Fact, value: Fact) -> bool:
 
 def is_real(fact: Fact) -> bool:
     """Whether a value is a real number or array for certain."""
-    known = fact.dtype is not None and fact.dtype.kind in "biuf"
+    known = fact.dtype is not None and fact.dtype.kind in REAL_KINDS
     return known or fact.kind in ("float", "int", "bool")
 
 

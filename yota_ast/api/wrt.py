@@ -17,12 +17,10 @@ from yota_ast.api.other_names import refuse_option
 from yota_ast.errors import YotaError
 from yota_ast.ir.abstract_values import Fact, fact_of
 from yota_ast.support.array_classes import is_array
-from yota_ast.support.value_classes import Labelled, has_labels
+from yota_ast.support.value_classes import NUMBER_KINDS, Labelled, has_labels
 from yota_ast.syntax.value_paths import attribute_text
 
 _NEVER: Final = ("str", "none", "callable", "other")
-_OF_NUMBERS: Final = "biufcO"
-"""The kinds of dtypes of numbers; objects may be such."""
 
 
 class Default:
@@ -173,7 +171,7 @@ def _refuse_no_numbers(name: str, dtype: np.dtype[Any]) -> None:
             f"wrt: {name!r} holds records, which are not differentiated",
             remedy="Give an array for each field, or leave it out.",
         )
-    if dtype.kind not in _OF_NUMBERS:
+    if dtype.kind not in NUMBER_KINDS:
         raise YotaError(
             f"wrt: no derivative exists for {name!r}, which holds {_a(dtype.name)}",
             remedy="Leave it out.",

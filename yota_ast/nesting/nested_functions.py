@@ -51,7 +51,9 @@ def unit(k: int, x: Any) -> Any:
 def check_real(x: Any) -> None:
     """Raise where one matrix does not tell the derivative."""
     if np.iscomplexobj(x):
-        raise ValueError("the inner jacobian or hessian is of complex numbers")
+        raise ValueError(
+            "the inner jacobian or hessian is of complex numbers: call vjp or jvp"
+        )
 
 
 def rows(slope: Fn, value: Any, x: Any) -> Any:

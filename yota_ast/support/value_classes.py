@@ -23,6 +23,16 @@ from yota_ast.syntax.value_paths import (
     position_of_field,
 )
 
+REAL_KINDS: Final = "biuf"
+"""The kinds of dtypes of real numbers."""
+NUMBER_KINDS: Final = f"{REAL_KINDS}cO"
+"""Those of numbers; objects may be such."""
+SPARSE_VARIES: Final = (
+    "a sparse matrix is a constant, but this one depends on the arguments",
+    "Make the sparse matrix outside, or use an array in its place.",
+)
+"""Why a sparse matrix is refused, and a remedy."""
+
 
 def is_sparse(cls: object) -> bool:
     """Whether a class is one of sparse matrices: of a library of such, since a user's

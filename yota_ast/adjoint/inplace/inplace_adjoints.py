@@ -569,7 +569,8 @@ def in_place(
     of the variables whose memory is its own. ahead: the forward sweep. growing: whether
     sums may have more axes than what is added to, as those of tangents may."""
     ends = tuple(results)
-    apart = {op.out.name: () for op in only(walk(reverse), Apply)}  # see `with_copies`
+    # views are left to `with_copies`, which copies what is read behind a write
+    apart = {op.out.name: () for op in only(walk(reverse), Apply)}
     worker = InPlace(
         infer,
         names,

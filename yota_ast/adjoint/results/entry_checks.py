@@ -53,13 +53,17 @@ from yota_ast.ir.nodes import (
 from yota_ast.ir.tape import Program, Tape
 from yota_ast.ops import info
 from yota_ast.ops.result_kinds import allocates
+from yota_ast.support.value_classes import REAL_KINDS
 from yota_ast.syntax.value_paths import follow, item_text
 
 _FLOATS: Final = "f"
 _COMPLEX: Final = "c"
 _QUOTED: Final = {_FLOATS: '"f"', _COMPLEX: '"c"'}
-_REAL: Final = "biuf"
-_HELD: Final = {_FLOATS: "floats", _COMPLEX: "complex numbers", _REAL: "real numbers"}
+_HELD: Final = {
+    _FLOATS: "floats",
+    _COMPLEX: "complex numbers",
+    REAL_KINDS: "real numbers",
+}
 """What arrays hold, by the kinds of their dtypes."""
 LINE: Final = 60
 """How long a comparison of several kinds is, to stand on one line."""
@@ -374,7 +378,7 @@ def _held_by(fact: Fact) -> str:
     if fact.dtype is None or fact.dtype.kind == "f":
         return _FLOATS
     kind = fact.dtype.kind
-    return _COMPLEX if kind == "c" else _REAL if kind in "biu" else ""
+    return _COMPLEX if kind == "c" else REAL_KINDS if kind in "biu" else ""
 
 
 def _is_plain(cls: type | None) -> bool:

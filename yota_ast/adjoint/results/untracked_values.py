@@ -43,7 +43,7 @@ from yota_ast.ir.nodes import (
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.algebra import joins
 from yota_ast.support.shown_values import Shown
-from yota_ast.support.value_classes import has_labels, holds_sparse
+from yota_ast.support.value_classes import SPARSE_VARIES, has_labels, holds_sparse
 
 OBJECTS, TEXTS = "O", "SU"
 _OF_TABLES = (
@@ -159,11 +159,8 @@ def _refuse_tables(op: Op) -> None:
             remedy="Compute with the numbers that are plotted.",
         )
     if any(holds_sparse(fact.cls) for fact in _facts_of(op)):
-        raise UnsupportedCall(
-            "a sparse matrix is a constant, but this one depends on the arguments",
-            at=op.origin.location,
-            remedy="Make the sparse matrix outside, or use an array in its place.",
-        )
+        reason, remedy = SPARSE_VARIES
+        raise UnsupportedCall(reason, at=op.origin.location, remedy=remedy)
     if any(has_labels(fact.cls) for fact in _facts_of(op)):
         raise UnsupportedSyntax(
             "a differentiated value is combined with a table, or with "

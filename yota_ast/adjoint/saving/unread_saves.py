@@ -1,10 +1,10 @@
 """Both sweeps -> the same, without saved values that the reverse sweep reads no more.
 
-for x in X:                          for x in X:
-saved.append((h, x))                 saved.append(h)
-for h, x in saved[::-1]:             for h in saved[::-1]:
-rows.append(dz)                      rows.append(dz)
-dW = np.stack(rows[::-1]).T @ X      dW = np.stack(rows[::-1]).T @ X
+for x in X:                            for x in X:
+saved.append((h, x))                   saved.append(h)
+for h, x in saved[::-1]:       ->      for h in saved[::-1]:
+rows.append(dz)                        rows.append(dz)
+dW = np.stack(rows[::-1]).T @ X        dW = np.stack(rows[::-1]).T @ X
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from yota_ast.ir.nodes import Apply, Block, For, Op, map_blocks, of_ops, only, w
 
 def without_unread_saves(ahead: Block, back: Block) -> tuple[Block, Block]:
     """Return both sweeps without them; one value stays, which counts the iterations."""
-    left = dict(_left(ahead, back))
+    left = [*_left(ahead, back)]
     if not left:
         return ahead, back
-    stacks = {stack: kept for stack, _, kept in left.values()}
-    loops = {loop: kept for _, loop, kept in left.values()}
+    stacks = {stack: kept for stack, _, kept in left}
+    loops = {listed: kept for _, listed, kept in left}
 
     def saving(block: Block) -> Block:
         return of_ops(block, tuple(map(saving_less, block)))
@@ -51,9 +51,7 @@ def without_unread_saves(ahead: Block, back: Block) -> tuple[Block, Block]:
     return saving(ahead), reading(back)
 
 
-def _left(
-    ahead: Block, back: Block
-) -> Iterator[tuple[str, tuple[str, str, tuple[int, ...]]]]:
+def _left(ahead: Block, back: Block) -> Iterator[tuple[str, str, tuple[int, ...]]]:
     """Give the lists of which some values are not read, with what the reverse sweep
     runs over, and the places of the other values."""
     reads, counts = read_counts(back), read_counts(ahead)
@@ -75,4 +73,4 @@ def _left(
             continue
         kept = [k for k, v in enumerate(reader.targets) if reads[v.name]]
         if 0 < len(kept) < len(loop.saved):
-            yield stack, (stack, listed, tuple(kept))
+            yield stack, listed, tuple(kept)

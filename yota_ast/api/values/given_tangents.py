@@ -23,6 +23,7 @@ from yota_ast.support.tangent_refusals import (
     of_other_shape,
     of_other_structure,
 )
+from yota_ast.support.value_classes import NUMBER_KINDS, REAL_KINDS
 from yota_ast.syntax.value_literals import shown_key
 from yota_ast.syntax.value_paths import item_text
 
@@ -31,8 +32,6 @@ _FIXED: Final[tuple[type, ...]] = (
     types.MethodType, functools.partial, np.ufunc,
 )  # fmt: skip
 """What has no tangent; an object that is called has, by its fields."""
-_OF_NUMBERS: Final = "biufcO"
-"""The kinds of dtypes of numbers; objects may be such."""
 
 
 class _OfFields(dict[Path, Any]):
@@ -67,11 +66,11 @@ def fitting(name: str, x: Any, d: Any) -> Any:
 def _check_numbers(name: str, own: np.dtype[Any], given: np.dtype[Any]) -> None:
     """Refuse a tangent of records or texts, and one that is complex or no number where
     its argument is real."""
-    if own.kind not in _OF_NUMBERS:
+    if own.kind not in NUMBER_KINDS:
         raise does_not_vary(name, "record" if own.names else own.name)
-    if given.kind not in _OF_NUMBERS:
+    if given.kind not in NUMBER_KINDS:
         raise of_other_numbers(name, f"of type {given.name}")
-    if given.kind == "c" and own.kind in "biuf":
+    if given.kind == "c" and own.kind in REAL_KINDS:
         raise of_other_numbers(name, "complex")
 
 

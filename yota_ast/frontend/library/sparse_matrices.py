@@ -26,7 +26,7 @@ from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
 from yota_ast.ops.spellings import SIGN_OF
-from yota_ast.support.value_classes import is_sparse
+from yota_ast.support.value_classes import SPARSE_VARIES, is_sparse
 
 
 def class_made(fn: object) -> type | None:
@@ -136,10 +136,8 @@ class SparseMatrices(Component):
         others = [f for k, f in enumerate(facts) if k not in places]
         atoms = [self.language.atom(v) for v in operands]
         numbers = all(f.is_number and not f.is_complex for f in others)
-        plain = fn not in (operator.eq, operator.ne)
-        if plain and (numbers or not others) and fn is not operator.pow:
-            return self.operations.apply(fn, atoms, form="operator", fact=known)
-        if plain and fn is operator.pow and facts[-1].kind in ("int", "bool"):
+        whole = fn is not operator.pow or facts[-1].kind in ("int", "bool")
+        if numbers and whole and fn not in (operator.eq, operator.ne):
             return self.operations.apply(fn, atoms, form="operator", fact=known)
         starred = fn is operator.mul and at == 0 and _multiplies(owner)
         if fn is operator.matmul or (starred and others[0].kind == "array"):
@@ -226,10 +224,7 @@ class SparseMatrices(Component):
 
     def refuse_varying(self) -> NoReturn:
         """Refuse entries that may depend on the arguments."""
-        self.position.refuse_call(
-            "a sparse matrix is a constant, but this one depends on the arguments",
-            "Make the sparse matrix outside, or use an array in its place.",
-        )
+        self.position.refuse_call(*SPARSE_VARIES)
 
 
 def _multiplies(cls: type) -> bool:

@@ -68,11 +68,10 @@ from yota_ast.ir.nodes import Apply, Form
 from yota_ast.ir.store_changes import Change
 from yota_ast.ops import info
 from yota_ast.support.proxies import poses_as_another
-from yota_ast.support.value_classes import has_labels, is_of_labels
+from yota_ast.support.value_classes import REAL_KINDS, has_labels, is_of_labels
 
 _PURE: Final = ("numpy", "_operator", "math", "builtins")
 """The modules of functions whose results are computed for the example."""
-_REALS: Final = "biuf"
 _CONVERTED: Final[dict[Any, Fact]] = {float: FLOAT, int: INT, bool: BOOL, str: STR}
 _CONTAINERS: Final = (list, tuple, dict, set)
 _PLAIN: Final = (bool, str, type(None))
@@ -361,7 +360,7 @@ class LabelledTables(Component):
             hint=hint,
         )  # fmt: skip
         if fact is None and example is NOTHING_KNOWN and _gives_array(fn):
-            return self.as_numbers(out, example, Fact("array"), None, _REALS)
+            return self.as_numbers(out, example, Fact("array"), None, REAL_KINDS)
         return self.plain(out, example) if fact is None else self.kept_as(out, example)
 
     @provides(DataAlone.rehearsal)
@@ -386,7 +385,7 @@ class LabelledTables(Component):
         self, out: Var, example: object, known: Fact, rank: int | None, kinds: str
     ) -> Var:
         """numbers(out, rank, kinds)."""
-        more = () if kinds == _REALS else (Const(kinds),)
+        more = () if kinds == REAL_KINDS else (Const(kinds),)
         args = (out, Const(rank), *more)
         found = self.operations.append(runtime.numbers, args, fact=known)
         return self.kept_as(found, example)
@@ -494,11 +493,11 @@ def _numbers_like(example: object) -> tuple[Fact, int, str] | None:
             return Fact("real", np.dtype(complex), ()), 0, "biufc"
         if kind in "iu":
             return Fact("scalar", np.asarray(example).dtype, ()), 0, "iu"
-        return (NUMBER, 0, _REALS) if kind == "f" else None
+        return (NUMBER, 0, REAL_KINDS) if kind == "f" else None
     if type(example) is not np.ndarray or example.dtype.kind not in "biufc":
         return None
     kind, axes = example.dtype.kind, (None,) * example.ndim
     if kind == "c":
         return Fact("array", np.dtype(complex), axes), example.ndim, "biufc"
     dtype = np.dtype(bool) if kind == "b" else None
-    return Fact("array", dtype, axes), example.ndim, "b" if dtype else _REALS
+    return Fact("array", dtype, axes), example.ndim, "b" if dtype else REAL_KINDS
