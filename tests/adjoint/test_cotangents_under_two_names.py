@@ -8,24 +8,20 @@ import pytest
 
 import yota_ast as ya
 
-BRANCHES = """
+START = """
 def f(x, c):
     u = np.cos(x)
     v = np.tanh(x)
     y = np.sin(u)
     if c[0] > 0:
         y {op} 1.5 + v * x
+"""
+BRANCHES = """\
     if c[1] > 0:
         y {op} 2.0 + np.cumsum(v) * x
     return {returned}
 """
-LOOP = """
-def f(x, c):
-    u = np.cos(x)
-    v = np.tanh(x)
-    y = np.sin(u)
-    if c[0] > 0:
-        y {op} 1.5 + v * x
+LOOP = """\
     for _ in range(2):
         if c[1] > 0:
             y {op} 2.0 + np.cumsum(v) * x
@@ -41,7 +37,7 @@ X, SEED = np.array([0.3, 0.5, 0.7, 0.2]), np.array([1.0, 2.0, -1.0, 0.5])
 def test_a_cotangent_is_read_before_it_is_written_under_another_name(
     text, op, returned
 ):
-    f = ya.from_source(text.format(op=op, returned=returned), {"np": np})["f"]
+    f = ya.from_source((START + text).format(op=op, returned=returned), {"np": np})["f"]
     gradient = ya.simplegrad(f, X, np.ones(2), wrt=["x"]).fn
     for signs in itertools.product([1.0, -1.0], repeat=2):
         c = np.array(signs)
