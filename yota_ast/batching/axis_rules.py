@@ -406,8 +406,10 @@ def stack(b: Batcher, op: Apply) -> Atom:
         b.refuse(op, "some items of this list are mapped, and others are shared")
     if items is None and not is_flat(b.layouts.of(x)):
         refuse_lists(b, op)
-    every = b.of(x) if items is None else _all(b, op, items)
-    return b.apply(np.stack, every, kwargs=(("axis", Const(shifted(axis))),))
+    along = (("axis", Const(shifted(axis))),)
+    if items is None:  # what is known of the list tells of the items of one example
+        return b.apply(np.stack, b.of(x), kwargs=along, fact=b.batched(op.out))
+    return b.apply(np.stack, _all(b, op, items), kwargs=along)
 
 
 def _all(b: Batcher, op: Apply, items: tuple[Atom, ...]) -> Atom:

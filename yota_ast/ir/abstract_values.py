@@ -108,7 +108,7 @@ class Fact:
     items: tuple[Fact, ...] | None = None  # of containers; None: length not known
     keys: Keys | None = None  # of dicts
     cls: type | None = None  # of objects
-    length: Dim | None = None  # of an int that is known as the length of an axis
+    length: Dim | None = None  # of an int, of what axis; of a list of unknown items
     element: Fact | None = None  # items of a list of unknown length; what has a dtype
     least: int = 0  # of such a list: how many items it has at least
     ends: tuple[End, End, End] | None = None  # of a slice; None: not known

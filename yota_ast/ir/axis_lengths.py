@@ -70,13 +70,13 @@ Terms = tuple[tuple[Term, int], ...]
 class Uncut:
     """The length of a slice of which the axis cuts nothing off: `b - a` of `x[a:b]`.
 
-    naturals: what is not below 0 then, over the arguments; the example shows it.
-    axis: the name of the axis, of which other slices may be taken.
-    """
+    naturals: what is not below 0 then, over the arguments; the example shows it. axis:
+    its name, other slices may be of it. listed: of a list that a loop has made."""
 
     length: Dim
     naturals: tuple[Dim, ...] = ()
     axis: str = ""
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

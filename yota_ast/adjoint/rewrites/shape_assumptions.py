@@ -174,6 +174,7 @@ def shaped(
     naturals = [d for d in _tightest(numbers) if not lengths.note_least(d, order)]
     longer = [lengths.called(lengths.taken(p)) for p in assumed.longer]
     least = lengths.least_of_axes()
+    least |= {d: 2 for d in longer if least.get(d) == 1}
     tests: list[str] = []
     seen: list[tuple[str, tuple[Dim, ...]]] = []
     for text, var in arrays:

@@ -37,6 +37,7 @@ from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.atoms import LASTING, Const, Var
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.nodes import Carry
 from yota_ast.ops import info
@@ -225,9 +226,10 @@ class Int64Overflow(Component):
         stmt: Node,
         enter: Callable[[], Any],
         after: frozenset[str],
+        trips: Dim | None = None,
     ) -> tuple[Any, tuple[Carry, ...]]:
         """A loop that carries no whole number which grows faster than it counts."""
-        done, carries = rest(stmt, enter, after)
+        done, carries = rest(stmt, enter, after, trips)
         if self.inlining.compiled and self.is_compiled_here():
             whole = [c for c in carries if self.holds_whole(c.inside)]
             if grown(done.ops, whole):

@@ -10,6 +10,11 @@ from typing import Any, Final
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.analysis.steady_shapes import alike, steadied, steady
 from yota_ast.errors import UnsupportedSyntax
+from yota_ast.frontend.arrays.grown_lists import (
+    appended,
+    length_after,
+    length_at_first,
+)
 from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.heap.carried_choice import CarriedChoice
 from yota_ast.frontend.heap.loop_containers import LoopContainers
@@ -95,9 +100,15 @@ class LoopPasses(Component):
 
     @extensible
     def loop(
-        self, stmt: Node, enter: Callable[[], Any], after: frozenset[str]
+        self,
+        stmt: Node,
+        enter: Callable[[], Any],
+        after: frozenset[str],
+        trips: Dim | None = None,
     ) -> tuple[Pass, tuple[Carry, ...]]:
-        """Lower the body until its carried variables and their facts are settled."""
+        """Lower the body until its carried variables and their facts are settled.
+        trips: how often it runs, if nothing ends it early.
+        """
         self.loop_places.open_arguments(stmt)
         head = (
             live_at_head(stmt, self.execution.ahead(after))
@@ -138,7 +149,7 @@ class LoopPasses(Component):
                 self.refuse_unassigned(carried, early)
                 for states in ((done.entry, done.entered), (done.exit, done.current)):
                     check_loop(self, before.first_reads, done.entry, *states)
-                return done, self.close(done, carried, written)
+                return done, self.close(done, carried, written, trips)
             written = tuple(sorted({*written, *more}))
             self.snapshots.back_to(before, renumber=True)
             if shared:
@@ -442,7 +453,11 @@ class LoopPasses(Component):
     # ------------------------------------------------------------ after the fixed point
 
     def close(
-        self, done: Pass, carried: dict[Place, Carried], written: tuple[str, ...]
+        self,
+        done: Pass,
+        carried: dict[Place, Carried],
+        written: tuple[str, ...],
+        trips: Dim | None,
     ) -> tuple[Carry, ...]:
         """The carries; afterwards names stand for what the loop leaves."""
         ends = {
@@ -460,6 +475,8 @@ class LoopPasses(Component):
             if isinstance(carry.init, Undefined):
                 self.check_new(place)
             out = self.handed_var(place, carry, lengths)
+            ended = Carry(out, carry.init, inside, following)
+            out = self.grown(ended, done, trips)
             if carry.unset or self.is_unset(place, carry.init):
                 self.notes.unset.add(out.name)
             carries.append(Carry(out, carry.init, inside, following))
@@ -480,6 +497,20 @@ class LoopPasses(Component):
                 carries.append(Carry(out, FALSE, inside, value))
                 self.cells.put(self.position.frame.cell, flag, out)
         return tuple(carries)
+
+    def grown(self, carry: Carry, done: Pass, trips: Dim | None) -> Var:
+        """What a loop leaves of a list to which each iteration appends: as long as the
+        loop runs, if nothing ends it early."""
+        flags = done.exit[self.position.frame.cell].items
+        out = carry.out
+        if trips is None or out.fact.kind != "list" or {RETURNED, BROKEN} & {*flags}:
+            return out
+        before = length_at_first(carry.init)
+        often = appended(done.ops, carry.inside, carry.next)
+        if before is None or not often:
+            return out
+        fact = replace(out.fact, length=length_after(before, often, trips))
+        return replace(out, fact=fact)
 
     @extensible
     def check_new(self, place: Place) -> None:

@@ -14,6 +14,7 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
+from yota_ast.frontend.arrays.grown_lists import trips_of
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.desugar.checkpoint_calls import schedule_of
@@ -285,7 +286,8 @@ class Loops(Component):
     ) -> None:
         """The For; `enter` binds the targets, and gives the variables."""
         after = self.position.live
-        done, carries = self.loop_passes.loop(stmt, enter, after)
+        trips = trips_of(source, self.operations.fact)
+        done, carries = self.loop_passes.loop(stmt, enter, after, trips)
         stop = self.stop_of(done)
         loop = For(done.header, atom, Block(tuple(done.ops)), carries, stop)
         schedule = schedule_of(self, source)

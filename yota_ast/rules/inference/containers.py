@@ -85,7 +85,10 @@ def always_int() -> Fact:
 
 def length_of(x: Atom) -> Fact:
     """`len(x)`: of an array the length of its first axis."""
-    shape = fact_of_atom(x).shape
+    known = fact_of_atom(x)
+    if known.kind == "list":
+        return int_fact(known.length)
+    shape = known.shape
     return int_fact(shape[0]) if isinstance(shape, tuple) and shape else INT
 
 

@@ -235,6 +235,7 @@ def needed_uncut(
     naturals = met.naturals
     known = all(d.base in least and least[d.base] <= d.offset for d in naturals)
     is_one = met.one == met.other or (_is_of_axes(met.one) and _is_of_axes(met.other))
+    is_one = is_one or any(d.uncut is not None and d.uncut.listed for d in (a, b))
     if not (is_one and (met.needed or known)):
         return a, b, ()
     return met.one, met.other, naturals

@@ -46,7 +46,7 @@ from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim, more, part, product, total
 from yota_ast.ir.facts.joined_facts import element_of, where_present
 from yota_ast.ops.dtypes.result_dtypes import unless_it_rises
-from yota_ast.rules.inference.dims import broadcast
+from yota_ast.rules.inference.dims import broadcast, taken_for_natural
 from yota_ast.rules.notation.bind import is_array_like
 from yota_ast.rules.notation.display_names import is_library
 from yota_ast.rules.notation.rule_records import Bound, Fn, Rule
@@ -121,9 +121,16 @@ def _of_many(fact: Fact) -> Fact:
         dtype = dtype or COMPLEX_DTYPE
     elif not fact.least and dtype != np.float64:
         dtype = None
-    if not isinstance(each.shape, tuple) or (each.shape and not fact.least):
+    if not isinstance(each.shape, tuple):
         return Fact("array", dtype)
-    return Fact("array", dtype, (None, *each.shape))
+    if each.shape and not (fact.least or _surely_some(fact.length)):
+        return Fact("array", dtype)
+    return Fact("array", dtype, (fact.length, *each.shape))
+
+
+def _surely_some(length: Dim | None) -> bool:
+    """Say whether a list is not empty, by the example where it has to be."""
+    return length is not None and taken_for_natural(length.shifted(-1))
 
 
 def _item(value: Any) -> Any:

@@ -20,6 +20,7 @@ import numpy as np
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, Shape
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import UNIT, Dim, literal_dim
+from yota_ast.ir.facts.joined_facts import element_of
 from yota_ast.ir.facts.lengths_that_fit import is_one_of
 from yota_ast.rules.inference.dims import joined_length
 from yota_ast.rules.inference.infer import (
@@ -54,6 +55,16 @@ def _items(arrays: Atom) -> list[Fact] | None:
         if length is not None and not length.base:
             return [fact.with_shape(fact.shape[1:])] * length.offset
     return None
+
+
+def _each(arrays: Atom) -> Fact | None:
+    """Each of the arrays of a list of unknown length, where their axes are known: NumPy
+    raises where there is none, and where their lengths differ."""
+    fact = fact_of_atom(arrays)
+    if fact.kind != "list" or fact.items is not None:
+        return None
+    each = as_array_fact(element_of(fact))
+    return each if each.is_numeric and isinstance(each.shape, tuple) else None
 
 
 def _dtype(items: list[Fact]) -> np.dtype[Any] | None:
@@ -151,6 +162,10 @@ def _differences(x: Atom, n: Atom, axis: Atom, *parts: Atom) -> Fact:
 def stacked(arrays: Atom, axis: Atom) -> Fact:
     """`np.stack(arrays, axis)`."""
     items = _items(arrays)
+    if items is None and (each := _each(arrays)) is not None and known(axis):
+        dims = [*each.shape] if isinstance(each.shape, tuple) else []
+        dims.insert(value_of(axis) % (len(dims) + 1), fact_of_atom(arrays).length)
+        return array_result(_dtype([each]), tuple(dims))
     if not items or not known(axis):
         return Fact("array", _dtype(items or []))
     shapes = [f.shape for f in items if isinstance(f.shape, tuple)]
@@ -167,7 +182,11 @@ def _raised(rank: int, axis: int, first: int | None = None) -> FactFn:
     def fact(arrays: Atom) -> Fact:
         items = _items(arrays)
         if items is None:
-            return Fact("array")
+            each = _each(arrays)
+            if each is None or each.rank != 1 or (rank, axis) != (2, 0):
+                return Fact("array")
+            dims = (fact_of_atom(arrays).length, *(each.shape or ()))
+            return array_result(_dtype([each]), dims)
         raised = [at_least(rank)(Var("item", f)) for f in items]
         flat = first is not None and all(f.rank == 1 for f in raised)
         return _joined(raised, first if flat else axis)

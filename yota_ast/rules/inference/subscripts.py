@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.ir.abstract_values import (
     INT,
     UNKNOWN,
@@ -227,10 +227,30 @@ def _of_container(fact: Fact, index: Atom) -> Fact:
 def _of_open_list(fact: Fact, index: Atom) -> Fact:
     """An item, or a part, of a list of unknown length or a dict of unknown keys."""
     part = fact_of_atom(index)
-    if part.cls is slice or (isinstance(index, Const) and type(index.value) is slice):
-        return fact
+    if isinstance(index, Const) and type(index.value) is slice:
+        return _part_of_list(fact, index.value)
+    if part.cls is slice:
+        return replace(fact, length=None, least=0)
     known = element_of(fact)
     return UNKNOWN if known.kind == "nothing" else known
+
+
+def _part_of_list(fact: Fact, written: slice) -> Fact:
+    """A part of a list of unknown length.
+
+    >>> from yota_ast.ir.abstract_values import FLOAT
+    >>> from yota_ast.ir.facts.joined_facts import list_of
+    >>> pair = list_of(FLOAT, least=2)
+    >>> [_part_of_list(pair, slice(n, None)).least for n in (None, 1, 3, -1)]
+    [2, 1, 0, 0]
+    """
+    start, stop, step = written.start or 0, written.stop, written.step
+    least = 0
+    if stop is None and (step in (None, 1) or (step == -1 and not start)):
+        least = max(fact.least - start, 0) if start >= 0 else 0
+    known = fact.length
+    length = None if known is None else length_of_slice(known, written)
+    return replace(fact, length=length, least=least)
 
 
 def _indexed(axes: list[Dim | None], parts: list[Part]) -> tuple[Shape, bool]:
