@@ -10,10 +10,10 @@ from yota_ast.ir.axis_lengths import (
     Dim,
     axis_dim,
     called,
-    counter,
     least_outside,
     total,
 )
+from yota_ast.ir.facts.loop_counters import counter
 from yota_ast.rules.inference.dims import met_uncut
 from yota_ast.rules.inference.slice_lengths import length_of_names
 
@@ -192,3 +192,51 @@ def test_a_counter_that_leaps_may_miss_its_end():
 def test_an_example_that_is_cut_off_tells_nothing():
     assert head(N, Dim("k", 0, 8)).uncut is None
     assert head(N, Dim("k", 0, 4)).uncut is not None
+
+
+def around(img, r):
+    out = np.zeros_like(img[1:-1, 1:-1])
+    for dy in range(-1, 2):
+        for dx in range(1, -2, -1):
+            near = img[1 + dy : img.shape[0] - 1 + dy, 1 + dx : img.shape[1] - 1 + dx]
+            out += np.exp(r * (dy - 2 * dx) * near)
+    return np.sum(out * out)
+
+
+def lags(x, r):
+    total = 0.0
+    for k in range(-2, 3):
+        total = total + r * k * np.sum(x[2 + k : len(x) - 2 + k] * x[2:-2])
+    return total * total
+
+
+@pytest.mark.parametrize("f", [around, lags])
+def test_counters_from_below_0(f):
+    shape = (6, 5) if f is around else (9,)
+    rng = np.random.default_rng(1)
+    df = ya.simplegrad(f, rng.normal(size=shape), 0.3)
+    assert "unbroadcast" not in df.source
+    for short in range(6):
+        x = rng.normal(size=tuple(n - short for n in shape))
+        try:
+            value, dx, dr = df(x, 0.3)
+        except ValueError:
+            assert short > 2
+            continue
+        assert value == f(x, 0.3)
+        slopes = (f(x, 0.3 + 1e-6) - f(x, 0.3 - 1e-6)) / 2e-6
+        assert dr == pytest.approx(slopes, rel=1e-5)
+        v = rng.normal(size=x.shape)
+        slope = (f(x + 1e-6 * v, 0.3) - f(x - 1e-6 * v, 0.3)) / 2e-6
+        assert np.vdot(dx, v) == pytest.approx(slope, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "ends", [(-1, 2), (1, -2, -1), (4, -4, -1), (-3, -1), (0, -1, -1), (-2, 5), (5,)]
+)
+def test_the_bounds_of_counters(ends):
+    known = counter(ends)
+    term = known.terms[0][0]
+    found = range(*ends)
+    assert known.offset + term.least.offset == min(found)
+    assert known.offset + term.most.offset == max(found)

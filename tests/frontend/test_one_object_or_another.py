@@ -551,3 +551,28 @@ def test_objects_of_an_argument():
     text = ya.simplegrad(of_an_argument, made(), 0.7, wrt=["x"])
     with pytest.raises(ValueError, match="two objects"):
         text(shared, 0.7)
+
+
+def by_counters(x):
+    lines = [Line(each, each * x[0]) for each in (x[0], x[1], x[2])]
+    total = 0.0
+    for i in range(len(lines)):
+        for j in range(i + 1, 3):
+            total = total + lines[i].a * lines[j].cost(x[3])
+    return total
+
+
+def by_counters_from_the_end(x):
+    lines = [Line(each, each * x[0]) for each in (x[0], x[1], x[2])]
+    total = 0.0
+    for i in range(-1, 2):
+        total = total + lines[i].a * lines[i + 1].cost(x[3]) * (i + 3)
+    return total
+
+
+@pytest.mark.parametrize("f", [by_counters, by_counters_from_the_end])
+def test_by_counters(f):
+    found = ya.gradcheck(f, V)
+    assert found, str(found)
+    looked_up = "(0, 1, 2)[" in ya.grad(f, V)[1].source
+    assert looked_up == (f is by_counters_from_the_end)

@@ -13,6 +13,7 @@ one name.
 >>> windows = total([(n, 1), (k, -1)]).shifted(1)
 >>> str(windows), windows.size
 ('(x.shape[0] - w.shape[0]) + 1', 7)
+>>> from yota_ast.ir.facts.loop_counters import counter
 >>> i = called(counter([windows]), "@i")
 >>> end = total([(i, 1), (k, 1)])
 >>> str(end), str(total([(end, 1), (i, -1)]))
@@ -165,18 +166,6 @@ def axis_dim(text: str, size: Size = None) -> Dim:
     return Dim(text, 0, size, ((Term(text, size, least=ZERO), 1),))
 
 
-def counter_dim(
-    least: Dim | None,
-    most: Dim | None,
-    natural: Term | None = None,
-    *,
-    leaps: bool = False,
-) -> Dim:
-    """An integer between bounds, to which `named_apart` gives a name."""
-    term = Term(COUNTER, None, least, most, natural=natural, leaps=leaps)
-    return Dim(COUNTER, 0, None, ((term, 1),))
-
-
 def called(dim: Dim | None, name: str) -> Dim:
     """An integer by its name; dim: what is known of one that has none yet."""
     if dim is None:
@@ -259,7 +248,7 @@ def part(dim: Dim, by: Dim | int) -> Dim | None:
         if by <= 0 or not dim.base:
             return literal_dim(dim.offset // by) if by > 0 else None
         return _exact_part(dim, by) or _part(dim, by, by)
-    term = _term(by)
+    term = term_of(by)
     return None if term is None else _part(dim, term, term.size)
 
 
@@ -319,7 +308,7 @@ def _product(one: Term, other: Term) -> Term:
     return Term(_name(f"({first.name} * {last.name})"), size, factors=(first, last))
 
 
-def _term(dim: Dim) -> Term | None:
+def term_of(dim: Dim) -> Term | None:
     """Return the term that an integer is."""
     terms = _terms_of(dim)
     is_one = not dim.offset and len(terms) == 1 and terms[0][1] == 1
@@ -330,38 +319,12 @@ def _name(text: str) -> str:
     return f"@{text}" if "@" in text else text
 
 
-def counter(ends: Iterable[object]) -> Dim | None:
-    """Return what is known of the numbers of a range: their bounds, where its step is a
-    literal, or a number that may be taken for one above 0.
-
-    >>> low, high = counter([3]), counter([2, -1, -1])
-    >>> [str(k) for d in (low, high) for k in (d.terms[0][0].least, d.terms[0][0].most)]
-    ['0', '2', '0', '2']
-    """
-    given = (*ends,)
-    start, stop, step = (0, *given, 1) if len(given) == 1 else (*given, 1)[:3]
-    leaps = step not in (1, -1)
-    if isinstance(step, int) and step < 0:
-        ends = _moved_end(stop, 1), _moved_end(start, 0)
-        return counter_dim(*ends, leaps=leaps)
-    natural = _term(step) if isinstance(step, Dim) else None
-    if natural is None and not isinstance(step, int):
-        return None
-    return counter_dim(_moved_end(start, 0), _moved_end(stop, -1), natural, leaps=leaps)
-
-
-def _moved_end(end: object, by: int) -> Dim | None:
-    """Return an end of a range, more or less; None of one that is not known."""
-    if isinstance(end, Dim):
-        return more(end, by)
-    return literal_dim(end + by) if isinstance(end, int) and end + by >= 0 else None
-
-
 def least_outside(dim: Dim | None) -> Dim | None:
     """Return the least that an integer is, by the bounds of counters, over the
     arguments; None where that is not known, or below 0 in the example.
 
     >>> n, m = axis_dim("x.shape[0]", 5), axis_dim("y.shape[0]", 6)
+    >>> from yota_ast.ir.facts.loop_counters import counter
     >>> i = called(counter([n]), "@i")
     >>> str(least_outside(total([(m, 1), (i, -1)])))
     '(y.shape[0] - x.shape[0]) + 1'

@@ -41,6 +41,7 @@ from yota_ast.frontend.state.position import Position
 from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import BOOL, INT, Fact, fact_of
 from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.axis_lengths import Dim, is_natural, literal_dim, total
 from yota_ast.ir.built_values import build_dict
 from yota_ast.ir.facts.joined_facts import join
 from yota_ast.ir.nodes import Block, If, Merge
@@ -286,6 +287,10 @@ class ObjectChoice(Component):
             pairs = zip(found, numbers, strict=True)
             parts = [Const(part) for pair in pairs for part in pair]
             table: Atom = self.operations.apply(build_dict, parts, form="build")
+        elif _is_place(known.length, len(found)):
+            return OneOf(
+                self.language.atom(index), tuple(zip(numbers, found, strict=True))
+            )
         elif known.is_scalar or known.kind == "real":
             table = Const(numbers)
         else:
@@ -422,6 +427,14 @@ class ObjectChoice(Component):
             If(test, Block(), Block(), merges, "ifexp", self.position.origin)
         )
         return out
+
+
+def _is_place(number: Dim | None, count: int) -> bool:
+    """Whether a whole number, such as a counter, surely is that of one of so many
+    items, from their first on."""
+    if number is None or not is_natural(number):
+        return False
+    return is_natural(total([(literal_dim(count - 1), 1), (number, -1)]))
 
 
 def _values(held: Any) -> Any:

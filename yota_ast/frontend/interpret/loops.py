@@ -64,8 +64,8 @@ from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import INT, UNKNOWN, Fact, anonymous, fact_of, int_fact
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.axis_lengths import counter
 from yota_ast.ir.facts.joined_facts import element_of, join
+from yota_ast.ir.facts.loop_counters import counter
 from yota_ast.ir.nodes import (
     Block,
     For,
