@@ -313,3 +313,54 @@ def test_a_part_that_is_halved():
     check(halved, (V,))
     check(halved, (V[:1],))
     assert "dy[1:t1] *= 0.5" in (text := reverse_of(halved, V)), text
+
+
+# ------------------------------------------------------------------- rows of sums
+
+
+def first_row_and_others(x):
+    a = x[0]
+    for t in range(1, len(x)):
+        a = np.sin(a) + x[t]
+    return np.sum(a)
+
+
+def both_ends(x, n):
+    for _ in range(n):
+        x = x - np.outer(x[:, 0], x[0])
+    return np.sum(x * x)
+
+
+def row_beside_whole(x, w):
+    y = np.tanh(x)
+    z = y @ w
+    return np.sum(z * y[0]) + np.sum(y * y)
+
+
+WIDE = np.arange(6.0).reshape(3, 2) / 7
+SQUARE = np.cos(np.arange(9.0)).reshape(3, 3)
+OF_ROWS = [
+    (first_row_and_others, (WIDE,)), (first_row_and_others, (WIDE[:1],)),
+    (first_row_and_others, (WIDE.astype(np.float32),)),
+    (both_ends, (SQUARE, 3)), (both_ends, (SQUARE, 0)),
+    (row_beside_whole, (SQUARE, SQUARE + 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize(("f", "args"), OF_ROWS)
+def test_sums_of_rows(f, args, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(f, args)
+
+
+def test_a_row_is_added_of_what_was_written_before():
+    """An adjoint that the loop wrote in place was taken for changed, and its row was
+    added by an array of zeros."""
+    assert reverse_of(first_row_and_others, WIDE).endswith("\n    dx[0] = da")
+
+
+def test_a_vector_has_the_sign():
+    back = reverse_of(both_ends, SQUARE, 3)
+    assert "dx[0] -= " in back
+    assert "-dx" not in back

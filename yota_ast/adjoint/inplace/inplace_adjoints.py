@@ -124,8 +124,11 @@ class InPlace:
     """What makes the variables of the sweep."""
     written: set[str] = field(default_factory=set)
     """What comes of writing into an array."""
-    changed: set[str] = field(default_factory=set)
-    """The memory that has been written into: no longer what it was."""
+    changed: dict[str, int] = field(default_factory=dict)
+    """When memory was last written into: it is no longer what it was before."""
+    born: dict[str, int] = field(default_factory=dict)
+    """When a value was made, on the same clock."""
+    clock: int = 0
     reads: Reads = field(default_factory=Reads)
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
@@ -154,7 +157,8 @@ class InPlace:
                     self._apply(op, builder, following)
                     if not is_taken(op, islice(block.ops, k + 1, None)):
                         self.owned -= lent_by(op)
-                    self.changed |= self._memory(written_in(builder.ops[before:]))
+                    self.born[op.out.name] = self.clock
+                    self._note_changed(written_in(builder.ops[before:]))
                 case Store():
                     if keeps(op):  # it has two names from here
                         self.owned -= held_by(op.value, self.made)
@@ -188,7 +192,11 @@ class InPlace:
             if scattered and not self._may_index(op.args[0], scattered.args[2]):
                 scattered = None
             if scattered is not None and self._may_write(op.args[0], following):
-                self._store(op, scattered, builder)
+                self._store(op, op.args[0], scattered, builder)
+                return
+            if scattered is not None and fact(op.args[0]).rank:
+                copy = builder.method("copy", op.args[0])
+                self._store(op, copy, scattered, builder)
                 return
             if op.out.hint is not None:  # else a part of an expression
                 op = self._added_to(op, builder, following, whole=scattered is None)
@@ -338,20 +346,25 @@ class InPlace:
         made = builder.maker(atom)
         if made is None or made.fn is not ungetitem or made.out.name in following:
             return None
-        return None if self._changed(made.args[0]) else made
+        return None if self._changed(made.args[0], made) else made
 
-    def _changed(self, source: Atom) -> bool:
-        """Whether something has been written into a value, under whichever name: what a
-        branch hands on as it is has two."""
-        return not self.changed.isdisjoint(self.points.memory(source))
+    def _changed(self, source: Atom, since: Apply) -> bool:
+        """Whether something has been written into a value since an op read it, under
+        whichever name: what a branch hands on as it is has two."""
+        read = self.born.get(since.out.name, 0)
+        return any(self.changed.get(r, 0) > read for r in self.points.memory(source))
+
+    def _note_changed(self, names: Iterable[str]) -> None:
+        self.clock += 1
+        self.changed |= dict.fromkeys(self._memory(names), self.clock)
 
     def _memory(self, names: Iterable[str]) -> Roots:
         return Roots().union(*(self.points.memory(Var(name)) for name in names))
 
-    def _store(self, op: Apply, scattered: Apply, builder: Builder) -> None:
+    def _store(
+        self, op: Apply, target: Var, scattered: Apply, builder: Builder
+    ) -> None:
         d, _, index = scattered.args
-        target = op.args[0]
-        assert isinstance(target, Var)
         plus = op.fn is operator.add
         positive = positive_of(d, builder, self.uses, self._changed)
         if positive is not None:
@@ -463,7 +476,7 @@ class InPlace:
                 if init is c.init and has_memory(init):
                     lent.add(init.name)
             carries.append(replace(c, init=init))
-        outer, changed = set(self.owned), set(self.changed)
+        outer, changed = set(self.owned), dict(self.changed)
         entering = {
             c.inside.name
             for c in carries
@@ -473,7 +486,7 @@ class InPlace:
         entering |= handed_marks(starts, outer)
         while True:
             self.owned = set(entering)  # what is outside is read again and again
-            self.changed = set(changed)
+            self.changed = dict(changed)
             ends = [c.next for c in carries]
             body = self._inner(op.body, following, ends)
             if not entering:
@@ -492,7 +505,7 @@ class InPlace:
         self.owned |= outer | {c.out.name for c in carries if c.inside.name in entering}
         self.owned |= handed_marks(((c.out, c.inside) for c in carries), entering)
         entered = (c.init for c in carries if c.inside.name in entering)
-        self.changed |= self._memory(a.name for a in entered if _is_var(a))
+        self._note_changed(a.name for a in entered if _is_var(a))
         builder.ops.append(replace(op, body=body, carries=tuple(carries)))
 
     def _read_within(self, op: For | While) -> list[Atom | Undefined]:

@@ -91,12 +91,12 @@ def positive_of(
     value: Atom,
     builder: Builder,
     uses: Mapping[str, int],
-    changed: Callable[[Atom], bool],
+    changed: Callable[[Atom, Apply], bool],
 ) -> Atom | None:
     """The negative of a value that was made with a minus sign in this block, where it
     has not changed since."""
     made = builder.maker(value)
-    if made is None or made.out.hint or any(map(changed, made.args)):
+    if made is None or made.out.hint or any(changed(a, made) for a in made.args):
         return None
     if made.fn is operator.neg:
         return made.args[0]

@@ -414,6 +414,9 @@ TABLE: Table = (
         "w + x @ a + x @ b", "w + x @ (a + b)",
         rank(a=2, b=2, x=FLAT), same_shape("a", "b"),
     ),
+    # a vector has fewer signs than a matrix
+    rewrite("v @ -x", "-(v @ x)", rank(v=1, x=2)),
+    rewrite("-x @ v", "-(x @ v)", rank(x=2, v=1)),
     rewrite("s * (u @ v)", "(s * u) @ v", scalar("s"), rank(v=2), _column("u")),
     rewrite("(s * x) @ v", "x @ (s * v)", scalar("s"), rank(x=2, v=1)),
     rewrite("(s * x) @ v", "x @ (s * v)", scalar("s"), rank(x=2), _column("v")),
