@@ -1,4 +1,5 @@
-"""A block of a reverse sweep, and a place in it -> the names that are read later.
+"""A block of a reverse sweep, and a place in it -> the names that are read later, and
+the memory that has been written since.
 
 >>> import operator
 >>> from yota_ast.ir.nodes import Apply
@@ -7,13 +8,21 @@
 >>> later = Following(LastReads(block, Reads()), 0)
 >>> "a" in later, "b" in later
 (False, True)
+>>> times = WriteTimes()
+>>> times.note({"dx"})
+>>> times.made["t"] = times.now
+>>> times.is_written({"dx"}, "t")
+False
+>>> times.note({"dx", "dy"})
+>>> times.is_written({"dx"}, "t"), times.is_written({"dz"}, "t")
+(True, False)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.inplace.kept_views import Reads
 from yota_ast.ir.atoms import Atom, Undefined, Var
 from yota_ast.ir.nodes import Block
@@ -55,3 +64,22 @@ class Following:
     def also(self, atoms: Iterable[Atom | Undefined]) -> Following:
         """Those, and some more."""
         return Following({a.name: 0 for a in atoms if isinstance(a, Var)}, -1, self)
+
+
+@dataclass(slots=True)
+class WriteTimes:
+    """written: when memory was last written. made: when a value was made."""
+
+    written: dict[str, int] = field(default_factory=dict)
+    made: dict[str, int] = field(default_factory=dict)
+    now: int = 0
+
+    def note(self, memory: Iterable[str]) -> None:
+        """Note that memory is written now."""
+        self.now += 1
+        self.written |= dict.fromkeys(memory, self.now)
+
+    def is_written(self, memory: Iterable[str], value: str) -> bool:
+        """Say whether some memory has been written since a value was made."""
+        since = self.made.get(value, 0)
+        return any(self.written.get(root, 0) > since for root in memory)

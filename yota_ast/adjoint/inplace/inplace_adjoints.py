@@ -56,7 +56,7 @@ from yota_ast.adjoint.reverse.contributions import adjoint_of
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.gathered_sums import terms_of
 from yota_ast.adjoint.rewrites.rewrite_engine import fact
-from yota_ast.analysis.last_reads import Following, LastReads
+from yota_ast.analysis.last_reads import Following, LastReads, WriteTimes
 from yota_ast.analysis.points_to import PointsTo, Roots
 from yota_ast.analysis.repeated_elements import (
     are_distinct,
@@ -124,11 +124,7 @@ class InPlace:
     """What makes the variables of the sweep."""
     written: set[str] = field(default_factory=set)
     """What comes of writing into an array."""
-    changed: dict[str, int] = field(default_factory=dict)
-    """When memory was last written into: it is no longer what it was before."""
-    born: dict[str, int] = field(default_factory=dict)
-    """When a value was made, on the same clock."""
-    clock: int = 0
+    times: WriteTimes = field(default_factory=WriteTimes)
     reads: Reads = field(default_factory=Reads)
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
@@ -157,8 +153,8 @@ class InPlace:
                     self._apply(op, builder, following)
                     if not is_taken(op, islice(block.ops, k + 1, None)):
                         self.owned -= lent_by(op)
-                    self.born[op.out.name] = self.clock
-                    self._note_changed(written_in(builder.ops[before:]))
+                    self.times.made[op.out.name] = self.times.now
+                    self.times.note(self._memory(written_in(builder.ops[before:])))
                 case Store():
                     if keeps(op):  # it has two names from here
                         self.owned -= held_by(op.value, self.made)
@@ -351,12 +347,7 @@ class InPlace:
     def _changed(self, source: Atom, since: Apply) -> bool:
         """Whether something has been written into a value since an op read it, under
         whichever name: what a branch hands on as it is has two."""
-        read = self.born.get(since.out.name, 0)
-        return any(self.changed.get(r, 0) > read for r in self.points.memory(source))
-
-    def _note_changed(self, names: Iterable[str]) -> None:
-        self.clock += 1
-        self.changed |= dict.fromkeys(self._memory(names), self.clock)
+        return self.times.is_written(self.points.memory(source), since.out.name)
 
     def _memory(self, names: Iterable[str]) -> Roots:
         return Roots().union(*(self.points.memory(Var(name)) for name in names))
@@ -476,7 +467,7 @@ class InPlace:
                 if init is c.init and has_memory(init):
                     lent.add(init.name)
             carries.append(replace(c, init=init))
-        outer, changed = set(self.owned), dict(self.changed)
+        outer, written = set(self.owned), dict(self.times.written)
         entering = {
             c.inside.name
             for c in carries
@@ -486,7 +477,7 @@ class InPlace:
         entering |= handed_marks(starts, outer)
         while True:
             self.owned = set(entering)  # what is outside is read again and again
-            self.changed = dict(changed)
+            self.times.written = dict(written)
             ends = [c.next for c in carries]
             body = self._inner(op.body, following, ends)
             if not entering:
@@ -505,7 +496,7 @@ class InPlace:
         self.owned |= outer | {c.out.name for c in carries if c.inside.name in entering}
         self.owned |= handed_marks(((c.out, c.inside) for c in carries), entering)
         entered = (c.init for c in carries if c.inside.name in entering)
-        self._note_changed(a.name for a in entered if _is_var(a))
+        self.times.note(self._memory(a.name for a in entered if _is_var(a)))
         builder.ops.append(replace(op, body=body, carries=tuple(carries)))
 
     def _read_within(self, op: For | While) -> list[Atom | Undefined]:

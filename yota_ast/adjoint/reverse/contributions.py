@@ -18,6 +18,7 @@ from yota_ast.ir.abstract_values import (
     CONTAINERS,
     FLOAT,
     MIXED,
+    NUMBER,
     UNKNOWN,
     Fact,
     array_fact,
@@ -422,7 +423,8 @@ def adjoint_fact(var: Var) -> Fact:
         kind = "scalar" if fact.is_scalar else fact.kind
         return Fact(kind, np.dtype(complex), fact.shape)
     if fact.is_python or fact.kind == "scalar" or fact.shape == ():
-        return FLOAT if fact.is_python else Fact("scalar", None, ())
+        python = fact.is_python or fact == NUMBER
+        return FLOAT if python else Fact("scalar", None, ())
     if fact.kind == "array":
         wide = fact.dtype is not None and fact.dtype == np.float64
         return array_fact(np.float64 if wide else None, fact.shape)
@@ -480,7 +482,8 @@ def zero_like(builder: Builder, var: Var) -> Atom:
 
 def settled_fact(known: Fact, sides: Sequence[object]) -> Fact:
     """What is known of a merged adjoint: a Python float only where both sides are."""
-    if known.is_scalar and any(fact_of_end(a).kind in ("real", "array") for a in sides):
+    ends = [f for a in sides if not (f := fact_of_end(a)).is_number]
+    if known.is_scalar and any(f.kind in ("real", "array") for f in ends):
         return Fact("real", known.dtype, ())  # perhaps an array without axes
     if known != FLOAT:
         return known

@@ -223,7 +223,7 @@ def _fact_of_seed(fact: Fact) -> Fact:
     """What is known of the seed: it is as complex as the value."""
     if is_complex(fact):
         return COMPLEX if fact.is_scalar else replace(fact, dtype=np.dtype(complex))
-    if fact.is_scalar and fact.kind in ("array", "real"):
+    if fact.is_scalar and fact.kind in ("array", "real") and not fact.is_number:
         return Fact("real", None, ())  # which a number is as well
     return FLOAT if fact.is_scalar else replace(fact, dtype=None)
 

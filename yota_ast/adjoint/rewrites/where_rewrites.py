@@ -145,7 +145,7 @@ def _are_numbers(r: Rewriter, op: Apply) -> bool:
 
 
 def _is_number(atom: Atom) -> bool:
-    return fact(atom).kind in ("float", "int", "bool", "scalar")
+    return fact(atom).is_number and fact(atom).kind != "complex"
 
 
 def _conditional(r: Rewriter, op: Apply, hint: str | None = None) -> If:

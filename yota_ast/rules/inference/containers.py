@@ -108,6 +108,11 @@ def joined_of_three(u: Atom, v: Atom, w: Atom) -> Fact:
     return joined_of_many(u, v, w, ())
 
 
+def joined_of_four(u: Atom, v: Atom, w: Atom, x: Atom) -> Fact:
+    """One of four values."""
+    return joined_of_many(u, v, w, (x,))
+
+
 def joined_of_many(u: Atom, v: Atom, w: Atom, rest: tuple[Atom, ...]) -> Fact:
     """One of several values."""
     facts = [fact_of_atom(a) for a in (u, v, w, *rest)]

@@ -11,6 +11,7 @@ from yota_ast.rules.inference.containers import (
     always_none,
     item_fact,
     joined,
+    joined_of_four,
     joined_of_many,
     joined_of_three,
     length_of,
@@ -90,6 +91,18 @@ def max_of_many(u, v, w, *rest, dy):
     drest = shares[3:]
 
 
+@rule(alias="maybe", fact=joined_of_four)
+def max_of_four(u, v, w, x, *, dy):
+    """The first of the largest, as Python takes it."""
+    y = max(u, v, w, x)
+    before = dy * (not x > max(u, v, w))
+    first = before * (not w > max(u, v))
+    du = first * (not v > u)
+    dv = first * (v > u)
+    dw = before * (w > max(u, v))
+    dx = dy * (x > max(u, v, w))
+
+
 @rule(alias="maybe", fact=joined_of_three)
 def max_of_three(u, v, w, *, dy):
     """The first of the largest, as Python takes it."""
@@ -130,6 +143,18 @@ def min_of_many(u, v, w, *rest, dy):
     dv = shares[1]
     dw = shares[2]
     drest = shares[3:]
+
+
+@rule(alias="maybe", fact=joined_of_four)
+def min_of_four(u, v, w, x, *, dy):
+    """The first of the smallest, as Python takes it."""
+    y = min(u, v, w, x)
+    before = dy * (not x < min(u, v, w))
+    first = before * (not w < min(u, v))
+    du = first * (not v < u)
+    dv = first * (v < u)
+    dw = before * (w < min(u, v))
+    dx = dy * (x < min(u, v, w))
 
 
 @rule(alias="maybe", fact=joined_of_three)
