@@ -119,9 +119,21 @@ def sums_a_sparse_matrix(x):
     return np.sum(SPARSE.sum(axis=0) * x)
 
 
-@refused("The entries of a sparse matrix have no adjoints.", X, group=LIBRARIES)
+def makes_a_sparse_matrix_of_its_entries(x):
+    built = sparse.csr_matrix((x[:1], ([0], [1])), shape=(3, 3))
+    return np.sum(built @ x)
+
+
+@refused(
+    "The entries of a matrix that is changed in place have no adjoints.",
+    X,
+    group=LIBRARIES,
+    works=makes_a_sparse_matrix_of_its_entries,
+)
 def makes_a_sparse_matrix_of_what_varies(x):
-    return np.sum(sparse.diags(x) @ np.ones(3))
+    built = sparse.lil_matrix((3, 3))
+    built[0, 1] = x[0]
+    return np.sum(built.tocsr() @ x)
 
 
 def divides_a_copy_of_a_sparse_matrix(x):

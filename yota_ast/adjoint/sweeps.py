@@ -53,6 +53,7 @@ from yota_ast.adjoint.saving.repeated_masks import with_masks_once
 from yota_ast.adjoint.saving.saved_values import keep
 from yota_ast.adjoint.saving.shapes_at_hand import with_likes
 from yota_ast.adjoint.saving.unread_saves import without_unread_saves
+from yota_ast.adjoint.saving.values_of_entries import without_entries
 from yota_ast.adjoint.scattered_terms import with_scattered_last
 from yota_ast.adjoint.sunk_exits import with_sunk_exits
 from yota_ast.adjoint.unit_seed import with_unit, without_units
@@ -305,8 +306,15 @@ def _reverse_of_sunk(
         sunk = with_sunk_exits(tape, request.names)
         swept = _reverse(sunk.back, request, saved)
         if sunk.suffices(swept[0]):
-            return sunk.ahead, swept
-    return tape, _reverse(tape, request, saved)
+            return _of_values(sunk.ahead, swept)
+    return _of_values(tape, _reverse(tape, request, saved))
+
+
+def _of_values(tape: Tape, swept: Swept) -> tuple[Tape, Swept]:
+    """Both without what says how values depend on the entries of sparse matrices."""
+    reverse, adjoints, assumed = swept
+    (block, reverse), adjoints = without_entries([tape.block, reverse], adjoints)
+    return replace(tape, block=block), (reverse, adjoints, assumed)
 
 
 def _reverse(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:

@@ -36,6 +36,7 @@ from yota_ast.ir.nodes import (
 )
 from yota_ast.ir.store_changes import Put, changes_length
 from yota_ast.ops import sharing
+from yota_ast.support.value_classes import is_sparse
 
 Loops = tuple[int, ...]
 
@@ -95,11 +96,13 @@ class Memory:
     def overwritten(self, var: Var, *, held: bool = False) -> bool:
         """Return whether a variable must be copied before something writes into it.
 
-        Objects are not copied, nor what a call has saved: a write into that is refused
-        where the call is. held: not where only other items are put into a list.
+        Objects are not copied, but for sparse matrices, nor what a call has saved: a
+        write into that is refused where the call is. held: not where only other items
+        are put into a list.
         """
-        kind = var.fact.kind
-        return kind not in ("other", "object") and self.reached(var, held=held)
+        known = var.fact
+        copied = known.kind not in ("other", "object") or is_sparse(known.cls)
+        return copied and self.reached(var, held=held)
 
     def reached(self, var: Var, *, held: bool = False) -> bool:
         """Return whether a write may reach a variable's memory after its definition."""

@@ -202,7 +202,7 @@ def store(b: Batcher, op: Store) -> None:
         value = b.raised(op.value, region)
     elif not fact_of_atom(value).is_numeric or b.rank(op.value, op) > region:
         b.refuse(op, "what is written here has no shape that is known to fit")
-    whole = index.parts == (Ellipsis,) or (op.index == Const(ALL))
+    whole = op.index in (Const(ALL), Const(...), Const((...,)))
     made = list(index.parts) if whole else _batch_index(b, op, index, owner_mapped=True)
     key = made[0] if len(made) == 1 else None
     if key is None:

@@ -170,6 +170,8 @@ class OpInfo:
     overlaps: an element of the result may be another one too: it is never written.
     selects: it selects elements, or replaces those that are not finite.
     marks: it hands its first operand on, and marks a kink of what is behind.
+    of_entries: it hands its first operand on, a value that depends on entries of a
+    sparse matrix, which the others give.
     vectors: the positions of the adjoints of eigenvectors, or of singular vectors: they
     are 0 where they are None.
     zero_for_zeros: its adjoint takes 0.0 for an array of zeros as cotangent.
@@ -264,6 +266,7 @@ class OpInfo:
     factor: int = -1
     selects: bool = False
     marks: bool = False
+    of_entries: bool = False
     vectors: tuple[int, ...] = ()
     zero_for_zeros: bool = False
     vanishes: bool = False

@@ -93,6 +93,15 @@ state(
     spreads=True,
 )
 state(*named("runtime", "rooted bent bent_along"), marks=True)
+state(
+    *named(
+        "yota_ast.runtime.scipy.sparse_entries",
+        """product_with_vector product_with_columns solution_for_vector
+        solution_for_columns solved_for_vector solved_for_columns sum_of_entries
+        sums_of_entries dense_of_entries diagonal_of_entries""",
+    ),
+    of_entries=True,
+)
 state(*named("runtime", "unrooted_at unbent_at unbent_along"), vanishes=True)
 state(*named("runtime", "unprod_where unmax_where unvar_where"), several=True)
 state(

@@ -28,8 +28,8 @@ REAL_KINDS: Final = "biuf"
 NUMBER_KINDS: Final = f"{REAL_KINDS}cO"
 """Those of numbers; objects may be such."""
 SPARSE_VARIES: Final = (
-    "a sparse matrix is a constant, but this one depends on the arguments",
-    "Make the sparse matrix outside, or use an array in its place.",
+    "what is done with a sparse matrix that depends on the arguments has no rule",
+    "Make it by diags or csr_matrix((data, (rows, cols))), use `+`, `@` and spsolve.",
 )
 """Why a sparse matrix is refused, and a remedy."""
 

@@ -45,6 +45,7 @@ from yota_ast.adjoint.reverse.outlined_sweeps import Settled, helpers, parameter
 from yota_ast.adjoint.rewrites.dead_code import without_dead
 from yota_ast.adjoint.rewrites.helper_values import with_helpers
 from yota_ast.adjoint.rewrites.tidy import tidy_beside
+from yota_ast.adjoint.saving.values_of_entries import without_entries
 from yota_ast.adjoint.shared_functions import with_shared_functions
 from yota_ast.analysis.activity import Activity, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
@@ -253,6 +254,9 @@ class _Sweep:
     def _tidied(self, block: Block, ends: Sequence[Atom]) -> Swept:
         """The block tidied, and what is read after it."""
         (block,), every = without_marks([block], [*ends, *self.read])
+        numbered = {str(k): atom for k, atom in enumerate(every)}
+        (block,), numbered = without_entries([block], numbered)
+        every = tuple(numbered.values())
         ends, read = every[: len(ends)], every[len(ends) :]
         block, assumed = without_dead(block, every), Assumptions()
         if enabled("tidy"):

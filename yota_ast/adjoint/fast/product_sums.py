@@ -45,7 +45,7 @@ from yota_ast.ir.nodes import (
 
 SHORT: Final = 32
 """Of rows that are at most so long in the example NumPy's sums are slow."""
-_COLUMN: Final = (slice(None), None)
+_COLUMN: Final = Const((slice(None), None))
 
 
 def with_products(
@@ -206,8 +206,7 @@ class ProductSums:
         if op is None or op.fn is not operator.getitem or len(op.args) != 2:
             return None
         vector, index = op.args
-        column = isinstance(index, Const) and index.value == _COLUMN
-        return vector if column else None
+        return vector if index == _COLUMN else None
 
     def _stays(self, atom: Atom) -> bool:
         """Whether an atom is an array of floats that nothing writes."""

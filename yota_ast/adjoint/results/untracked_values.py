@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from yota_ast.adjoint.reverse.contributions import fact_of_end
+from yota_ast.adjoint.saving.values_of_entries import hands_value
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
 from yota_ast.ir.abstract_values import (
@@ -81,11 +82,14 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
     ):
         return
 
+    values = {a for op in ops if hands_value(op) for a in op.args[:1]}
+
     def sources(op: Apply) -> tuple[Atom, ...]:
         if _is_text(op.out.fact):
             return () if _rounds(op) else atoms_of(op)
         key = _number_for_key(op)
-        matrices = (a for a in atoms_of(op) if _has_sparse(fact_of_end(a)))
+        followed = op.out in values or hands_value(op)
+        matrices = () if followed else _matrices_read(op)
         return (*through(op), *(() if key is None else (key,)), *matrices)
 
     active = activity(tape, wrt, sources, also=_hides)
@@ -258,6 +262,11 @@ def _hides(fact: Fact) -> bool:
     opaque = fact == OPAQUE or has_labels(fact.cls) or fact.cls in _VIEWS
     opaque = opaque or holds_sparse(fact.cls)
     return opaque or _is_text(fact) or _is_of(fact, OBJECTS)
+
+
+def _matrices_read(op: Apply) -> tuple[Atom, ...]:
+    """The sparse matrices that an op reads."""
+    return tuple(a for a in atoms_of(op) if _has_sparse(fact_of_end(a)))
 
 
 def _has_sparse(fact: Fact) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from typing import assert_never
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from yota_ast.ir.nodes import (
     defined_by,
 )
 from yota_ast.support.public_names import is_of_scipy
+from yota_ast.support.value_classes import is_sparse
 from yota_ast.syntax import saved_names
 
 
@@ -76,12 +77,16 @@ class _Rewriter:
         holds = known.kind in CONTAINERS and not element_of(known).is_number
         if is_nested(known) or (holds and var.name in self.plan.deep):
             return self._deep_copy(made, var)
+        if is_sparse(known.cls) and var.name not in self.undefined:
+            return [_method(made, known.cls, var)]
         if var.fact.kind == "list" and var.name not in self.undefined:
-            return [Apply(made, list.copy, (var,), (), "method", "copy")]
+            return [_method(made, list, var)]
         # it may be a number, or nothing
         if var.fact.kind != "array" or var.name in self.undefined:
-            return [Apply(made, copy.copy, (var,))]
-        return [Apply(made, np.ndarray.copy, (var,), (), "method", "copy")]
+            # a shallow copy of a sparse matrix has the same entries
+            fn = copy.deepcopy if is_sparse(var.fact.cls) else copy.copy
+            return [Apply(made, fn, (var,))]
+        return [_method(made, np.ndarray, var)]
 
     def _deep_copy(self, made: Var, var: Var) -> list[Op]:
         """A copy with all that is held; of a result of SciPy, which may hold what has
@@ -156,3 +161,8 @@ def rewrite_forward(
 ) -> Block:
     """The forward sweep with its saves, counters, copies and exports."""
     return _Rewriter(plan, names, undefined_in(block)).block(block, entering)
+
+
+def _method(made: Var, cls: Any, var: Var) -> Apply:
+    """`var.copy()`."""
+    return Apply(made, cls.copy, (var,), (), "method", "copy")

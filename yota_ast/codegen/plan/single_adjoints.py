@@ -45,6 +45,7 @@ from yota_ast.ops import info
 from yota_ast.ops.algebra import SCALED, TERMS
 from yota_ast.syntax.names import is_weak
 
+_WHOLE: Final = slice(None)
 _LONGEST_NUMBER: Final = 4
 _LONGEST_ARRAY: Final = 3
 _LONGEST_STATEMENT: Final = 7
@@ -233,7 +234,7 @@ def _is_read_at(op: Apply) -> bool:
     """Say whether an index takes a part of an array: no slice or new axis alone."""
     index = op.args[1].value if isinstance(op.args[1], Const) else 0
     parts = index if isinstance(index, tuple) else (index,)
-    return not all(p is None or p == slice(None) for p in parts)
+    return not all(p is None or (type(p) is slice and p == _WHOLE) for p in parts)
 
 
 def _makes_list(op: Op) -> bool:

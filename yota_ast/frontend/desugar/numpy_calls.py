@@ -40,6 +40,7 @@ from yota_ast.frontend.library.type_questions import Args, Kwargs
 from yota_ast.frontend.models.library_models import model_of, takes
 from yota_ast.frontend.models.listed_axes import with_listed_axes
 from yota_ast.frontend.models.routines_by_type import routines_asked_for
+from yota_ast.frontend.models.varying_matrices import call_on_sparse
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
@@ -202,7 +203,7 @@ class NumpyCalls(Component):
         listed = with_listed_axes(fn, args, kwargs, self.operations.fact)
         if listed is not None:
             return self.language.call(Const(fn, *public_names.spelled(fn)), *listed)
-        for make in (routines_asked_for, without_overwriting):
+        for make in (routines_asked_for, without_overwriting, call_on_sparse):
             made = make(self, fn, args, kwargs)
             if made is not None:
                 return made

@@ -262,11 +262,11 @@ def is_instance(fact: Fact, classes: object) -> bool | None:
     if cls is Labelled:  # which stands for classes of which no more is known
         return None
     if cls is not None:
-        cls = modelled(cls)
+        own, cls = cls, modelled(cls)
         if fact.cls is not None and _is_said_by_objects(cls):
             return None
-        try:
-            return issubclass(cls, classes)  # type: ignore[arg-type]
+        try:  # nobody but its own methods can ask for a class of ours
+            return issubclass(cls, classes) or issubclass(own, classes)  # type: ignore[arg-type]
         except TypeError:
             return None
     if fact.kind == "real":

@@ -113,8 +113,8 @@ class Assignments(Component):
             and name[0] != "%"
         ):
             value = replace(value, hint=name)
-        held = self.cells.heap[value.cell].var if isinstance(value, Ref) else None
-        if held is not None:  # a list that the text holds as a whole
+        held = self.held_by(value) if isinstance(value, Ref) else None
+        if held is not None:
             self.variables.hint(held.name, name)
         frame = self.position.frame
         if name in scope.nonlocals:
@@ -126,6 +126,14 @@ class Assignments(Component):
                     "Return the new value.",
                 )
         self.cells.put(frame.cell, name, value)
+
+    def held_by(self, value: Ref) -> Var | None:
+        """The variable of a list that the text holds as a whole, and of a sparse matrix
+        that an object stands for."""
+        cell = self.cells.heap[value.cell]
+        named = getattr(cell.cls, "__yota_ast_named__", None)
+        held = cell.items.get(named) if named else cell.var
+        return held if isinstance(held, Var) else None
 
     def bind_global(self, name: str, value: Value) -> None:
         """Give a global another value until its own is put back.

@@ -102,6 +102,7 @@ from yota_ast.frontend.library.type_questions import TypeQuestions
 from yota_ast.frontend.library.value_methods import ValueMethods
 from yota_ast.frontend.models.dtype_models import DTYPES
 from yota_ast.frontend.models.flat_orders import FLAT_ORDERS
+from yota_ast.frontend.models.varying_matrices import VaryingMatrices
 from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
@@ -204,6 +205,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     OutsideWrites,
     OutsideChecks,
     ArgumentMutation,
+    VaryingMatrices,
     NumpyCalls,
     ExplainedLowering,
     EffectfulIterators,

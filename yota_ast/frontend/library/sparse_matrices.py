@@ -1,12 +1,14 @@
-"""Sparse matrices: constant, and of use in products alone.
+"""Sparse matrices that are constant, and of use in products alone.
 
 `A * x` is a product of matrices where A is a `csr_matrix`, and `A.sum(0)` a matrix:
-nothing of it is taken for what arrays do. That no entry depends on the arguments is
-found later, of all that the function does: adjoint/results/untracked_values.py.
+nothing of it is taken for what arrays do. A matrix that is made of what varies is an
+object beside it, `frontend/models/varying_matrices.py`. That no other depends on the
+arguments is found later: adjoint/results/untracked_values.py.
 """
 
 from __future__ import annotations
 
+import importlib
 import operator
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -51,6 +53,15 @@ def classes_asked_for(fn: object) -> tuple[type, ...]:
     if sparse is not None and fn is sparse.issparse:
         return (sparse.sparray, sparse.spmatrix)
     return (sparse.spmatrix,) if sparse and fn is sparse.isspmatrix else ()
+
+
+MODELS: Final = "yota_ast.frontend.models.sparse_models"
+"""The module whose own products are those of the matrices themselves."""
+
+
+def models() -> Any:
+    """The module of what stands for matrices that vary, which imports SciPy."""
+    return importlib.import_module(MODELS)
 
 
 FORMATS: Final = "csr csc coo lil dok dia bsr".split()
@@ -138,8 +149,12 @@ class SparseMatrices(Component):
         numbers = all(f.is_number and not f.is_complex for f in others)
         whole = fn is not operator.pow or facts[-1].kind in ("int", "bool")
         if numbers and whole and fn not in (operator.eq, operator.ne):
-            return self.operations.apply(fn, atoms, form="operator", fact=known)
-        starred = fn is operator.mul and at == 0 and _multiplies(owner)
+            made = self.operations.apply(fn, atoms, form="operator", fact=known)
+            own = self.position.frame.scope.module == MODELS
+            if own or not others or self.is_constant(operands[1 - at]):
+                return made
+            return self.varying_multiple(fn, made, operands[1 - at], operands[at])
+        starred = fn is operator.mul and _multiplies(owner)
         if fn is operator.matmul or (starred and others[0].kind == "array"):
             self.note_read(owner)
             method: Any = getattr(owner, ("__matmul__", "__rmatmul__")[at])
@@ -149,8 +164,19 @@ class SparseMatrices(Component):
                 method, ordered, form="operator", spelling=spelling
             )
         self.position.refuse_call(
-            "a sparse matrix is a constant, and only products `A @ x` are supported",
-            "Make the sparse matrix outside, or use an array: A.toarray().",
+            "only products `A @ x` and multiples of a sparse matrix are supported",
+            "Use an array: A.toarray().",
+        )
+
+    def varying_multiple(
+        self, fn: object, made: Value, number: Value, constant: Value
+    ) -> Value:
+        """c * A or A / c of a number that varies."""
+        if fn not in (operator.mul, operator.truediv):
+            return made
+        model = models().multiple if fn is operator.mul else models().divided
+        return self.language.call(
+            Const(model, model.__name__), (made, number, constant)
         )
 
     def changed_in_place(self, fn: Any, old: Var, value: Value) -> Value | None:

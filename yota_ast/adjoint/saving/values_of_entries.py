@@ -1,0 +1,53 @@
+"""A value and the entries of a matrix that it depends on -> the value.
+
+    y = product_with_vector(A @ x, A, x, data, rows, cols)    y = A @ x
+
+The rule of the function on the left has said what goes back; nothing computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeGuard
+
+from yota_ast._speed.fast_dataclasses import replace
+from yota_ast.ir.atoms import Atom
+from yota_ast.ir.nodes import Apply, Block, Op, walk
+from yota_ast.ir.renaming import Substitution
+from yota_ast.ops import info
+
+
+def hands_value(op: Op) -> TypeGuard[Apply]:
+    """Whether an op gives its first argument, beside entries that it depends on."""
+    return isinstance(op, Apply) and info(op.fn).of_entries
+
+
+class _Plain(Substitution):
+    """Puts values in the places of what depends on entries."""
+
+    def block(self, block: Block) -> Block:
+        """Return a block without such ops."""
+        ops: list[Op] = []
+        for op in block:
+            if not hands_value(op):
+                ops.append(self.op(op))
+                continue
+            value = self.atom(op.args[0])
+            self.made[op.out.name] = value
+            maker = ops[-1] if ops else None
+            if isinstance(maker, Apply) and maker.out == value and op.out.hint:
+                named = replace(maker.out, hint=maker.out.hint or op.out.hint)
+                ops[-1] = replace(maker, out=named)
+                self.made |= {maker.out.name: named, op.out.name: named}
+        return Block(tuple(ops))
+
+
+def without_entries(
+    blocks: Sequence[Block], atoms: Mapping[str, Atom]
+) -> tuple[tuple[Block, ...], dict[str, Atom]]:
+    """Return blocks with the values alone, and what they end with."""
+    if not any(hands_value(op) for block in blocks for op in walk(block)):
+        return tuple(blocks), dict(atoms)
+    worker = _Plain({})
+    found = tuple(worker.block(block) for block in blocks)
+    return found, {name: worker.atom(a) for name, a in atoms.items()}
