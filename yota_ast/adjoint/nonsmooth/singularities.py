@@ -9,7 +9,7 @@ to be read, so that no 0 meets the slope.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -43,7 +43,7 @@ from yota_ast.adjoint.reverse.rule_statements import Value
 from yota_ast.analysis.provenance import Sources
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.builder import Builder
-from yota_ast.ir.nodes import Apply, Block
+from yota_ast.ir.nodes import Apply, Block, defined_by
 from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
 from yota_ast.rules.notation.rule import Bound, Rule
@@ -139,6 +139,8 @@ class Singularities:
     """The same of logarithms and the like alone."""
     under: frozenset[str] = field(init=False)
     """What roots are taken of."""
+    telling: set[str] = field(default_factory=set)
+    """What has been computed to tell where cotangents are 0."""
 
     def __post_init__(self) -> None:
         self.sources = Sources(self.block)
@@ -217,9 +219,13 @@ class Singularities:
             result = value
             if isinstance(value, Var) and value.fact.is_scalar:
                 return Reading(op.out, names, result, d, index)
-        guard = self._guard(builder, op, d, index) if steep else None
+        guard = None
+        if steep and is_quotient(op.fn):
+            guard = self._short(builder, d, lambda: self._guard(builder, op, d, index))
+        elif steep:
+            guard = self._guard(builder, op, d, index)
         if guard is None and endless:
-            guard = self._short_mask(builder, op, d, rule)
+            guard = self._short(builder, d, lambda: self._mask(builder, op, d, rule))
         d = d if guard is None else guard.d
         return Reading(op.out, names, result, d, index, guard)
 
@@ -322,24 +328,44 @@ class Singularities:
             builder, self.sources, value, seeds, edged, chosen, numbers, factors
         )
 
-    def _short_mask(
-        self, builder: Builder, op: Apply, d: Atom, rule: Rule
+    def _short(
+        self, builder: Builder, d: Atom, made: Callable[[], Guard | None]
     ) -> Guard | None:
-        """The same of an op of what may be infinite where it is left out, unless that
-        is done by places and takes a long formula to tell: 0 times infinity is nan. A
-        product of matrices sums over rows, of which a kink seldom leaves out all."""
-        if _is_of_matrices(op) and not is_masked(builder, d, kinks=False):
-            return None
+        """A guard of a value that is infinite itself where the slope is, unless its
+        mask is done by places and takes a long formula to tell."""
         count = len(builder.ops)
-        guard = self._mask(builder, op, d, rule)
-        long = len(builder.ops) - count > _LONGEST
-        if not long or is_masked(builder, d, places=False):
+        guard = made()
+        new = {v.name for op in builder.ops[count:] for v in defined_by(op)}
+        mask = None if guard is None else guard.mask
+        long = len(self._makers_of(builder, mask, new)) > _LONGEST
+        if not long or is_masked(builder, d, places=False, kinks=False):
+            self.telling |= new
             return guard
         del builder.ops[count:]
         return None
 
+    def _makers_of(
+        self, builder: Builder, mask: Atom | None, new: Collection[str]
+    ) -> set[str]:
+        """What a mask is made of that tells of no more than places: the masks of other
+        ops with it, for each is written out once, and all are read."""
+        found, todo = set[str](), [mask]
+        while todo:
+            atom = todo.pop()
+            if not isinstance(atom, Var) or atom.name in found:
+                continue
+            op = builder.made.get(atom.name)
+            if op is not None and (atom.name in new or atom.name in self.telling):
+                found.add(atom.name)
+                todo += op.args
+        return found
+
     def _mask(self, builder: Builder, op: Apply, d: Atom, rule: Rule) -> Guard | None:
-        """The same of an op of what may be infinite where it is left out."""
+        """The same of an op of what may be infinite where it is left out: 0 times
+        infinity is nan. A product of matrices sums over rows, of which a kink seldom
+        leaves out all."""
+        if _is_of_matrices(op) and not is_masked(builder, d, kinks=False):
+            return None
         looking = Selections(builder, self.sources, op.out, self.seeds)
 
         def infinite(factor: Atom) -> bool:

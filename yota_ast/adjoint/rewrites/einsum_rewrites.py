@@ -1,9 +1,11 @@
 """Rewrites of the adjoints of `np.einsum`, where the subscripts are a literal: each is
-an einsum in its turn.
+an einsum in its turn; and of diagonals of stacks of matrices.
 
 In `y = np.einsum("ij,jk->ik", u, v)` the adjoint of u is
 `np.einsum("ik,jk->ij", dy, v)`: the cotangent stands in the place of the operand, and
-the labels of the two are exchanged.
+the labels of the two are exchanged. What sums up the diagonals of matrices has the
+adjoint `dy[:, np.newaxis, np.newaxis] * np.eye(n)`, be it written as an einsum or as a
+trace.
 
 >>> turned_labels("ij,jk->ik", 0)
 (['ik', 'jk'], 'ij')
@@ -15,6 +17,7 @@ the labels of the two are exchanged.
 from __future__ import annotations
 
 import operator
+from typing import Final
 
 import numpy as np
 
@@ -26,7 +29,11 @@ from yota_ast.ir.atoms import Atom, Const
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.built_values import build_list, build_tuple
 from yota_ast.ir.nodes import Apply
-from yota_ast.runtime import spelled_out, uneinsum
+from yota_ast.runtime import spelled_out, undiagonal, uneinsum, untrace
+
+_MATRIX: Final = 2
+_UNLESS_GIVEN: Final = (Const(0), Const(0), Const(1))
+"""The offset and the axes of a trace."""
 
 
 def as_product(op: Apply) -> Apply:
@@ -74,6 +81,8 @@ def adjoint(r: Rewriter, op: Apply) -> Atom | None:
     if made is None or not isinstance(subscripts, Const) or type(at) is not int:
         return None
     operands = made.args
+    if len(operands) == 1 and at == 0:
+        return _of_diagonals(r, dy, operands[0], str(subscripts.value))
     if len(operands) < 2 or any(_is_vague(a) for a in (dy, *operands)):
         return None
     turned = turned_labels(str(subscripts.value), at)
@@ -89,6 +98,53 @@ def adjoint(r: Rewriter, op: Apply) -> Atom | None:
         return r.apply(MUL, dy, arrays[0])
     product = r.apply(np.einsum, Const(f"{','.join(labels)}->{own}"), *arrays)
     return r.apply(MUL, dy, product) if len(labels) > 1 else None
+
+
+def _of_diagonals(r: Rewriter, dy: Atom, x: Atom, subscripts: str) -> Atom | None:
+    """The adjoint of `np.einsum("nii->n", x)`, or of `np.einsum("nii->ni", x)`."""
+    if "." in subscripts:
+        return None
+    (own,), output = spelled_out(subscripts, [0])
+    output = output.replace("...", "")
+    rest, last = own[:-2], own[-1:]
+    if own != rest + last * 2 or output not in (rest, rest + last):
+        return None
+    if len(set(rest + last)) <= len(rest):
+        return None
+    return _on_diagonals(r, dy, x, summed=output == rest)
+
+
+def of_trace(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of the traces, or of the diagonals, of a stack of matrices."""
+    dy, x, *given = op.args
+    told = (*given, *_UNLESS_GIVEN[len(given) :])
+    offset, axes = told[0], told[1:]
+    rank = fact(x).rank
+    known = [a.value if isinstance(a, Const) else None for a in axes]
+    if op.kwargs or offset != Const(0) or rank is None or rank <= len(axes):
+        return None
+    if known not in ([rank - 2, rank - 1], [-2, -1]):
+        return None
+    return _on_diagonals(r, dy, x, summed=op.fn is untrace)
+
+
+def _on_diagonals(r: Rewriter, dy: Atom, x: Atom, *, summed: bool) -> Atom | None:
+    """Matrices with cotangents on their diagonals; summed: one number on each."""
+    known, dims = fact(dy), fact(x).shape
+    double = known.dtype == np.float64 == fact(x).dtype
+    if not double or not isinstance(dims, tuple) or len(dims) < _MATRIX:
+        return None
+    rank = len(dims)
+    if known.rank != rank - 1 - summed:
+        return None
+    shape = r.attribute("shape", x)
+    rows, columns = (r.apply(operator.getitem, shape, Const(rank - k)) for k in (2, 1))
+    square = r.assumed.same_shapes(dims[-2:-1], dims[-1:])
+    unit = r.apply(np.eye, rows) if square else r.apply(np.eye, rows, columns)
+    if not known.rank:
+        return r.apply(MUL, dy, unit)
+    index = (slice(None),) * known.rank + (None,) * (1 + summed)
+    return r.apply(MUL, r.apply(operator.getitem, dy, Const(index)), unit)
 
 
 def _is_vague(x: Atom) -> bool:
@@ -131,4 +187,7 @@ def _is_met(
     return dim is not None and dim.is_unit and bool(lengths)
 
 
-TABLE: Table = (computed(adjoint, operator.getitem),)
+TABLE: Table = (
+    computed(adjoint, operator.getitem),
+    computed(of_trace, untrace, undiagonal),
+)

@@ -297,6 +297,7 @@ def _indices(uses: Uses) -> frozenset[str]:
                     isinstance(a, Const)
                     or a.fact.kind == "int"
                     or (_is_whole_scalar(a) and not is_weak(a.hint))
+                    or (_is_array_of_places(a) and not is_weak(a.hint))
                     or a.name in found
                     or a.name in items
                     for a in op.args
@@ -308,6 +309,12 @@ def _indices(uses: Uses) -> frozenset[str]:
                 if plain and _is_whole_scalar(op.out):
                     items.add(op.out.name)
     return frozenset(found)
+
+
+def _is_array_of_places(var: Var) -> bool:
+    """Say whether a value is a mask or an array of whole numbers."""
+    known = var.fact
+    return known.kind == "array" and (known.is_whole or known.dtype == np.bool_)
 
 
 def _is_whole_scalar(var: Var) -> bool:

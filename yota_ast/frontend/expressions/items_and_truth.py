@@ -32,6 +32,7 @@ from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.library.conversions import converted
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
+from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import (
     fact_of,
@@ -59,6 +60,7 @@ class ItemsAndTruth(Component):
     expressions = uses(Expressions)
     identity = uses(Identity)
     kinds = uses(ValueKinds)
+    notes = uses(Notes)
 
     # ------------------------------------------------------------ virtual operands
 
@@ -97,6 +99,9 @@ class ItemsAndTruth(Component):
         if known is not None:
             return bool(known.value)
         if isinstance(value, Var):
+            count = self.count_of_tuple(value)
+            if count is not None:
+                return bool(count)
             return False if value.fact.kind == "none" else value
         if isinstance(value, Const):
             if not value.home or is_user_class(type(value.value)):
@@ -122,6 +127,14 @@ class ItemsAndTruth(Component):
             if cls is not None and hasattr(cls, name):
                 return self.truth_in_c(value, name)
         return True if self.kinds.is_object(value) else self.truth_of_container(value)
+
+    def count_of_tuple(self, value: Var) -> int | None:
+        """How many items a tuple has that an op gives, as `x.shape[1:]`: it may rest on
+        the rank of an array."""
+        if value.fact.kind != "tuple" or value.fact.items is None:
+            return None
+        self.assumptions.tell(self.notes.asked.get(value.name))
+        return len(value.fact.items)
 
     def truth_in_c(self, value: Value, name: str) -> bool | Atom:
         """Whether an object is true whose class has that from one of Python's own."""

@@ -279,10 +279,10 @@ class Builtins(Component):
         if isinstance(value, Lazy):
             items = self.items_and_truth.lazy_items(value)
             return None if items is None else Const(len(items))
-        if isinstance(value, Var) and value.fact.kind == "tuple" and value.fact.items:
-            self.assumptions.tell(self.notes.asked.get(value.name))
-            return Const(len(value.fact.items))
-        return None
+        count = None
+        if isinstance(value, Var):
+            count = self.items_and_truth.count_of_tuple(value)
+        return None if count is None else Const(count)
 
     def builtin_list(self, args: Args, kwargs: Kwargs) -> Value | None:
         """list(xs)."""

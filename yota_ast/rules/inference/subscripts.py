@@ -426,7 +426,12 @@ def diagonal_fact(x: Atom, offset: Atom, axis1: Atom, axis2: Atom) -> Fact:
     given = _dtype_and_rank(x)
     if given.rank is None:
         return Fact("array", given.dtype)
-    main = (offset, axis1, axis2) == (Const(0), Const(0), Const(1))
-    if main and given.rank == 2 and isinstance(given.shape, tuple):
-        return array_result(given.dtype, (_diagonal(*given.shape),))
-    return array_result(given.dtype, (None,) * (given.rank - 1))
+    dims = given.shape if isinstance(given.shape, tuple) else ()
+    places = [value_of(a) if isinstance(a, Const) else None for a in (axis1, axis2)]
+    if offset != Const(0) or not all(
+        type(k) is int and -len(dims) <= k < len(dims) for k in places
+    ):
+        return array_result(given.dtype, (None,) * (given.rank - 1))
+    one, two = (k % len(dims) for k in places)  # type: ignore[operator]
+    rest = tuple(d for k, d in enumerate(dims) if k not in (one, two))
+    return array_result(given.dtype, (*rest, _diagonal(dims[one], dims[two])))
