@@ -11,7 +11,8 @@ import pytest
 import yota_ast as ya
 from yota_ast.ir.abstract_values import INT, int_fact
 from yota_ast.ir.atoms import Const, Var
-from yota_ast.ir.axis_lengths import Dim, axis_dim, called, counter
+from yota_ast.ir.axis_lengths import Dim, axis_dim, called
+from yota_ast.ir.facts.loop_counters import counter
 from yota_ast.rules.inference.dims import noting
 from yota_ast.rules.inference.infer import lengthened
 from yota_ast.rules.inference.slice_lengths import sliced
