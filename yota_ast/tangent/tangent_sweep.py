@@ -65,6 +65,11 @@ from yota_ast.solvers.solver_operands import is_solved
 from yota_ast.solvers.solver_tangents import Forward, solver_tangent
 from yota_ast.support.value_classes import is_record
 from yota_ast.syntax.value_paths import plain_key
+from yota_ast.tangent.augmented_parts import (
+    divides_by_number,
+    multiplied,
+    quotient,
+)
 from yota_ast.tangent.complex_tangents import Own, is_wide, tangent_fact, widened
 from yota_ast.tangent.outlined_tangents import called
 from yota_ast.tangent.primitive_tangents import Differential
@@ -385,9 +390,14 @@ class Tangents:
         value = cut(builder, self.floats, op, value)
         if op.target.fact.is_complex:
             target = widened(builder, target, op.target, self.own)
-        place = self._placed(op, target, value, builder)
+        if divides_by_number(op):  # the tangent of a quotient reads it
+            builder.ops.append(op)
+            active = self.of(op.value) is not None
+            place = quotient(builder, op, target, value if active else None)
+        else:
+            place = self._placed(op, target, value, builder)
+            builder.ops.append(op)
         self.known[op.out.name] = called_after(builder, place, op.out)
-        builder.ops.append(op)
 
     def _placed(self, op: Store, target: Var, value: Atom, builder: Builder) -> Var:
         """The tangent of an array that a store writes a part of."""
@@ -429,14 +439,7 @@ class Tangents:
             return apply(fn, part, d)
         if fn not in (operator.mul, operator.truediv):
             return self._by_rule(fn, (old, op.value), (part, d), builder)
-        value = op.value
-        if isinstance(value, Var) and value.fact.kind in ("list", "tuple"):
-            value = apply(np.asarray, value)
-        slope, rest = apply(operator.mul, part, value), apply(operator.mul, old, d)
-        if fn is operator.mul:
-            return apply(operator.add, slope, rest)
-        square = apply(operator.mul, value, value)
-        return apply(operator.truediv, apply(operator.sub, slope, rest), square)
+        return multiplied(builder, fn, (part, d), (old, op.value))
 
     def _by_rule(
         self,
