@@ -267,7 +267,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
     def visit_For(self, node: Node, is_async: bool = False) -> None:
         make = Expressions()
         word = "async for " if is_async else "for "
-        target, iterable = make.target(node.target), make.value(node.iter)
+        target, iterable = make.target(node.target), make.value(node.iter, NAMED)
         self._header(word, target, " in ", iterable, body=node.body)
         self.else_body(node.orelse)
 

@@ -15,6 +15,13 @@ from yota_ast.errors import (
     UnsupportedSyntax,
 )
 from yota_ast.frontend.arrays.grown_lists import trips_of
+from yota_ast.frontend.arrays.number_loops import (
+    LEAST,
+    numbers_in,
+    serves_all,
+    written_items,
+)
+from yota_ast.frontend.arrays.number_loops import is_long as is_long_body
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, Components, extensible, uses
 from yota_ast.frontend.desugar.checkpoint_calls import schedule_of
@@ -195,12 +202,10 @@ class Loops(Component):
 
         Not where the items may have adjoints: each would be summed in each iteration.
         """
-        count = len(items)
-        if (
-            not self.settings.looping
-            or count <= FEW
-            or count * body_size(stmt) < MOST_UNROLLED
-        ):
+        count, numbers = len(items), numbers_in(written_items(iterable)) is not None
+        numbers = numbers and count >= LEAST and is_long_body(stmt.body)
+        long = count > FEW and count * body_size(stmt) >= MOST_UNROLLED
+        if not self.settings.looping or not (numbers or long):
             return False
         if any(map(self.operations.may_vary, items)):
             return False
@@ -215,11 +220,12 @@ class Loops(Component):
         try:
             with self.language.unchanged_while(source):
                 self.as_loop(stmt, iterable)
-            size = sum(1 for _ in walk(Block(tuple(self.blocks.ops[before:]))))
+            made = self.blocks.ops[before:]
+            size = sum(1 for _ in walk(Block(tuple(made))))
             same = known <= self.known_sequences(known, lists=True)
             if (
                 same
-                and count * size >= MOST_UNROLLED
+                and (count * size >= MOST_UNROLLED or (numbers and serves_all(made)))
                 and self.assumptions.given_up == given_up
             ):
                 self.expressions.keep_loop()
@@ -323,6 +329,8 @@ class Loops(Component):
     @extensible
     def element_fact(self, iterable: Value) -> Fact:
         """What is known of each item."""
+        if (numbers := numbers_in(written_items(iterable))) is not None:
+            return numbers
         if isinstance(iterable, Lazy):
             parts = [self.element_fact(a) for a in iterable.args]
             if iterable.fn is range:
