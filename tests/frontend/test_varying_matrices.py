@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("scipy")
 
 from scipy import sparse
-from scipy.sparse.linalg import splu, spsolve
+from scipy.sparse.linalg import factorized, splu, spsolve
 
 import yota_ast as ya
 
@@ -181,6 +181,45 @@ def written_behind_it(weights, x):
     return np.sum(y**2) + np.sum(data)
 
 
+def sums(weights):
+    A = sparse.csr_matrix((weights, (ROWS, COLS)), shape=(N, N))
+    rows, cols = np.asarray(A.sum(axis=1)).ravel(), A.sum(axis=0).A1
+    newer = sparse.csr_array((weights, (ROWS, COLS)), shape=(N, N))
+    both = newer.sum(axis=0) ** 2 + newer.sum(axis=1) ** 3
+    return A.sum() ** 2 + np.sum(rows**2) + np.sum(cols**3) + np.sum(both)
+
+
+def elementwise(weights, x):
+    A = sparse.csr_matrix((weights, (ROWS, COLS)), shape=(N, N))
+    B = A.multiply(x[:, None]) + A.multiply(A) + A.multiply(2.0 + x[0])
+    return np.sum((B @ x) ** 2) + np.sum(A.multiply(LAPLACIAN) @ x)
+
+
+def by_stored_diagonals(weights, x):
+    stored = np.array([weights[:N], weights[2:]])
+    A = sparse.spdiags(stored, [0, 1], N, N)
+    B = sparse.dia_matrix((stored, [0, -1]), shape=(N, N))
+    return np.sum((A @ x) ** 2) + np.sum((B @ x) ** 3)
+
+
+def factorized_once(weights, b):
+    solve = factorized(sparse.csc_matrix((weights, (ROWS, COLS)), shape=(N, N)))
+    constant = factorized((sparse.eye(N) - LAPLACIAN).tocsc())
+    return np.sum(constant(solve(solve(b))) ** 2)
+
+
+def one_column(weights, b):
+    A = sparse.csc_matrix((weights, (ROWS, COLS)), shape=(N, N))
+    return np.sum(spsolve(A, b[:, None]) ** 2) + np.sum((A @ b[:, None]) ** 3)
+
+
+def asked_what_it_is(weights, x):
+    A = sparse.csc_matrix((weights, (ROWS, COLS)), shape=(N, N))
+    if sparse.issparse(A) and A.format == "csc" and A.ndim == 2 and A.nnz > 2:
+        return np.sum((A @ x) ** 2) * A.shape[0]
+    return 0.0
+
+
 class Stepper:
     def __init__(self, field):
         self.A = sparse.eye(N) - 0.1 * (sparse.diags(field) @ LAPLACIAN)
@@ -209,6 +248,9 @@ PROGRAMS = [
     (by_dot, WEIGHTS, STATE), (products_of_both, 0.3, 0.4, STATE),
     (in_an_arm, 0.4, STATE), (in_an_arm, -0.4, STATE), (in_a_list, FIELD, STATE),
     (as_a_sum, WEIGHTS, STATE), (under_two_names, WEIGHTS, STATE),
+    (sums, WEIGHTS), (elementwise, WEIGHTS, STATE),
+    (by_stored_diagonals, WEIGHTS, STATE), (factorized_once, WEIGHTS, STATE),
+    (one_column, WEIGHTS, STATE), (asked_what_it_is, WEIGHTS, STATE),
     (written_behind_it, WEIGHTS, STATE), (of_an_object, FIELD, STATE),
 ]  # fmt: skip
 NAMES = [fn.__name__ for fn, *_ in PROGRAMS]
@@ -297,3 +339,35 @@ def test_directions_at_once():
     assert np.allclose(curve, curve.T)
     curve = ya.hessian(columns)(WEIGHTS, COLUMNS)
     assert np.allclose(curve, curve.T)
+
+
+def reads_its_data(A):
+    return np.sum(A.data**2)
+
+
+def reads_an_entry(A):
+    return A[0, 0]
+
+
+def writes_an_entry(A):
+    A[0, 0] = 3.0
+    return A.sum()
+
+
+def takes_its_absolute_values(A):
+    return abs(A).sum()
+
+
+@pytest.mark.parametrize(
+    ("fn", "words"),
+    [
+        (reads_its_data, "`data` of a csr_matrix is not supported"),
+        (reads_an_entry, "csr_matrix"),
+        (writes_an_entry, "this item of a csr_matrix cannot be assigned"),
+        (takes_its_absolute_values, "csr_matrix"),
+        (lambda A: A, "csr_matrix, made in the function, is passed on or returned"),
+    ],
+)
+def test_what_has_no_model_is_refused(fn, words):
+    with pytest.raises((ya.UnsupportedCall, ya.UnsupportedSyntax), match=words):
+        ya.grad(lambda w: fn(sparse.csr_matrix((w, (ROWS, COLS)))), WEIGHTS)

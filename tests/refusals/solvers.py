@@ -124,6 +124,20 @@ def makes_a_sparse_matrix_of_its_entries(x):
     return np.sum(built @ x)
 
 
+def averages_its_array(x):
+    return np.sum(SPARSE.toarray().mean(axis=0) * x)
+
+
+@refused(
+    "Its result is an np.matrix: `*` is a matrix product there.",
+    X,
+    group=LIBRARIES,
+    works=averages_its_array,
+)
+def averages_a_sparse_matrix(x):
+    return np.sum(SPARSE.mean(axis=0) * x)
+
+
 @refused(
     "The entries of a matrix that is changed in place have no adjoints.",
     X,

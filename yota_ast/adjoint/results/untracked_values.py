@@ -88,7 +88,7 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
         if _is_text(op.out.fact):
             return () if _rounds(op) else atoms_of(op)
         key = _number_for_key(op)
-        followed = op.out in values or hands_value(op)
+        followed = op.out in values or hands_value(op) or _only_counts(op.out.fact)
         matrices = () if followed else _matrices_read(op)
         return (*through(op), *(() if key is None else (key,)), *matrices)
 
@@ -262,6 +262,13 @@ def _hides(fact: Fact) -> bool:
     opaque = fact == OPAQUE or has_labels(fact.cls) or fact.cls in _VIEWS
     opaque = opaque or holds_sparse(fact.cls)
     return opaque or _is_text(fact) or _is_of(fact, OBJECTS)
+
+
+def _only_counts(fact: Fact) -> bool:
+    """Whether a value is a whole number or a name, or a tuple of such: `A.shape`."""
+    if fact.kind == "tuple" and fact.items:
+        return all(map(_only_counts, fact.items))
+    return fact.kind in ("int", "bool", "str")
 
 
 def _matrices_read(op: Apply) -> tuple[Atom, ...]:

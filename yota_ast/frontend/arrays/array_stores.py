@@ -30,6 +30,7 @@ from yota_ast.frontend.expressions.folding import type_of
 from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.subscripts import Subscripts
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
+from yota_ast.frontend.heap.has_attribute import modelled
 from yota_ast.frontend.heap.keyed_items import KeyedItems
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
@@ -359,7 +360,7 @@ class ArrayStores(Component):
             self.store_as_variable(owner, index, value, change)
             return
         if cell.kind != "list" or known is None or not isinstance(known.value, int):
-            what = cell.cls.__name__ if cell.cls is not None else cell.kind
+            what = cell.kind if cell.cls is None else modelled(cell.cls).__name__
             self.position.refuse(
                 f"this item of a {what} cannot be assigned",
                 "Assign to an integer index of a list, or to a literal key of a dict.",

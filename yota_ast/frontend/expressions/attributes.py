@@ -95,6 +95,13 @@ _WORDS_OF_DTYPES: Final = ("name", "kind", "char", "str", "byteorder")
 OTHER_ATTRIBUTES: Final = ("dtype", "flat", "itemsize", "nbytes", "strides", "flags")
 
 
+OF_SPARSE: Final = {
+    "shape": Fact("tuple", items=(INT, INT), cls=tuple), "nnz": INT, "ndim": INT,
+    "format": STR,
+}  # fmt: skip
+"""What attributes of sparse matrices are."""
+
+
 ARRAY_NAMES: Final = frozenset(dir(np.ndarray)) | {"is_integer"}
 
 
@@ -174,10 +181,8 @@ class Attributes(Component):
             return self.field_of_tuple(owner, name)
         if is_solution(owner.fact):
             return self.field_of_solution(owner, name)
-        if name == "T" and is_sparse(owner.fact.cls):
-            return self.operations.apply(
-                np.transpose, (owner,), form="attribute", spelling="T", fact=owner.fact
-            )
+        if is_sparse(owner.fact.cls) and name in ("T", *OF_SPARSE):
+            return self.attribute_of_sparse(owner, name)
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
         if name == "flat" and self.operations.fact(owner).is_numeric:
@@ -214,6 +219,17 @@ class Attributes(Component):
         if name == "__class__" and owner.fact.is_numeric:
             return self.language.call(Const(type, "type", "builtins"), (owner,))
         return MethodOf(owner, name)
+
+    def attribute_of_sparse(self, owner: Var, name: str) -> Value:
+        """A.T, and what no entry of a sparse matrix has a part in."""
+        whole = name in ATTRIBUTES
+        return self.operations.apply(
+            ATTRIBUTES[name] if whole else getattr,
+            (owner,) if whole else (owner, Const(name)),
+            form="attribute",
+            spelling=name,
+            fact=OF_SPARSE.get(name, owner.fact),
+        )
 
     def sizes_in_bytes(self, fact: Fact, name: str) -> Fact | None:
         """What is known of `x.itemsize`, `x.nbytes` and `x.strides`."""

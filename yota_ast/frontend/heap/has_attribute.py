@@ -56,7 +56,7 @@ def is_unmodelled(cls: type, name: str) -> bool:
 def why_lacking(cls: type, name: str) -> tuple[str, str]:
     """Why an attribute of an object cannot be read, and the remedy."""
     title = modelled(cls).__name__
-    if is_unmodelled(cls, name):
+    if is_unmodelled(cls, name) or hasattr(cls, "__yota_ast_named__"):
         remedy = getattr(cls, "__yota_ast_handed_on__", "Use a list.")
         return f"`{name}` of a {title} is not supported", remedy
     return (

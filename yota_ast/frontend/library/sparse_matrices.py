@@ -17,13 +17,13 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from yota_ast.frontend.components import Component, Components, uses
-from yota_ast.frontend.heap.lowered_values import Ref, TupleValue, Value
+from yota_ast.frontend.heap.lowered_values import NULL, Ref, TupleValue, Value
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.frontend.state.position import Position
-from yota_ast.ir.abstract_values import Fact, array_fact
+from yota_ast.ir.abstract_values import UNKNOWN, Fact, array_fact
 from yota_ast.ir.atoms import Const, Var
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
@@ -62,6 +62,11 @@ MODELS: Final = "yota_ast.frontend.models.sparse_models"
 def models() -> Any:
     """The module of what stands for matrices that vary, which imports SciPy."""
     return importlib.import_module(MODELS)
+
+
+def makers() -> Any:
+    """The module of what makes such, by what SciPy is given."""
+    return importlib.import_module("yota_ast.frontend.models.sparse_makers")
 
 
 FORMATS: Final = "csr csc coo lil dok dia bsr".split()
@@ -174,7 +179,7 @@ class SparseMatrices(Component):
         """c * A or A / c of a number that varies."""
         if fn not in (operator.mul, operator.truediv):
             return made
-        model = models().multiple if fn is operator.mul else models().divided
+        model = makers().multiple if fn is operator.mul else makers().divided
         return self.language.call(
             Const(model, model.__name__), (made, number, constant)
         )
@@ -203,13 +208,20 @@ class SparseMatrices(Component):
 
     # ------------------------------------------------------------ methods
 
-    def sparse_fact(self, fact: Fact, name: str, args: Sequence[Value]) -> Fact | None:
+    def sparse_fact(
+        self,
+        cls: Any,
+        name: str,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Fact | None:
         """What a method of a sparse matrix gives; None of that of a product."""
-        cls: Any = fact.cls
         if name[:2] == "to" and name[2:] in FORMATS:
             return Fact("other", cls=as_format(cls, name[2:]))
         if info(getattr(cls, name, None)).makes == "sparse":
             return Fact("other", cls=cls)
+        if name == "sum":
+            return self.sums_fact(cls, (*args, *(v for _, v in kwargs)))
         if name == "toarray":
             return array_fact(np.float64, (None, None))
         if name == "diagonal":
@@ -226,6 +238,16 @@ class SparseMatrices(Component):
             )
         self.note_read(cls)
         return None
+
+    def sums_fact(self, cls: Any, axes: Sequence[Value]) -> Fact:
+        """What `A.sum(axis)` gives: of the older classes an `np.matrix`."""
+        if not axes or axes[0] == NULL:
+            return Fact("scalar", None, ())
+        if self.operations.fact(axes[0]).kind != "int":
+            return UNKNOWN
+        if _multiplies(cls):
+            return Fact("other", cls=np.matrix)
+        return array_fact(None, (None,))
 
     # ------------------------------------------------------------ what is built
 

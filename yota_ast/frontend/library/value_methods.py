@@ -338,7 +338,7 @@ class ValueMethods(Component):
             self.refuse_change(name, cls)
         fact = STR if issubclass(cls, str) and name in _TEXTS else None
         if is_sparse(cls):
-            fact = self.sparse_matrices.sparse_fact(Fact("other", cls=cls), name, args)
+            fact = self.sparse_matrices.sparse_fact(cls, name, args, kwargs)
         draws = issubclass(cls, drawing())
         if draws and (name == "shuffle" or "out" in dict(kwargs)):
             self.position.refuse_call(

@@ -16,11 +16,10 @@ adjoint lives at these places alone.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse import linalg
 
 from yota_ast.runtime.scipy import sparse_entries
 
@@ -31,7 +30,7 @@ class Varying:
     """A matrix, and those of its entries that vary."""
 
     __array_ufunc__ = None
-    __yota_ast_handed_on__ = "Pass or return an array: A.toarray()."
+    __yota_ast_handed_on__ = "Use an array: A.toarray()."
     __yota_ast_named__ = "matrix"
 
     def __init__(
@@ -51,6 +50,16 @@ class Varying:
     def nnz(self) -> Any:
         """The number of entries."""
         return self.matrix.nnz
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return 2
+
+    @property
+    def format(self) -> Any:
+        """The name of the format."""
+        return self.matrix.format
 
     @property
     def T(self) -> Any:
@@ -243,6 +252,46 @@ class Varying:
         value = self.matrix.toarray()
         return sparse_entries.dense_of_entries(value, self.data, self.rows, self.cols)
 
+    def sum(self, axis: int | None = None) -> Any:
+        """The sum of all entries, or those of columns or rows."""
+        if axis is None:
+            return sparse_entries.sum_of_entries(self.matrix.sum(), self.data)
+        value = np.asarray(self.matrix.sum(axis))
+        places = self.cols if axis in (0, -2) else self.rows
+        sums = sparse_entries.sums_of_entries(np.ravel(value), self.data, places)
+        return self.summed(sums, axis)
+
+    def summed(self, sums: Array, axis: int) -> Any:
+        """Sums of a class of matrices, in the form in which it gives them."""
+        raise NotImplementedError
+
+    def multiply(self, other: Any) -> Any:
+        """The product of each entry with that of another matrix, or of an array."""
+        data, rows, cols = self.all_entries()
+        if isinstance(other, Varying):
+            matrix, entries = self.matrix.multiply(other.matrix), other.all_entries()
+            return self.each_with(matrix, data, rows, cols, entries)
+        if sparse.issparse(other):
+            matrix = self.matrix.multiply(other)
+            return self.each_with(matrix, data, rows, cols, constant_entries(other))
+        matrix = self.matrix.multiply(other)
+        if is_number(other):
+            return self.like(matrix, None, data * other, rows, cols)
+        factors = np.broadcast_to(other, self.matrix.shape)
+        return self.like(matrix, None, data * factors[rows, cols], rows, cols)
+
+    def each_with(
+        self, matrix: Any, data: Array, rows: Array, cols: Array, other: Any
+    ) -> Any:
+        """Products of entries at the same places."""
+        count = self.matrix.shape[1]
+        left, right = sparse_entries.matching(
+            rows * count + cols, other[1] * count + other[2]
+        )
+        return self.like(
+            matrix, None, data[left] * other[0][right], rows[left], cols[left]
+        )
+
     def diagonal(self, k: int = 0) -> Array:
         """A diagonal."""
         value = self.matrix.diagonal(k)
@@ -251,10 +300,40 @@ class Varying:
         )
 
 
+class Sums:
+    """The sums of a matrix of the older classes, an `np.matrix`."""
+
+    __yota_ast_models__ = np.matrix
+    __yota_ast_handed_on__ = "Make an array of it: np.asarray(A.sum(axis=1)).ravel()."
+
+    def __init__(self, sums: Array, axis: int) -> None:
+        self.sums = sums
+        self.array = sums[None, :] if axis in (0, -2) else sums[:, None]
+
+    @property
+    def A1(self) -> Array:
+        """All as a vector."""
+        return self.sums
+
+    @property
+    def A(self) -> Array:
+        """All as an array."""
+        return self.array
+
+    @property
+    def shape(self) -> Any:
+        """The numbers of rows and columns."""
+        return self.array.shape
+
+
 class VaryingMatrix(Varying):
     """One of the older classes, `csr_matrix`: `A * x` is a product of matrices."""
 
     __yota_ast_models__ = sparse.csr_matrix
+
+    def summed(self, sums: Array, axis: int) -> Any:
+        """Sums as a matrix of one row or column."""
+        return Sums(sums, axis)
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Varying):
@@ -277,6 +356,10 @@ class VaryingArray(Varying):
     """One of the newer classes, `csr_array`, of which `*` is elementwise."""
 
     __yota_ast_models__ = sparse.csr_array
+
+    def summed(self, sums: Array, axis: int) -> Array:
+        """Sums as a vector."""
+        return sums
 
     def __mul__(self, other: Any) -> Any:
         if is_number(other):
@@ -312,6 +395,19 @@ class VaryingFactors:
         )
 
 
+class Solver:
+    """What `factorized(A)` gives."""
+
+    __yota_ast_handed_on__ = "Pass or return an array: solve(b)."
+
+    def __init__(self, factors: Any) -> None:
+        self.factors = factors
+
+    def __call__(self, b: Array) -> Array:
+        """The solution of the system."""
+        return self.factors.solve(b)
+
+
 def sum_of_fixed(first: Any, other: Any) -> Any:
     """The sum of two constant matrices; None stands for zeros."""
     if first is None:
@@ -335,93 +431,16 @@ def is_zero(other: Any) -> bool:
     return isinstance(other, int) and other == 0
 
 
-# ---------------------------------------------------------------- how they are made
-
-
-def of_places(matrix: Any, arg1: Any, *_: Any, **__: Any) -> Any:
-    """`csr_matrix((data, (rows, cols)))`."""
-    data, (rows, cols) = arg1
-    return kind_of(matrix)(matrix, None, as_array(data), as_array(rows), as_array(cols))
-
-
-def of_rows(matrix: Any, arg1: Any, *_: Any, **__: Any) -> Any:
-    """`csr_matrix((data, indices, indptr))`."""
-    data, indices, indptr = arg1
-    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    return kind_of(matrix)(matrix, None, as_array(data), rows, as_array(indices))
-
-
-def of_columns(matrix: Any, arg1: Any, *_: Any, **__: Any) -> Any:
-    """`csc_matrix((data, indices, indptr))`."""
-    data, indices, indptr = arg1
-    cols = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    return kind_of(matrix)(matrix, None, as_array(data), as_array(indices), cols)
-
-
-def of_array(matrix: Any, arg1: Any, *_: Any, **__: Any) -> Any:
-    """`csr_matrix(a)` of an array with two axes: all its elements are entries."""
-    dense = np.asarray(arg1)
-    m, n = dense.shape
-    rows, cols = np.repeat(np.arange(m), n), np.tile(np.arange(n), m)
-    return kind_of(matrix)(matrix, None, np.ravel(dense), rows, cols)
+def kind_of(matrix: Any) -> Any:
+    """The class of what stands for a matrix."""
+    if isinstance(matrix, sparse.spmatrix):
+        return VaryingMatrix
+    return VaryingArray
 
 
 def converted(matrix: Any, arg1: Varying, *_: Any, **__: Any) -> Any:
     """`csr_matrix(A)` of such a matrix."""
     return kind_of(matrix)(matrix, arg1.fixed, arg1.data, arg1.rows, arg1.cols)
-
-
-def multiple(matrix: Any, number: Any, constant: Any) -> Any:
-    """`c * A` of a constant matrix."""
-    rows, cols, values = sparse.find(constant)
-    return kind_of(matrix)(matrix, None, number * values, rows, cols)
-
-
-def divided(matrix: Any, number: Any, constant: Any) -> Any:
-    """`A / c` of a constant matrix."""
-    rows, cols, values = sparse.find(constant)
-    return kind_of(matrix)(matrix, None, values / number, rows, cols)
-
-
-def of_diagonal(matrix: Any, diagonal: Any, offset: int) -> Any:
-    """A matrix of one diagonal."""
-    data, rows, cols = entries_on(matrix.shape, diagonal, offset)
-    return kind_of(matrix)(matrix, None, data, rows, cols)
-
-
-def of_diagonals(matrix: Any, diagonals: Any, offsets: Any) -> Any:
-    """A matrix of several diagonals."""
-    shape = matrix.shape
-    parts = [entries_on(shape, d, k) for d, k in zip(diagonals, offsets, strict=True)]
-    return kind_of(matrix)(
-        matrix,
-        None,
-        np.concatenate([data for data, _, _ in parts]),
-        np.concatenate([rows for _, rows, _ in parts]),
-        np.concatenate([cols for _, _, cols in parts]),
-    )
-
-
-def entries_on(
-    shape: tuple[int, int], diagonal: Any, offset: int
-) -> tuple[Array, Array, Array]:
-    """The entries of a diagonal, one number of which stands for all."""
-    if offset < 0:
-        length = min(shape[0] + offset, shape[1])
-        cols = np.arange(length)
-        rows = cols - offset
-    else:
-        length = min(shape[0], shape[1] - offset)
-        rows = np.arange(length)
-        cols = rows + offset if offset > 0 else rows
-    if np.ndim(diagonal) == 0:
-        return np.ones(length) * diagonal, rows, cols
-    return as_array(diagonal), rows, cols
-
-
-def as_array(values: Any) -> Array:
-    """An array as it is, an array of a list."""
-    return values if isinstance(values, np.ndarray) else np.array(values)
 
 
 def solved(value: Array, matrix: Varying, b: Array) -> Array:
@@ -430,13 +449,3 @@ def solved(value: Array, matrix: Varying, b: Array) -> Array:
     if np.ndim(b) == 1:
         return sparse_entries.solution_for_vector(value, a, b, data, rows, cols)
     return sparse_entries.solution_for_columns(value, a, b, data, rows, cols)
-
-
-def kind_of(matrix: Any) -> Any:
-    """The class of what stands for a matrix."""
-    if isinstance(matrix, sparse.spmatrix):
-        return VaryingMatrix
-    return VaryingArray
-
-
-SPARSE: Final = (sparse, linalg)

@@ -12,12 +12,15 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from yota_ast.frontend.calls.opaque_calls import OpaqueCalls
 from yota_ast.frontend.components import Component, uses
 from yota_ast.frontend.heap.lowered_values import Ref, TupleValue, Value, reached
 from yota_ast.frontend.library.sparse_matrices import (
     SparseMatrices,
     class_made,
+    makers,
     models,
 )
 from yota_ast.frontend.state.cells import Cells
@@ -25,12 +28,15 @@ from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.operations import Operations
 from yota_ast.ir.abstract_values import Fact
 from yota_ast.ir.atoms import Const
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.support import public_names
 
 Named = Mapping[str, Value]
 NamedValue = tuple[str, Value]
 FORMATTED: Final = "csr csc coo".split()
 """The formats of which a matrix is made of its entries."""
+ARRAYS: Final = (np.asarray, np.array)
+"""The functions by which an array is made of an `np.matrix`."""
 
 
 class VaryingMatrices(Component):
@@ -48,6 +54,10 @@ class VaryingMatrices(Component):
         """The value of such a call; None of any other."""
         if "scipy.sparse" not in sys.modules:
             return None
+        if args and (array := self.array_of(fn, args[0])) is not None:
+            return self.language.call(
+                Const(fn, *public_names.spelled(fn)), (array, *args[1:]), kwargs
+            )
         cls = class_made(fn)
         given = (*args, *(v for _, v in kwargs))
         if cls is None:
@@ -62,6 +72,14 @@ class VaryingMatrices(Component):
             return None
         matrix = self.computed(fn, args, kwargs, Fact("other", cls=cls))
         return self.language.call(_named(model), (matrix, *taken))
+
+    def array_of(self, fn: Any, value: Value) -> Value | None:
+        """The array of an `np.matrix` of sums that a function makes one of."""
+        if fn not in ARRAYS or not isinstance(value, Ref):
+            return None
+        cell = self.cells.heap[value.cell]
+        sums = cell.cls is not None and issubclass(cell.cls, models().Sums)
+        return cell.items["array"] if sums else None
 
     def computed(
         self,
@@ -101,10 +119,16 @@ class VaryingMatrices(Component):
     ) -> Value | None:
         """`spsolve(A, b)` and `splu(A)` of a matrix that varies."""
         linalg = sys.modules.get("scipy.sparse.linalg")
+        if linalg is not None and fn is linalg.factorized:
+            return self.factorized(linalg, args, kwargs)
         if linalg is None or fn not in (linalg.spsolve, linalg.splu):
             return None
         given = _bound(fn, args, kwargs)
-        if given is None or not self.varies(given["A"]):
+        if given is None:
+            return None
+        if fn is linalg.spsolve and self.is_column(given["b"]):
+            return self.with_vector(fn, given)
+        if not self.varies(given["A"]):
             return None
         if fn is linalg.splu:
             known = Fact("other", cls=linalg.SuperLU)
@@ -119,6 +143,30 @@ class VaryingMatrices(Component):
             _named(models().solved), (value, given["A"], given["b"])
         )
 
+    def factorized(
+        self, linalg: Any, args: Sequence[Value], kwargs: Sequence[NamedValue]
+    ) -> Value | None:
+        """`factorized(A)`: the `solve` of the factors, where SciPy makes no others."""
+        solver: Any = sys.modules.get("scipy.sparse.linalg._dsolve.linsolve")
+        if not getattr(solver, "noScikit", False):
+            return None
+        splu = Const(linalg.splu, *public_names.spelled(linalg.splu))
+        factors = self.language.call(splu, args, kwargs)
+        return self.language.call(_named(models().Solver), (factors,))
+
+    def is_column(self, b: Value) -> bool:
+        """Whether a right side is one column, of which the solution is a vector."""
+        shape = self.operations.fact(b).shape or ()
+        return len(shape) == 2 and isinstance(shape[1], Dim) and shape[1].is_unit
+
+    def with_vector(self, fn: Any, given: Named) -> Value:
+        """The same of the vector."""
+        ravel = Const(np.ravel, "np.ravel", "numpy")
+        named = {**given, "b": self.language.call(ravel, (given["b"],))}
+        spelled = Const(fn, *public_names.spelled(fn))
+        first, second = named.pop("A"), named.pop("b")
+        return self.language.call(spelled, (first, second), tuple(named.items()))
+
     # ------------------------------------------------------------ how they are made
 
     def model_for(
@@ -132,22 +180,29 @@ class VaryingMatrices(Component):
         if name in ("diags", "diags_array"):
             offsets = given.get("offsets", Const(0))
             one = self.operations.fact(offsets).kind == "int"
-            model = models().of_diagonal if one else models().of_diagonals
+            model = makers().of_diagonal if one else makers().of_diagonals
             return model, (given["diagonals"], offsets)
-        if not isinstance(fn, type) or name[:3] not in FORMATTED:
+        if name == "spdiags":
+            return makers().of_stored_diagonals, (given["data"], given["diags"])
+        if not isinstance(fn, type):
             return None
         first = given["arg1"]
+        if name[:3] == "dia" and isinstance(first, TupleValue):
+            if len(first.items) == 2:  # no shape
+                return makers().of_stored_diagonals, first.items
+        if name[:3] not in FORMATTED:
+            return None
         if self.varies(first):
             return models().converted, (first,)
         parts = first.items if isinstance(first, TupleValue) else ()
         if len(parts) == 2 and self.operations.fact(parts[1]).kind in ("tuple", "list"):
-            return models().of_places, (first,)
+            return makers().of_places, (first,)
         if len(parts) == 3 and name[:3] != "coo":
             by_rows = name[:3] == "csr"
-            return models().of_rows if by_rows else models().of_columns, (first,)
+            return makers().of_rows if by_rows else makers().of_columns, (first,)
         fact = self.operations.fact(first)
         if fact.kind == "array" and fact.rank == 2:
-            return models().of_array, (first,)
+            return makers().of_array, (first,)
         return None
 
 
