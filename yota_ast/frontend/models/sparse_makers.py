@@ -69,13 +69,7 @@ def of_diagonals(matrix: Any, diagonals: Any, offsets: Any) -> Any:
     """A matrix of several diagonals."""
     shape = matrix.shape
     parts = [entries_on(shape, d, k) for d, k in zip(diagonals, offsets, strict=True)]
-    return kind_of(matrix)(
-        matrix,
-        None,
-        np.concatenate([data for data, _, _ in parts]),
-        np.concatenate([rows for _, rows, _ in parts]),
-        np.concatenate([cols for _, _, cols in parts]),
-    )
+    return of_parts(matrix, parts)
 
 
 def of_stored_diagonals(matrix: Any, stored: Any, offsets: Any) -> Any:
@@ -86,6 +80,11 @@ def of_stored_diagonals(matrix: Any, stored: Any, offsets: Any) -> Any:
         first, last = max(0, offset), min(n, m + offset, len(diagonal))
         cols = np.arange(first, last)
         parts.append((diagonal[first:last], cols - offset, cols))
+    return of_parts(matrix, parts)
+
+
+def of_parts(matrix: Any, parts: Any) -> Any:
+    """A matrix of the entries of several parts."""
     return kind_of(matrix)(
         matrix,
         None,
