@@ -14,7 +14,7 @@ from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.rewrites.common_values import equal_values, with_equals
-from yota_ast.adjoint.saving.cheap_ops import is_arithmetic
+from yota_ast.adjoint.saving.cheap_ops import is_arithmetic, is_cheap
 from yota_ast.adjoint.saving.growing_arrays import growing_arrays
 from yota_ast.adjoint.saving.iteration_copies import reads_again
 from yota_ast.adjoint.saving.masks_ahead import with_masks_ahead
@@ -37,7 +37,8 @@ from yota_ast.analysis.same_objects import (
 )
 from yota_ast.analysis.unmodified_reads import Once
 from yota_ast.errors import InternalError
-from yota_ast.ir.atoms import Atom, Const, Undefined, Var
+from yota_ast.ir.abstract_values import CONTAINERS
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.builder import Infer, Names
 from yota_ast.ir.built_values import build_list, build_tuple
@@ -203,9 +204,29 @@ class Keeper:
             return all(isinstance(a, Const) for a in op.args)
         if op.fn is build_tuple:  # of keys: `rows[i][j]` is written with them
             return self._are_plain(op) and var.name in self.keys
+        if self._is_item_of_outer(op):
+            return True
         if not is_arithmetic(op) or op.out.fact.kind not in ("float", "int", "bool"):
             return False
         return self._are_plain(op)
+
+    def _is_item_of_outer(self, op: Apply) -> bool:
+        """Whether an op of an arm reads an item, or a part, of an array from outside of
+        the branch that holds it still: `v[1]` is as good in the reverse."""
+        if op.fn is not operator.getitem or not is_cheap(op):
+            return False
+        if fact_of_atom(op.args[0]).kind != "array" or op.out.fact.kind in CONTAINERS:
+            return False
+        home = self.places.of[op.out.name]
+        return bool(home.arms) and not home.loops and all(map(self._is_there, op.args))
+
+    def _is_there(self, atom: Atom) -> bool:
+        """Whether what follows all branches finds a value as it was."""
+        if not isinstance(atom, Var):
+            return True
+        home = self.places.of.get(atom.name)
+        apart = home is None or not (home.arms or home.loops)
+        return apart and not self.memory.overwritten(atom)
 
     def _are_plain(self, op: Apply | If) -> bool:
         """Whether the operands have names, or are such expressions."""

@@ -107,6 +107,7 @@ from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.joined_lengths import JoinedLengths
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.notes import Notes
 from yota_ast.frontend.state.operations import Operations
@@ -170,6 +171,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     OpaqueCalls,
     Inlining,
     UserCalls,
+    JoinedLengths,
     MergedValues,
     Branches,
     Execution,

@@ -45,7 +45,6 @@ from yota_ast.frontend.interpret.finished_blocks import (
     without_idle,
 )
 from yota_ast.frontend.interpret.function_parameters import FunctionParameters
-from yota_ast.frontend.interpret.loop_passes import LoopPasses
 from yota_ast.frontend.interpret.statement_execution import Execution
 from yota_ast.frontend.source.bound_names import own_nodes, without_docstring
 from yota_ast.frontend.source.name_flow import (
@@ -58,6 +57,7 @@ from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.joined_lengths import JoinedLengths
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import (
     Call,
@@ -107,7 +107,7 @@ class FunctionLowering(Component):
     inlining = uses(Inlining)
     branches = uses(Branches)
     execution = uses(Execution)
-    loop_passes = uses(LoopPasses)
+    lengths = uses(JoinedLengths)
     view_writes = uses(ViewWrites)
     outside = uses(OutsideWrites)
     outside_checks = uses(OutsideChecks)
@@ -218,7 +218,7 @@ class FunctionLowering(Component):
             () if acts else tuple(self.view_writes.guesses.items()),
             tuple((*at, value) for at, value in self.operations.constants.items()),
             self.assumptions.ranked,
-            tuple(self.loop_passes.equal),
+            tuple(self.lengths.equal),
             tuple((t, *held) for t, held in self.outside.held_unknown(block).items()),
             self.expressions.kept_loops,
         )

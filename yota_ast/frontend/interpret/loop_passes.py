@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.analysis.steady_shapes import alike, steadied, steady
+from yota_ast.analysis.steady_shapes import alike
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.frontend.arrays.grown_lists import (
     appended,
     length_after,
     length_at_first,
 )
-from yota_ast.frontend.components import Component, Components, extensible, uses
+from yota_ast.frontend.components import Component, extensible, uses
 from yota_ast.frontend.heap.carried_choice import CarriedChoice
 from yota_ast.frontend.heap.loop_containers import LoopContainers
 from yota_ast.frontend.heap.lowered_values import (
@@ -47,6 +47,7 @@ from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
 from yota_ast.frontend.state.inlining_records import InliningRecords
+from yota_ast.frontend.state.joined_lengths import JoinedLengths
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.loop_records import (
     EVERYTHING,
@@ -65,7 +66,6 @@ from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import UNKNOWN, Fact, anonymous
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
 from yota_ast.ir.axis_lengths import Dim
-from yota_ast.ir.facts.joined_facts import join
 from yota_ast.ir.nodes import (
     Carry,
 )
@@ -93,10 +93,7 @@ class LoopPasses(Component):
     loop_containers = uses(LoopContainers)
     loop_places = uses(LoopPlaces)
     carried_choice = uses(CarriedChoice)
-
-    def __init__(self, parts: Components) -> None:
-        super().__init__(parts)
-        self.equal: dict[tuple[Dim, Dim], None] = {}  # lengths taken for equal
+    lengths = uses(JoinedLengths)
 
     @extensible
     def loop(
@@ -308,14 +305,14 @@ class LoopPasses(Component):
             found[pair] = place
             end = self.fact_at_end(done, two)
             if place in wanted:
-                fact = self.handed_on(wanted[place].fact, end)
+                fact = self.lengths.handed_on(wanted[place].fact, end)
                 wanted[place] = replace(wanted[place], fact=fact)
             else:
                 fresh = self.cells.get(place[:2]) is None
                 init = UNDEFINED if fresh else self.loop_places.init_of(place, one)
                 fact = end
                 if not isinstance(one, Undefined):
-                    fact = self.handed_on(self.operations.fact(one), end)
+                    fact = self.lengths.handed_on(self.operations.fact(one), end)
                 wanted = without_parts(wanted, place)
                 hint = place[1] if isinstance(place[1], str) else None
                 hint = None if hint is None or hint.startswith("%") else hint
@@ -358,21 +355,13 @@ class LoopPasses(Component):
         fact = self.operations.fact
         return {
             (cell, key, ()): Carried(
-                self.handed_on(fact(value), sources[id(new[key])]), value, key
+                self.lengths.handed_on(fact(value), sources[id(new[key])]), value, key
             )
             for key, value in old.items()
             if key in live and key not in FLAGS and (cell, key, ()) not in wanted
             and isinstance(value, Const) and id(new.get(key)) in sources
             and new[key] is not value
         }  # fmt: skip
-
-    def handed_on(self, before: Fact, after: Fact) -> Fact:
-        """What is known of what an iteration gets: from before, or from the last."""
-        lengths = steady(before, after) if self.settings.assuming else []
-        if lengths and isinstance(after.shape, tuple):
-            self.equal.update(dict.fromkeys(lengths))
-            after = after.with_shape(steadied(before, after))
-        return join(before, after)
 
     def with_alike(
         self,

@@ -36,6 +36,7 @@ from yota_ast.frontend.heap.lowered_values import (
 from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
+from yota_ast.frontend.state.joined_lengths import JoinedLengths
 from yota_ast.frontend.state.language import Language
 from yota_ast.frontend.state.lowering_records import Snapshot
 from yota_ast.frontend.state.notes import Notes
@@ -45,7 +46,6 @@ from yota_ast.frontend.state.snapshots import Snapshots
 from yota_ast.frontend.state.variables import Variables
 from yota_ast.ir.abstract_values import BOOL
 from yota_ast.ir.atoms import UNDEFINED, Atom, Const, Undefined, Var
-from yota_ast.ir.facts.joined_facts import join
 from yota_ast.ir.nodes import Merge, Op, defined_by
 
 T = TypeVar("T")
@@ -91,6 +91,7 @@ class MergedValues(Component):
     snapshots = uses(Snapshots)
     operations = uses(Operations)
     choice = uses(ObjectChoice)
+    lengths = uses(JoinedLengths)
 
     # ------------------------------------------------------------ states
 
@@ -310,7 +311,8 @@ class MergedValues(Component):
             for v in (then, orelse)
             if not isinstance(v, Undefined)
         ]
-        out = self.variables.var(join(facts[0], facts[-1]), *(hint or ()))
+        known = self.lengths.of_arms(facts[0], facts[-1])
+        out = self.variables.var(known, *(hint or ()))
         merger.merges.append(Merge(out, then, orelse))
         self.remember_merge(out, then, orelse)
         return out
