@@ -183,3 +183,17 @@ def test_parts_are_put_together_where_a_sum_begins_with_a_python_float(monkeypat
     args = rng.normal(size=(3, 2, 3)), rng.normal(size=(3, 4))
     check(gates, args)
     assert "da = np.concatenate(" in ya.simplegrad(gates, *args).source
+
+
+def scaled(x, b):
+    for _ in range(3):
+        b += 0.3 * np.sum(np.cos(x))
+    y = np.exp(-x * x)
+    y *= math.exp(-1.0) * b
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_what_is_summed_for_a_number_of_either_kind_may_be_numpys(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(scaled, (np.array([0.1, 0.2]), 0.3))

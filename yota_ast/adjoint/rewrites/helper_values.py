@@ -42,8 +42,10 @@ def _shaped_like(fn: Callable[..., object], args: Sequence[Atom]) -> Fact:
     if fact_of_end(args[0]).is_complex and fn is not like and known.is_numeric:
         kind = "scalar" if known.is_scalar else known.kind
         return Fact(kind, np.dtype(complex), known.shape)
-    if known == FLOAT and fn is not like and not _gives_float(fn, args[0]):
-        return Fact("scalar", None, ())
+    if known == FLOAT and fn is not like:
+        python = fact_of_end(model).is_python  # of a number of either kind it is either
+        if not (python and _gives_float(fn, args[0])):
+            return Fact("scalar", None, ())
     narrow = _narrow(fn, args)
     if known.kind == "array" and narrow is not None:
         return array_fact(narrow, known.shape)
