@@ -571,6 +571,8 @@ def python_ops() -> list[Op]:
     return [
         op("max(u, v, w)", u=real, v=real, w=real),
         op("max(u, v, w, z)", u=real, v=real, w=real, z=real),
+        op("max(u, v, w, z, 0.3)", u=real, v=real, w=real, z=real),
+        op("min(u, v, w, z, 0.3)", u=real, v=real, w=real, z=real),
         op("min(u, v, w)", u=real, v=real, w=real),
         op("min(u, v, w, z)", u=real, v=real, w=real, z=real),
         op("max(x)", x=three),

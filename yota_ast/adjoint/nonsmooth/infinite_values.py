@@ -31,7 +31,8 @@ from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
 
 __all__ = [
-    "Block", "Infinite", "absent_in", "looks_for_nan", "read_for_numbers", "selects",
+    "Block", "Infinite", "absent_in", "looks_for_nan", "may_mask", "read_for_numbers",
+    "selects",
 ]  # fmt: skip
 
 _DEEPEST: Final = 60
@@ -198,3 +199,17 @@ def selects(index: Atom) -> bool:
         return isinstance(index.value, np.ndarray)
     parts = index.fact.items if index.fact.kind == "tuple" else (index.fact,)
     return parts is None or any(p.kind in ("array", "unknown") for p in parts)
+
+
+def may_mask(index: Atom) -> bool:
+    """Return whether an index may hold truth values."""
+    if isinstance(index, Const):
+        given = index.value if isinstance(index.value, tuple) else (index.value,)
+        return any(getattr(i, "dtype", None) == np.bool_ for i in given)
+    parts = index.fact.items if index.fact.kind == "tuple" else (index.fact,)
+    return parts is None or any(
+        p.kind == "unknown"
+        or p.dtype == np.bool_
+        or (p.kind == "array" and not p.dtype)
+        for p in parts
+    )

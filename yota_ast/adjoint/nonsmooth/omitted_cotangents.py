@@ -18,7 +18,12 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast.adjoint.nonsmooth.infinite_values import read_for_numbers, selects
+from yota_ast.adjoint.nonsmooth.infinite_values import (
+    looks_for_nan,
+    may_mask,
+    read_for_numbers,
+    selects,
+)
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.block_queries import carries_of, merges_of
 from yota_ast.ir.builder import Builder
@@ -58,7 +63,8 @@ def is_masked(
 ) -> bool:
     """Return whether truth values, or numbers of places, select what a cotangent is
     made of. places: whether those count; kinks: whether truth values count that the
-    reverse sweep computes itself, as that of `np.maximum` does."""
+    reverse sweep computes itself, as that of `np.maximum` does. Those that tell where
+    nan is always count, and so does what may be an index of truth values."""
     todo: list[Atom] = [d]
     seen: set[str] = set()
     while todo and len(seen) < MOST:
@@ -70,14 +76,27 @@ def is_masked(
         if op is None:
             todo += _handed_on(builder, atom)
             continue
-        truths = (a for a in op.args if isinstance(a, Var) and a.fact.dtype == np.bool_)
-        if any(kinks or a.name not in builder.made for a in truths):
+        if any(kinks or not _is_kink(builder, a) for a in _truths_of(op)):
             return True
         at = info(op.fn).index_at
-        if places and at >= 0 and selects(op.args[at]):
+        if at >= 0 and (selects(op.args[at]) if places else may_mask(op.args[at])):
             return True
         todo += read_for_numbers(op)
     return False
+
+
+def _is_kink(builder: Builder, truth: Var) -> bool:
+    """Return whether truth values are computed by the reverse sweep, and not of where
+    nan is, or of others."""
+    op = builder.made.get(truth.name)
+    if op is None or looks_for_nan(op):
+        return False
+    return all(_is_kink(builder, a) for a in _truths_of(op))
+
+
+def _truths_of(op: Apply) -> list[Var]:
+    """Return the arguments that are truth values of NumPy's."""
+    return [a for a in op.args if isinstance(a, Var) and a.fact.dtype == np.bool_]
 
 
 def _handed_on(builder: Builder, d: Var) -> list[Atom]:

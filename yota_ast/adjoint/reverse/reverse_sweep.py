@@ -233,7 +233,8 @@ class Reverse(Blocks):
         for k in pair.reached:
             d = popped[k]
             d = scope.zero(results[k]) if d is None else scope.full(d, results[k])
-            if adjoint_fact(results[k]) == FLOAT and fact_of_end(d) != FLOAT:
+            python = results[k].fact.is_python and adjoint_fact(results[k]) == FLOAT
+            if python and fact_of_end(d) != FLOAT:
                 d = scope.builder.apply(float, d)
             cotangents.append(d)
         given = [op.args[i] for i in pair.needs]

@@ -96,4 +96,6 @@ def length_after(before: Dim, often: int, trips: Dim) -> Dim | None:
     least = least_outside(trips)
     if least is None:
         return None
-    return Dim(f"@[{length}; {trips}]", uncut=Uncut(length, (least,), listed=True))
+    return Dim(
+        f"@listed({length}, {trips})", uncut=Uncut(length, (least,), listed=True)
+    )

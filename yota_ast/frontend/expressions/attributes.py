@@ -95,11 +95,18 @@ _WORDS_OF_DTYPES: Final = ("name", "kind", "char", "str", "byteorder")
 OTHER_ATTRIBUTES: Final = ("dtype", "flat", "itemsize", "nbytes", "strides", "flags")
 
 
-OF_SPARSE: Final = {
-    "shape": Fact("tuple", items=(INT, INT), cls=tuple), "nnz": INT, "ndim": INT,
-    "format": STR,
-}  # fmt: skip
-"""What attributes of sparse matrices are."""
+def _fact_of_sparse(owner: Var, name: str) -> Fact | None:
+    """What is known of an attribute of a sparse matrix; None: it is none."""
+    match name:
+        case "T":
+            return owner.fact
+        case "shape":
+            return Fact("tuple", items=(INT, INT), cls=tuple)
+        case "nnz" | "ndim":
+            return INT
+        case "format":
+            return STR
+    return None
 
 
 ARRAY_NAMES: Final = frozenset(dir(np.ndarray)) | {"is_integer"}
@@ -181,7 +188,7 @@ class Attributes(Component):
             return self.field_of_tuple(owner, name)
         if is_solution(owner.fact):
             return self.field_of_solution(owner, name)
-        if is_sparse(owner.fact.cls) and name in ("T", *OF_SPARSE):
+        if is_sparse(owner.fact.cls) and _fact_of_sparse(owner, name):
             return self.attribute_of_sparse(owner, name)
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
@@ -228,7 +235,7 @@ class Attributes(Component):
             (owner,) if whole else (owner, Const(name)),
             form="attribute",
             spelling=name,
-            fact=OF_SPARSE.get(name, owner.fact),
+            fact=_fact_of_sparse(owner, name),
         )
 
     def sizes_in_bytes(self, fact: Fact, name: str) -> Fact | None:

@@ -35,8 +35,6 @@ Named = Mapping[str, Value]
 NamedValue = tuple[str, Value]
 FORMATTED: Final = "csr csc coo".split()
 """The formats of which a matrix is made of its entries."""
-ARRAYS: Final = (np.asarray, np.array)
-"""The functions by which an array is made of an `np.matrix`."""
 
 
 class VaryingMatrices(Component):
@@ -75,7 +73,7 @@ class VaryingMatrices(Component):
 
     def array_of(self, fn: Any, value: Value) -> Value | None:
         """The array of an `np.matrix` of sums that a function makes one of."""
-        if fn not in ARRAYS or not isinstance(value, Ref):
+        if not (fn is np.asarray or fn is np.array) or not isinstance(value, Ref):
             return None
         cell = self.cells.heap[value.cell]
         sums = cell.cls is not None and issubclass(cell.cls, models().Sums)
