@@ -112,3 +112,27 @@ def test_a_short_one_does():
     wanted = np.zeros((5, 3))
     wanted[0], wanted[1, 0] = W[0] / q[0], 1 / q[1, 0]
     np.testing.assert_allclose(g[0], wanted)
+
+
+def columns_of_quotients(a, q):
+    x = a / q
+    out = np.zeros((len(a), 3))
+    out[:, 0] = x[:, 0] * x[:, 1]
+    out[:, 1] = np.sin(x[:, 2]) + x[:, 4]
+    out[:, 2] = x[:, 5] * x[:, 4]
+    return np.sum(out * out)
+
+
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value)")
+def test_columns_that_nothing_reads_may_be_divided_by_zero():
+    a = np.outer(np.arange(1.0, 4.0), np.linspace(0.5, 1.2, 8))
+    q = np.array([1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 0.0, 1.0])
+    _, g = ya.grad(columns_of_quotients, a, q)
+    read = q != 0
+    _, wanted = ya.grad(columns_of_quotients, a, np.where(read, q, 1.0))
+    for found, other in zip(g, wanted, strict=True):
+        np.testing.assert_allclose(found[..., read], other[..., read])
+        assert not found[..., ~read].any()
+    text = ya.simplegrad(columns_of_quotients, a, q).source
+    assert "logical_or" not in text
+    assert "= dx / np.where(dx == 0, 1, q)" in text

@@ -221,7 +221,11 @@ class Singularities:
                 return Reading(op.out, names, result, d, index)
         guard = None
         if steep and is_quotient(op.fn):
-            guard = self._short(builder, d, lambda: self._guard(builder, op, d, index))
+            # Where 0 is divided by the result is no number, and 0 is right.
+            instead = Guard(d, None) if _differs_by_place(op) else None
+            guard = self._short(
+                builder, d, lambda: self._guard(builder, op, d, index), instead
+            )
         elif steep:
             guard = self._guard(builder, op, d, index)
         if guard is None and endless:
@@ -329,10 +333,14 @@ class Singularities:
         )
 
     def _short(
-        self, builder: Builder, d: Atom, made: Callable[[], Guard | None]
+        self,
+        builder: Builder,
+        d: Atom,
+        made: Callable[[], Guard | None],
+        instead: Guard | None = None,
     ) -> Guard | None:
-        """A guard of a value that is infinite itself where the slope is, unless its
-        mask is done by places and takes a long formula to tell."""
+        """A guard of a value that is infinite itself where the slope is. instead: what
+        there is for one whose mask is done by places and takes a long formula."""
         count = len(builder.ops)
         guard = made()
         new = {v.name for op in builder.ops[count:] for v in defined_by(op)}
@@ -342,7 +350,7 @@ class Singularities:
             self.telling |= new
             return guard
         del builder.ops[count:]
-        return None
+        return instead
 
     def _makers_of(
         self, builder: Builder, mask: Atom | None, new: Collection[str]
@@ -396,6 +404,15 @@ class Singularities:
             mask = support(builder, d, self.inner, replayed=False, dropped=True)
             return None if mask is None else Guard(d, mask, absent, steep=False)
         return None if mask is None else guard(mask)
+
+
+def _differs_by_place(op: Apply) -> bool:
+    """Return whether a divisor may be 0 in some places of the last axis alone: one that
+    is 0 in all of them leaves no number for what reads a few."""
+    shape, whole = (fact_of_end(a).shape for a in (op.args[-1], op.out))
+    if not isinstance(shape, tuple) or not isinstance(whole, tuple):
+        return True
+    return bool(shape) and (shape[-1] is None or not shape[-1].is_unit)
 
 
 def _is_of_matrices(op: Apply) -> bool:
