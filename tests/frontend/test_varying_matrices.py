@@ -371,3 +371,34 @@ def takes_its_absolute_values(A):
 def test_what_has_no_model_is_refused(fn, words):
     with pytest.raises((ya.UnsupportedCall, ya.UnsupportedSyntax), match=words):
         ya.grad(lambda w: fn(sparse.csr_matrix((w, (ROWS, COLS)))), WEIGHTS)
+
+
+FAR, NEAR = np.array([0, 1, 2], np.int32), np.array([0, 1, 2], np.int32)
+ELSEWHERE = sparse.csr_matrix(
+    (np.array([2.0, 3.0, 4.0]), ([32768, 1, 2], [0, 1, 2])), shape=(2**17, 2**17)
+)
+OF_BYTES = np.array([255, 0, 3], np.uint8), np.array([0, 1, 3], np.uint8)
+
+
+def products_of_a_large_matrix(d):
+    A = sparse.csr_matrix((d, (FAR, NEAR)), shape=ELSEWHERE.shape)
+    return A.multiply(ELSEWHERE).sum()
+
+
+def diagonal_by_places_of_8_bits(d):
+    A = sparse.csr_matrix((d, OF_BYTES), shape=(256, 256))
+    return np.sum((A.diagonal(1) + 1.0) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("fn", "wanted"),
+    [
+        (products_of_a_large_matrix, [0.0, 3.0, 4.0]),
+        (diagonal_by_places_of_8_bits, [0.0, 6.0, 0.0]),
+    ],
+)
+def test_places_are_told_apart_however_few_bits_they_have(fn, wanted):
+    d = np.arange(1.0, 4.0)
+    np.testing.assert_allclose(ya.grad(fn, d)[1][0], wanted)
+    slopes = [ya.jvp(fn)(d, e)[1] for e in np.eye(3)]
+    np.testing.assert_allclose(slopes, wanted)

@@ -24,8 +24,8 @@ import numpy as np
 from yota_ast._speed.fast_dataclasses import dataclass, field
 from yota_ast.adjoint.nonsmooth.vanishing_slopes import Vanishing
 from yota_ast.analysis.provenance import Leaf, Leaves, Sources
-from yota_ast.ir.abstract_values import CONTAINERS, Fact
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.abstract_values import CONTAINERS, UNKNOWN, Fact
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.nodes import Apply, Block, For, Read, walk
 from yota_ast.ops import info
 from yota_ast.ops.algebra import is_quotient
@@ -195,21 +195,20 @@ def read_for_numbers(op: Apply) -> tuple[Atom, ...]:
 
 def selects(index: Atom) -> bool:
     """Return whether an index holds an array, as masks and `np.nonzero` do."""
-    if isinstance(index, Const):
-        return isinstance(index.value, np.ndarray)
-    parts = index.fact.items if index.fact.kind == "tuple" else (index.fact,)
-    return parts is None or any(p.kind in ("array", "unknown") for p in parts)
+    return any(p.kind in ("array", "unknown") for p in _parts_of(index))
 
 
 def may_mask(index: Atom) -> bool:
     """Return whether an index may hold truth values."""
-    if isinstance(index, Const):
-        given = index.value if isinstance(index.value, tuple) else (index.value,)
-        return any(getattr(i, "dtype", None) == np.bool_ for i in given)
-    parts = index.fact.items if index.fact.kind == "tuple" else (index.fact,)
-    return parts is None or any(
-        p.kind == "unknown"
-        or p.dtype == np.bool_
-        or (p.kind == "array" and not p.dtype)
-        for p in parts
+    return any(
+        p.dtype == np.bool_ or (p.dtype is None and p.kind in ("array", "unknown"))
+        for p in _parts_of(index)
     )
+
+
+def _parts_of(index: Atom) -> tuple[Fact, ...]:
+    """Return what is known of each part of an index."""
+    known = fact_of_atom(index)
+    if known.kind != "tuple":
+        return (known,)
+    return (UNKNOWN,) if known.items is None else known.items

@@ -283,10 +283,12 @@ class Varying:
     def each_with(
         self, matrix: Any, data: Array, rows: Array, cols: Array, other: Any
     ) -> Any:
-        """Products of entries at the same places."""
+        """Products of entries at the same places, each told by one number: of 64 bits,
+        for SciPy has 32."""
         count = self.matrix.shape[1]
         left, right = sparse_entries.matching(
-            rows * count + cols, other[1] * count + other[2]
+            rows.astype(np.int64) * count + cols,
+            other[1].astype(np.int64) * count + other[2],
         )
         return self.like(
             matrix, None, data[left] * other[0][right], rows[left], cols[left]

@@ -182,7 +182,7 @@ def dense_of_entries(value, data, rows, cols, *, dy):
 @rule(zero=["value", "rows", "cols", "k"], alias="same", fact=like_value)
 def diagonal_of_entries(value, data, rows, cols, k, *, dy):
     y = entries.diagonal_of_entries(value, data, rows, cols, k)
-    on = rows + k == cols
+    on = cols.astype(int) - rows == k  # they may be of 8 bits
     ddata = np.where(on, dy[np.where(on, np.minimum(rows, cols), 0)], 0.0)
 
 
