@@ -402,3 +402,77 @@ def test_places_are_told_apart_however_few_bits_they_have(fn, wanted):
     np.testing.assert_allclose(ya.grad(fn, d)[1][0], wanted)
     slopes = [ya.jvp(fn)(d, e)[1] for e in np.eye(3)]
     np.testing.assert_allclose(slopes, wanted)
+
+
+AT, X = (np.array([0, 1, 2]), np.array([0, 2, 1])), np.array([1.0, 2.0, 3.0])
+
+
+def matrix_of(d):
+    return sparse.csr_matrix((d, AT), shape=(3, 3))
+
+
+def product_that_is_returned(d):
+    return matrix_of(d) @ X
+
+
+def solution_that_is_returned(d):
+    return spsolve(matrix_of(d).tocsc(), X)
+
+
+def sum_that_is_returned(d):
+    return matrix_of(d).sum()
+
+
+def product_that_an_arm_returns(d):
+    if d[0] > 0:
+        return matrix_of(d) @ X
+    return d * 2
+
+
+def product_in_an_arm(d):
+    y = d
+    for k in range(3):
+        if k > 1:
+            y = matrix_of(y) @ X
+        else:
+            y = y * y
+    return y
+
+
+def product_before_an_arm(d):
+    y = matrix_of(d) @ X
+    if d[1] > 0:
+        y = y * 2
+    return y
+
+
+def product_that_is_written(d):
+    y = matrix_of(d) @ X
+    z = y
+    z *= d
+    y[0] = d[1]
+    return y * z
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        product_that_is_returned,
+        solution_that_is_returned,
+        sum_that_is_returned,
+        product_that_an_arm_returns,
+        product_in_an_arm,
+        product_before_an_arm,
+        product_that_is_written,
+    ],
+)
+def test_what_becomes_of_a_value(fn):
+    """It has the name that the function gives it, and memory that may be written."""
+    d = np.array([1.0, 2.0, 3.0])
+    columns = [(fn(d + h) - fn(d - h)) / 2e-6 for h in 1e-6 * np.eye(3)]
+    slopes = [ya.jvp(fn)(d, e)[1] for e in np.eye(3)]
+    np.testing.assert_allclose(slopes, columns, atol=1e-7)
+    value = fn(d)
+    found = ya.jacobian(fn)(d) if np.ndim(value) else ya.grad(fn, d)[1][0]
+    np.testing.assert_allclose(found.T, columns, atol=1e-7)
+    np.testing.assert_array_equal(ya.grad(fn, d, seed=np.ones_like(value))[0], value)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from yota_ast._speed.fast_dataclasses import replace
-from yota_ast.ir.atoms import Atom
+from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.nodes import Apply, Block, Op, walk
 from yota_ast.ir.renaming import Substitution
 from yota_ast.ops import info
@@ -31,15 +31,20 @@ class _Plain(Substitution):
         for op in block:
             if not hands_value(op):
                 ops.append(self.op(op))
-                continue
-            value = self.atom(op.args[0])
-            self.made[op.out.name] = value
-            maker = ops[-1] if ops else None
-            if isinstance(maker, Apply) and maker.out == value and op.out.hint:
-                named = replace(maker.out, hint=maker.out.hint or op.out.hint)
-                ops[-1] = replace(maker, out=named)
-                self.made |= {maker.out.name: named, op.out.name: named}
+            elif not self._is_made(ops, self.atom(op.args[0]), op.out):
+                self.made[op.out.name] = self.atom(op.args[0])
         return Block(tuple(ops))
+
+    def _is_made(self, ops: list[Op], value: Atom, out: Var) -> bool:
+        """Give a value the name of what depends on entries, for what is returned is
+        told by its name; say whether one of the ops makes it."""
+        for k, op in enumerate(ops):
+            if isinstance(op, Apply) and op.out == value:
+                ops[k] = replace(op, out=out)
+                self.made[op.out.name] = out
+                ops[k + 1 :] = [self.op(later) for later in ops[k + 1 :]]
+                return True
+        return False
 
 
 def without_entries(

@@ -93,21 +93,21 @@ _OF_MATRIX = ["value", "a", "rows", "cols"]
 _OF_FACTORS = ["value", "lu", "rows", "cols", "trans"]
 
 
-@rule(zero=_OF_MATRIX, alias="same", fact=like_value)
+@rule(zero=_OF_MATRIX, alias="fresh", fact=like_value)
 def product_with_vector(value, a, x, data, rows, cols, *, dy):
     y = entries.product_with_vector(value, a, x, data, rows, cols)
     dx = entries.product_with_vector(a.T @ dy, a.T, dy, data, cols, rows)
     ddata = dy[rows] * x[cols]
 
 
-@rule(zero=_OF_MATRIX, alias="same", fact=like_value)
+@rule(zero=_OF_MATRIX, alias="fresh", fact=like_value)
 def product_with_columns(value, a, x, data, rows, cols, *, dy):
     y = entries.product_with_columns(value, a, x, data, rows, cols)
     dx = entries.product_with_columns(a.T @ dy, a.T, dy, data, cols, rows)
     ddata = np.sum(dy[rows] * x[cols], axis=1)
 
 
-@rule(zero=_OF_MATRIX, alias="same", fact=like_value)
+@rule(zero=_OF_MATRIX, alias="fresh", fact=like_value)
 def solution_for_vector(value, a, b, data, rows, cols, *, dy):
     y = entries.solution_for_vector(value, a, b, data, rows, cols)
     db = entries.solution_for_vector(
@@ -116,7 +116,7 @@ def solution_for_vector(value, a, b, data, rows, cols, *, dy):
     ddata = -db[rows] * y[cols]
 
 
-@rule(zero=_OF_MATRIX, alias="same", fact=like_value)
+@rule(zero=_OF_MATRIX, alias="fresh", fact=like_value)
 def solution_for_columns(value, a, b, data, rows, cols, *, dy):
     y = entries.solution_for_columns(value, a, b, data, rows, cols)
     db = entries.solution_for_columns(
@@ -125,7 +125,7 @@ def solution_for_columns(value, a, b, data, rows, cols, *, dy):
     ddata = -np.sum(db[rows] * y[cols], axis=1)
 
 
-@rule(zero=_OF_FACTORS, only={"trans": ("N",)}, alias="same", fact=like_value)
+@rule(zero=_OF_FACTORS, only={"trans": ("N",)}, alias="fresh", fact=like_value)
 def solved_for_vector(value, lu, b, data, rows, cols, trans, *, dy):
     y = entries.solved_for_vector(value, lu, b, data, rows, cols, trans)
     db = entries.solved_for_vector(
@@ -134,7 +134,7 @@ def solved_for_vector(value, lu, b, data, rows, cols, trans, *, dy):
     ddata = -db[rows] * y[cols]
 
 
-@rule(zero=_OF_FACTORS, only={"trans": ("T",)}, alias="same", fact=like_value)
+@rule(zero=_OF_FACTORS, only={"trans": ("T",)}, alias="fresh", fact=like_value)
 def solved_for_vector_transposed(value, lu, b, data, rows, cols, trans, *, dy):
     y = entries.solved_for_vector(value, lu, b, data, rows, cols, trans)
     db = entries.solved_for_vector(
@@ -143,7 +143,7 @@ def solved_for_vector_transposed(value, lu, b, data, rows, cols, trans, *, dy):
     ddata = -y[rows] * db[cols]
 
 
-@rule(zero=_OF_FACTORS, only={"trans": ("N",)}, alias="same", fact=like_value)
+@rule(zero=_OF_FACTORS, only={"trans": ("N",)}, alias="fresh", fact=like_value)
 def solved_for_columns(value, lu, b, data, rows, cols, trans, *, dy):
     y = entries.solved_for_columns(value, lu, b, data, rows, cols, trans)
     db = entries.solved_for_columns(
@@ -152,7 +152,7 @@ def solved_for_columns(value, lu, b, data, rows, cols, trans, *, dy):
     ddata = -np.sum(db[rows] * y[cols], axis=1)
 
 
-@rule(zero=_OF_FACTORS, only={"trans": ("T",)}, alias="same", fact=like_value)
+@rule(zero=_OF_FACTORS, only={"trans": ("T",)}, alias="fresh", fact=like_value)
 def solved_for_columns_transposed(value, lu, b, data, rows, cols, trans, *, dy):
     y = entries.solved_for_columns(value, lu, b, data, rows, cols, trans)
     db = entries.solved_for_columns(
@@ -161,25 +161,25 @@ def solved_for_columns_transposed(value, lu, b, data, rows, cols, trans, *, dy):
     ddata = -np.sum(y[rows] * db[cols], axis=1)
 
 
-@rule(zero=["value"], alias="same", fact=like_value)
+@rule(zero=["value"], alias="fresh", fact=like_value)
 def sum_of_entries(value, data, *, dy):
     y = entries.sum_of_entries(value, data)
     ddata = dy * np.ones_like(data)
 
 
-@rule(zero=["value", "places"], alias="same", fact=like_value)
+@rule(zero=["value", "places"], alias="fresh", fact=like_value)
 def sums_of_entries(value, data, places, *, dy):
     y = entries.sums_of_entries(value, data, places)
     ddata = dy[places]
 
 
-@rule(zero=["value", "rows", "cols"], alias="same", fact=like_value)
+@rule(zero=["value", "rows", "cols"], alias="fresh", fact=like_value)
 def dense_of_entries(value, data, rows, cols, *, dy):
     y = entries.dense_of_entries(value, data, rows, cols)
     ddata = dy[rows, cols]
 
 
-@rule(zero=["value", "rows", "cols", "k"], alias="same", fact=like_value)
+@rule(zero=["value", "rows", "cols", "k"], alias="fresh", fact=like_value)
 def diagonal_of_entries(value, data, rows, cols, k, *, dy):
     y = entries.diagonal_of_entries(value, data, rows, cols, k)
     on = cols.astype(int) - rows == k  # they may be of 8 bits
