@@ -103,7 +103,7 @@ def entries_on(
         cols = np.arange(length)
         rows = cols - offset
     else:
-        length = min(shape[0], shape[1] - offset)
+        length = min(shape[0], shape[1] - offset) if offset > 0 else min(shape)
         rows = np.arange(length)
         cols = rows + offset if offset > 0 else rows
     if np.ndim(diagonal) == 0:
