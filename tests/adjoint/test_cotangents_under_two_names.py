@@ -45,3 +45,25 @@ def test_a_cotangent_is_read_before_it_is_written_under_another_name(
         behind = [SEED @ f(X - 1e-6 * e, c) for e in np.eye(4)]
         expected = (np.array(ahead) - behind) / 2e-6
         np.testing.assert_allclose(gradient(X, c, SEED)[-1], expected, atol=1e-5)
+
+
+VIEWED = """
+def f(x, a):
+    y = {made}
+    v = {view}
+    return {sorted} * 2.0 + x[{index}] + y[{index}] + v
+"""
+
+
+@pytest.mark.parametrize("made", ["a * np.ones(4)", "a * np.exp(x)", "np.cumsum(x)"])
+@pytest.mark.parametrize("view", ["np.flip(y)", "y[::-1]"])
+@pytest.mark.parametrize("taken", ["np.sort(x)", "x", "np.roll(x, 1)"])
+@pytest.mark.parametrize("index", ["::-1", "[1, 0, 3, 2]"])
+def test_a_cotangent_is_read_before_a_slice_of_it_is_written(made, view, taken, index):
+    text = VIEWED.format(made=made, view=view, sorted=taken, index=index)
+    f = ya.from_source(text, {"np": np})["f"]
+    gradient = ya.simplegrad(f, X, 0.7, wrt=["x"]).fn
+    ahead = [SEED @ f(X + 1e-6 * e, 0.7) for e in np.eye(4)]
+    behind = [SEED @ f(X - 1e-6 * e, 0.7) for e in np.eye(4)]
+    expected = (np.array(ahead) - behind) / 2e-6
+    np.testing.assert_allclose(gradient(X, 0.7, SEED)[-1], expected, atol=1e-5)

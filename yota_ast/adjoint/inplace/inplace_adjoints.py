@@ -49,6 +49,7 @@ from yota_ast.adjoint.inplace.writable_targets import (
     copied_for,
     is_surely_array,
     takes_an_axis,
+    whole_of,
 )
 from yota_ast.adjoint.inplace.zero_assignments import makers_of
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
@@ -350,7 +351,11 @@ class InPlace:
         return self.times.is_written(self.points.memory(source), since.out.name)
 
     def _memory(self, names: Iterable[str]) -> Roots:
-        return Roots().union(*(self.points.memory(Var(name)) for name in names))
+        """The memory that is written under some names, that of an array with that of a
+        slice of it."""
+        own = Roots().union(*(self.points.memory(Var(name)) for name in names))
+        wholes = filter(None, (whole_of(self.made.get(name)) for name in names))
+        return own.union(*(self.points.memory(whole) for whole in wholes))
 
     def _store(
         self, op: Apply, target: Var, scattered: Apply, builder: Builder
@@ -544,15 +549,10 @@ class InPlace:
     def _is_rest(self, atom: Var, following: Following) -> bool:
         """Whether this is a slice of an array that is the sweep's own, and of which
         nothing else is read later."""
-        made = self.made.get(atom.name)
-        if made is None or made.fn is not operator.getitem or atom.fact.kind != "array":
+        whole = whole_of(self.made.get(atom.name))
+        if whole is None or whole.name in following:
             return False
-        whole, index = made.args
-        known = isinstance(whole, Var) and whole.fact.kind == "array"
-        sliced = isinstance(index, Const) and isinstance(index.value, slice)
-        if not (known and sliced) or not isinstance(whole, Var):
-            return False
-        return whole.name in self.owned and whole.name not in following
+        return whole.name in self.owned
 
 
 def _is_var(atom: object) -> TypeGuard[Var]:

@@ -10,6 +10,7 @@ written. An index that takes an axis tells that it is an array; a mask of unknow
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 
 import numpy as np
@@ -21,7 +22,7 @@ from yota_ast.ir.builder import Builder
 from yota_ast.ir.nodes import Apply
 from yota_ast.ops import info
 
-__all__ = ["copied_for", "is_surely_array", "takes_an_axis"]
+__all__ = ["copied_for", "is_surely_array", "takes_an_axis", "whole_of"]
 
 
 def takes_an_axis(index: Atom) -> bool:
@@ -56,6 +57,18 @@ def is_surely_array(target: Atom, made: Mapping[str, Apply]) -> bool:
         return False
     holds = fact(target).kind in CONTAINERS and info(maker.fn).container == "deep"
     return holds or info(maker.fn).always == "array"
+
+
+def whole_of(made: Apply | None) -> Var | None:
+    """The array of which an op makes a slice, if it does."""
+    if made is None or made.fn is not operator.getitem:
+        return None
+    whole, index = made.args
+    sliced = isinstance(index, Const) and isinstance(index.value, slice)
+    if not sliced or not isinstance(whole, Var):
+        return None
+    arrays = whole.fact.kind == made.out.fact.kind == "array"
+    return whole if arrays else None
 
 
 def copied_for(op: Apply, target: Atom, builder: Builder) -> Var | None:
