@@ -155,3 +155,25 @@ def test_other_back_ends(backend, fn, args):
     expected = ya.simplegrad(fn, *args)(*args)
     for one, other in zip(done, expected, strict=True):
         np.testing.assert_allclose(one, other, 1e-12)
+
+
+def last_of_sums(x, a):
+    total = 0.0
+    for v in x:
+        total += v
+        a = total
+    return np.hypot(a, 1.0)
+
+
+def slopes_of_sums(x, a):
+    _, d = ya.grad(last_of_sums, x, a, wrt=["x"])
+    return np.sum(np.sin(d[0]))
+
+
+@pytest.mark.parametrize("passes", ["all", "-vectors"])
+def test_a_sum_that_goes_on_under_two_names_stays(monkeypatch, passes):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(slopes_of_sums, (ROW, 0.7))
+    found = ya.hvp(last_of_sums)(ROW, np.ones(5), 0.7)
+    total = np.sum(ROW)  # the slope of total / hypot(total, 1), five times
+    np.testing.assert_allclose(found, np.full(5, 5 / np.hypot(total, 1) ** 3))

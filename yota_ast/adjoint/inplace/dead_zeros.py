@@ -28,9 +28,15 @@ from yota_ast.ir.nodes import (
     Apply,
     Block,
     Compound,
+    For,
+    If,
     Op,
     Simple,
     Store,
+    Try,
+    While,
+    With,
+    atoms_of,
     only,
     walk,
 )
@@ -122,8 +128,9 @@ class _Sweep:
                 case Apply():
                     if self.reads_values(op, own):
                         found.append(self.read(op, own))
-                case Simple() | Compound():
-                    pass
+                case Simple() | Compound():  # `for v in y`: no place of its own
+                    if any(self.is_own(a, own) for a in _read_at_once(op)):
+                        found.append(None)
                 case _:
                     assert_never(op)
         return found
@@ -178,6 +185,19 @@ def _idle(
         return {}
     sweep = _Sweep(block, kept_ranges(ahead))
     return {s.out.name: s.target for s in puts if sweep.idle(s, ends)}
+
+
+def _read_at_once(op: Simple | Compound) -> tuple[Atom, ...]:
+    """What an op reads before its blocks run; what loops carry is read where it is."""
+    match op:
+        case For():
+            return (op.iterable,)
+        case While():
+            return ()
+        case Simple() | If() | With() | Try():
+            return atoms_of(op)
+        case _:
+            assert_never(op)
 
 
 def _puts(store: Store) -> bool:

@@ -70,7 +70,8 @@ class Splitting:
     def sinks(self, carry: Carry) -> list[Sink]:
         """Return the ops that add to what is carried, if nothing else reads it."""
         found: list[Sink] = []
-        reads = read_counts(self.loop.body)
+        others = (c.next for c in self.loop.carries if c is not carry)
+        reads = read_counts(self.loop.body, others)
         name = carry.inside.name
         end = carry.next.name if isinstance(carry.next, Var) else ""
         consumers: dict[str, Sink] = {
