@@ -266,3 +266,22 @@ def test_an_index_is_written_where_it_is_used():
 def test_a_choice_is_made_once():
     assert text(not_below, 2.0, 3.0, 4.0).count("if t1 == 0") == 1
     check(not_below, (2.0, 3.0, 4.0))
+
+
+def swept(A, times):
+    A = A.copy()
+    n = A.shape[0]
+    for _ in range(times):
+        for i in range(1, n - 1):
+            for j in range(1, n - 1):
+                A[i, j] += A[i, j - 1]
+    return np.sum(A**2)
+
+
+def test_an_inner_loop_runs_backwards_from_the_same_number(passes):
+    check(swept, (B + 0.1, 2))
+
+
+def test_a_loop_within_runs_backwards_as_the_one_around():
+    source = text(swept, B, 2)
+    assert source.count("in range(n - 2, 0, -1):") == 2

@@ -56,6 +56,16 @@ class _Frame:
             frame = frame.outer
         return None
 
+    def maker(self, atom: Atom) -> Apply | None:
+        """The op of this block, or of one around, that makes a value."""
+        frame: _Frame | None = self
+        while frame is not None:
+            for op in frame.builder.ops:
+                if isinstance(op, Apply) and op.out == atom:
+                    return op
+            frame = frame.outer
+        return None
+
     def computes(self, name: str) -> bool:
         """Whether a block around computes the name again."""
         frame: _Frame | None = self
@@ -195,30 +205,31 @@ class Replay:
         if not plan.saved:
             return builder.apply(range, *args)
         if len(args) > 2 and args[2] == Const(-1):
-            return self._upwards(args[1], args[0], builder)
+            return self._upwards(args[1], args[0], frame)
         if len(args) > 2:
             return builder.apply(
                 operator.getitem, builder.apply(range, *args), BACKWARDS
             )
         start = args[0] if len(args) == 2 else Const(0)
         return builder.apply(
-            range, self._less(args[-1], builder), self._less(start, builder), Const(-1)
+            range, self._less(args[-1], frame), self._less(start, frame), Const(-1)
         )
 
-    def _upwards(self, stop: Atom, start: Atom, builder: Builder) -> Atom:
+    def _upwards(self, stop: Atom, start: Atom, frame: _Frame) -> Atom:
         """`range(start, stop, -1)` the other way round."""
-        least, bound = self._more(stop, builder), self._more(start, builder)
+        least, bound = self._more(stop, frame), self._more(start, frame)
         args = (bound,) if least == Const(0) else (least, bound)
-        return builder.apply(range, *args)
+        return frame.builder.apply(range, *args)
 
-    def _more(self, n: Atom, builder: Builder) -> Atom:
-        return self._shifted(n, 1, builder)
+    def _more(self, n: Atom, frame: _Frame) -> Atom:
+        return self._shifted(n, 1, frame)
 
-    def _less(self, n: Atom, builder: Builder) -> Atom:
-        return self._shifted(n, -1, builder)
+    def _less(self, n: Atom, frame: _Frame) -> Atom:
+        return self._shifted(n, -1, frame)
 
-    def _shifted(self, n: Atom, by: int, builder: Builder) -> Atom:
+    def _shifted(self, n: Atom, by: int, frame: _Frame) -> Atom:
         """A number and a known one: `n - 2` and 1 is `n - 1`."""
+        builder = frame.builder
         if isinstance(n, Const) and isinstance(n.value, int):
             if not n.is_live:
                 return Const(n.value + by)
@@ -229,8 +240,7 @@ class Replay:
             n = signed_atom(builder, n)
         maker = self.plan.places.apply_of(n.name) if isinstance(n, Var) else None
         if maker is None or any(self._is_inner(a) for a in maker.args):
-            made = [op for op in builder.ops if isinstance(op, Apply) and op.out == n]
-            maker = made[0] if made else None
+            maker = frame.maker(n)
         if maker is not None and maker.fn in (operator.add, operator.sub):
             last = maker.args[1]
             if isinstance(last, Const) and type(last.value) is int:
