@@ -167,10 +167,12 @@ def test_right(monkeypatch, fn, args, passes):
 
 
 def loop_of(source):
-    """The lines of the loop of a reverse sweep, and those after it."""
+    """The lines of the loop of a reverse sweep, or of that over the steps of a block,
+    and those after it."""
     reverse = source.partition("# reverse")[2]
-    lines = reverse.partition("\n    for ")[2].splitlines()[1:]
-    inside = next(k for k, line in enumerate(lines) if not line.startswith("     "))
+    margin = "        " if "backwards" in reverse else "    "
+    lines = reverse.partition(f"\n{margin}for ")[2].splitlines()[1:]
+    inside = next(k for k, line in enumerate(lines) if line[: len(margin) + 1].strip())
     return lines[:inside], lines[inside:]
 
 
@@ -191,16 +193,50 @@ def test_products_of_matrices_stay_but_in_fast_code(fn, args):
     assert not any("rows" in line for line in [*inside, *after])
 
 
-def test_all_items_are_one_product():
-    inside, after = loop_of(ya.simplegrad(items, *ITEMS[0][1], fast=True).source)
-    assert not any("dx[t]" in line for line in inside)
-    assert any("[::-1]) @ " in line for line in after)
-
-
-@pytest.mark.parametrize(("fn", "args"), ITEMS[1:], ids=ids(ITEMS[1:]))
-def test_some_items_are_added_one_by_one(fn, args):
-    inside, _ = loop_of(ya.simplegrad(fn, *args).source)
+@pytest.mark.parametrize("fast", [False, True])
+@pytest.mark.parametrize(("fn", "args"), ITEMS, ids=ids(ITEMS))
+def test_items_of_matrices_are_added_one_by_one(fn, args, fast):
+    inside, _ = loop_of(ya.simplegrad(fn, *args, fast=fast).source)
     assert any(line.strip().startswith("dx[t] ") for line in inside)
+
+
+MADE_IN_BLOCKS = [
+    (of_matrices, (W, V, BATCH)),
+    (of_both, (W, BATCH)),
+    *(case for case in ITEMS if case[0] is not items_up_to_a_break),
+]
+
+
+@pytest.mark.parametrize("steps", [2, 3, 4, 5, 8, 9])
+@pytest.mark.parametrize(("fn", "args"), MADE_IN_BLOCKS, ids=ids(MADE_IN_BLOCKS))
+def test_blocks_of_steps(fn, args, steps):
+    given = [rng.normal(size=(steps, 2, 3)) if a is BATCH else a for a in args]
+    fast = ya.simplegrad(fn, *args, fast=True)
+    assert "in backwards[k : k + 4]:" in fast.source
+    expected = ya.simplegrad(fn, *args)(*given)
+    for one, other in zip(fast(*given), expected, strict=True):
+        np.testing.assert_allclose(one, other, 1e-10)
+
+
+def test_no_step():
+    dW, dh = ya.simplegrad(items_but_the_first, *ITEMS[0][1], fast=True)(
+        BATCH[:1], BATCH[0], W, V
+    )[1:3]
+    assert not dW.any()
+    np.testing.assert_array_equal(dh, np.ones((2, 3)))
+
+
+def powers(A, v):
+    """Products of matrices with one column, which are less than their factors."""
+    for _ in range(3):
+        v = np.tanh(A * np.sum(v) @ v)
+    return np.sum(v)
+
+
+def test_products_that_are_less_than_their_factors_stay():
+    args = W, X[:3, :1]
+    check(powers, args)
+    assert "rows" not in ya.simplegrad(powers, *args, fast=True).source
 
 
 def test_lists_only_grow():

@@ -26,6 +26,9 @@ STATES: Final = "states"
 """The list of what a loop is run again from."""
 TRIPS: Final = "trips"
 """How many iterations a loop made, if its reverse sweep needs no other value."""
+BACKWARDS: Final = "backwards"
+"""The steps of a loop, the last one first, of which a reverse sweep takes a few at a
+time."""
 CAUGHT: Final = "caught"
 """Whether the body of a `try` raised."""
 

@@ -7,11 +7,12 @@
                                            dW += np.stack(dz_rows).T @ np.stack(h_rows)
 
 In fast code so are products of matrices, `dW += h.T @ dz`, of which the rows are put
-one below the other. So are outer products that go to a part of an array,
-`dA[i:, j:] += np.outer(u, v)`: their rows are as long as the array, with zeros around.
+one below the other, each time for a few iterations: the loop is in blocks then. Outer
+products that go to a part of an array, `dA[i:, j:] += np.outer(u, v)`, have rows that
+are as long as the array, with zeros around.
 
 A sum stays where it is if the loop reads it, if one of its factors is the same in every
-iteration, and, but in fast code, if the loop adds something else to it too. In a text
+iteration, and, but in such blocks, if the loop adds something else to it too. In a text
 that is differentiated again all stay.
 
 In: a reverse sweep in which sums make new arrays.  Out: the same, with lists of rows.
@@ -73,18 +74,30 @@ def collected(
     primal: Container[str] = (),
 ) -> Block:
     """The sweep, with the products of each loop done at once. results: what is read
-    after it; ahead: the forward sweep; fast: products of matrices too; primal: the
-    function's own variables, whose sums stay as they are."""
+    after it; ahead: the forward sweep; fast: products of matrices too, in blocks of
+    steps; primal: the function's own variables, whose sums stay as they are."""
     ends = tuple(results)
-    finder = Finder.of(back, ends, ahead, fast=fast)
+    finder = Finder.of(back, ends, ahead)
+    starts: Container[object] = ()
+    cut: Container[object] = ()
+    if fast:
+        # where it is asked for
+        from yota_ast.adjoint.fast.blocks_of_steps import in_blocks_of_steps
+
+        back, starts, cut = in_blocks_of_steps(
+            back, finder.pays_in_blocks, infer, names
+        )
+        finder = Finder.of(back, ends, ahead)
 
     def changed(block: Block) -> Block:
         ops: list[Op] = []
         for op in block:
-            found = finder.totals(op) if isinstance(op, For) else []
+            found, runs = list[Total](), getattr(op, "iterable", None) in cut
+            if isinstance(op, For) and op.iterable not in starts:
+                found = finder.totals(op, every=runs)
             totals = [t for t in found if t.carry.inside.name not in primal]
             if isinstance(op, For) and totals:
-                ops += _Loop(finder, infer, names, op, totals).ops()
+                ops += _Loop(finder, infer, names, op, totals, runs).ops()
             else:
                 ops.append(map_blocks(op, changed))
         return of_ops(block, tuple(ops))
@@ -123,6 +136,8 @@ class _Loop:
     names: Names
     loop: For
     totals: Sequence[Total]
+    runs: bool
+    """Whether it has an iteration for certain."""
     appended: dict[str, list[tuple[Key, Rows]]] = field(default_factory=dict)
     """For each sum that is removed, what is appended in its place."""
     removed: set[str] = field(default_factory=set)
@@ -356,6 +371,10 @@ class _Loop:
             before = products.get(name)
             products[name] = summed([before, *terms] if before else terms, inner)
         ends = {n: self._added(n, p, sums[n], inner) for n, p in products.items()}
+        if self.runs and all(set(group.homes) == {0} for group in groups):
+            builder.ops += inner.ops
+            sums |= ends
+            return
         merges = []
         for name, end in ends.items():
             out = replace(self.total(name), name=self.names.fresh(name))

@@ -187,7 +187,7 @@ def _idle(
     return {s.out.name: s.target for s in puts if sweep.idle(s, ends)}
 
 
-def _read_at_once(op: Simple | Compound) -> tuple[Atom, ...]:
+def _read_at_once(op: Op) -> tuple[Atom, ...]:
     """What an op reads before its blocks run; what loops carry is read where it is."""
     match op:
         case For():

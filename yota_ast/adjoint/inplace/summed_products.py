@@ -29,6 +29,7 @@ from yota_ast.adjoint.rewrites.common_values import identity
 from yota_ast.adjoint.saving.reading_reverse import BACKWARDS
 from yota_ast.analysis.points_to import written_by
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.axis_lengths import UNIT
 from yota_ast.ir.block_queries import bound_by, ends_of
 from yota_ast.ir.built_values import build_tuple
 from yota_ast.ir.nodes import (
@@ -187,15 +188,11 @@ class Finder:
     readers: Mapping[str, Sequence[Op]]
     counts: Counter[str]
     ahead: Ahead
-    fast: bool = False
-    """Whether products of matrices count, and those of sums that stay in the loop."""
     carried: frozenset[str] = frozenset()
     """What loops of the sweep carry, by its name in an iteration."""
 
     @staticmethod
-    def of(
-        back: Block, ends: Sequence[Atom], ahead: Block, *, fast: bool = False
-    ) -> Finder:
+    def of(back: Block, ends: Sequence[Atom], ahead: Block) -> Finder:
         """That of a sweep; ends: what is read after it. ahead: the forward sweep."""
         makers = {op.out.name: op for op in only(walk(back), Apply)}
         readers: dict[str, list[Op]] = {}
@@ -207,7 +204,7 @@ class Finder:
         counts.update(a.name for a in ends if isinstance(a, Var))
         loops = only(walk(back), For)
         carried = frozenset(c.inside.name for loop in loops for c in loop.carries)
-        return Finder(makers, readers, counts, Ahead.of(ahead), fast, carried)
+        return Finder(makers, readers, counts, Ahead.of(ahead), carried)
 
     def is_view_of_own(self, atom: Atom) -> bool:
         """Whether a value is a view of what the sweep makes, which it may write into
@@ -222,12 +219,18 @@ class Finder:
 
     # ------------------------------------------------------------ what is added up
 
-    def totals(self, loop: For) -> list[Total]:
+    def pays_in_blocks(self, loop: For) -> bool:
+        """Whether there are sums of products that a loop adds up at once only where its
+        steps are in blocks: of matrices, and beside what else it adds."""
+        return any(not _pays(t) for t in self.totals(loop, every=True))
+
+    def totals(self, loop: For, *, every: bool = False) -> list[Total]:
         """The sums of products of a loop, which it and the loops within it add up; of
-        rows as such, where products are made of the same rows."""
-        found = [t for t in self._totals(loop) if self.fast or _pays(t)]
-        every = [p for t in found for s in t.sums for p in s.products]
-        used = {r.value for p in every if p.kind != "sums" for r in (p.left, p.right)}
+        rows as such, where products are made of the same rows. every: products of
+        matrices too, and those of sums that stay in the loop."""
+        found = [t for t in self._totals(loop) if every or _pays(t)]
+        made = [p for t in found for s in t.sums for p in s.products]
+        used = {r.value for p in made if p.kind != "sums" for r in (p.left, p.right)}
         for total in found:
             total.sums[:] = [
                 s
@@ -415,7 +418,7 @@ class Finder:
         if turned is None or turned.fn is not np.transpose or len(turned.args) != 1:
             return None
         left = turned.args[0]
-        if not (_has_rank(left, 2) and _has_rank(v, 2)):
+        if not (_has_rank(left, 2) and _has_rank(v, 2)) or _is_column(left, v, op.out):
             return None
         return [Product(Rows(left), Rows(v), op, "matrices")]
 
@@ -488,6 +491,12 @@ def _pays(total: Total) -> bool:
         and "matrices" not in {p.kind for p in every}
         and ranks <= {1}
     )
+
+
+def _is_column(*matrices: Atom) -> bool:
+    """Whether some matrix has one column: two factors are more than a product is."""
+    shapes = (fact_of_atom(m).shape for m in matrices)
+    return any(isinstance(s, tuple) and s[-1] == UNIT for s in shapes)
 
 
 def _varies(product: Product, own: AbstractSet[str]) -> bool:
