@@ -57,3 +57,24 @@ def test_orders(f, facts):
     third = ya.simplegrad(twice, *given, wrt="x")  # 0 of a square: none acts
     wanted = difference(lambda x: second(x)[1] @ WEIGHTS, X)
     np.testing.assert_allclose(third(X)[1] @ U, wanted, atol=1e-6)
+
+
+def phases(x, angle):
+    """`arcsin` of what may be above 1 is complex in some cases only."""
+    inside = np.array([np.lib.scimath.arcsin(np.sin(angle) / n) for n in x])
+    delta = x * np.cos(inside)
+    field = 1.0 + 0j
+    for k in range(len(x)):
+        field = field * np.exp(-1j * delta[k]) + np.exp(delta[k] * 1j) * inside[k]
+    return np.abs(field) ** 2
+
+
+def test_a_number_that_may_be_complex_beside_a_complex_literal():
+    x, h = np.array([1.5, 2.1]), 1e-6
+    _, dx, dangle = ya.simplegrad(phases, x, 0.3)(x, 0.3)  # which warns of nothing
+    np.testing.assert_allclose(
+        dangle, (phases(x, 0.3 + h) - phases(x, 0.3 - h)) / (2 * h), 1e-6
+    )
+    steps = h * np.eye(2)
+    slopes = [(phases(x + e, 0.3) - phases(x - e, 0.3)) / (2 * h) for e in steps]
+    np.testing.assert_allclose(dx, slopes, 1e-6)

@@ -265,8 +265,8 @@ def _perhaps_real(op: Apply, d: Atom, x: Var, builder: Builder) -> Atom:
     real part where the operand is real, or turns out to be."""
     if not isinstance(d, Var) or d.fact.is_complex or not may_be_complex(d.fact):
         return d
-    others = (a for a in op.args if isinstance(a, Var) and a != x)
-    if not any(may_be_complex(a.fact) for a in others):
+    others = (fact_of_atom(a) for a in op.args if a != x)
+    if not any(map(may_be_complex, others)):
         return d
     if x.fact == UNKNOWN:
         return builder.apply(real_like, d, x)
