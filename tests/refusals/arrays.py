@@ -340,8 +340,9 @@ def sets_bytes(x):
 @refused("Every name of the array would show the new shape.", X)
 def sets_the_shape(x):
     y = x * 1.0
+    rows = [y]
     y.shape = (3, 1)
-    return y.sum()
+    return rows[0].sum()
 
 
 @refused("Python reads the left side before the call, and writes it afterwards.", X)

@@ -24,7 +24,7 @@ SOMEWHERE = {
 """What is refused in some settings."""
 ODD_REFUSED = frozenset(
     """
-    reshape_F shape_set flags
+    reshape_F flags
     rng_out setflags byteswap memoryview data_attr
     nditer comp_rows comp_write
     sorted_rows reversed_rows zip_star ifexp_write

@@ -97,6 +97,13 @@ enter(
     """, MATRIX),
     form("y = x.prod() * x.cumsum()[2] + x.clip(0.7, 1.2).sum() + x.astype(float)[0]",
          VECTOR),
+    form("""
+        z = x * a
+        z.shape = -1
+        z[1:] *= z[:-1]
+        z.shape = (2, -1)
+        y = np.sum(z[0] * z[1])
+    """, MATRIX, a=0.7),
 )  # fmt: skip
 enter(
     "np.where",
