@@ -19,6 +19,7 @@ from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
+from yota_ast.frontend.heap.has_attribute import ABSENT, found_on
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Bound,
@@ -29,6 +30,7 @@ from yota_ast.frontend.heap.lowered_values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.heap.object_choice import ObjectChoice
 from yota_ast.frontend.library.sparse_matrices import SparseMatrices
 from yota_ast.frontend.library.value_methods import ValueMethods
 from yota_ast.frontend.source.function_spelling import own_path
@@ -50,6 +52,11 @@ from yota_ast.ops import info
 from yota_ast.support.public_names import public_path
 from yota_ast.syntax import print_expr
 
+_OTHER_PROTOCOLS: Final = (
+    "__array_function__", "__array_ufunc__", "__array_interface__", "__array_struct__",
+    "__buffer__",
+)  # fmt: skip
+"""By which NumPy may ask an object for something else than `__array__`."""
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
 
 
@@ -66,6 +73,7 @@ class OpaqueCalls(Component):
     sparse_matrices = uses(SparseMatrices)
     kinds = uses(ValueKinds)
     value_methods = uses(ValueMethods)
+    choice = uses(ObjectChoice)
 
     def refuse_unknown(self, function: Value) -> Value:
         """Refuse the call of something of which nothing is known."""
@@ -187,7 +195,20 @@ class OpaqueCalls(Component):
             )
         if isinstance(value, Lazy) and value.fn is range and _takes_arrays(fn):
             value = self.language.call(Const(np.array, "np.array", "numpy"), (value,))
+        if isinstance(value, (Ref, Argument)) and _is_of_numpy(fn):
+            value = self.as_array(value)
         return self.language.atom(value)
+
+    def as_array(self, value: Value) -> Value:
+        """What NumPy takes an object with a method `__array__` for: what it returns."""
+        cls = self.choice.class_of(value)
+        if cls is None or not isinstance(
+            found_on(cls, "__array__"), types.FunctionType
+        ):
+            return value
+        if any(found_on(cls, name) is not ABSENT for name in _OTHER_PROTOCOLS):
+            return value
+        return self.language.call(self.language.attribute(value, "__array__"), ())
 
     def opaque(
         self,
@@ -276,6 +297,10 @@ def _holds_no_floats(fn: object) -> bool:
 def _takes_arrays(fn: object) -> bool:
     """Whether a function of NumPy's makes arrays of what it is given, and is no name
     of that itself."""
+    return _is_of_numpy(fn) and fn not in (np.array, np.asarray, np.asanyarray)
+
+
+def _is_of_numpy(fn: object) -> bool:
+    """Whether this is a function of NumPy's."""
     home = "numpy" if isinstance(fn, np.ufunc) else getattr(fn, "__module__", None)
-    converting = (np.array, np.asarray, np.asanyarray)
-    return (home or "").partition(".")[0] == "numpy" and fn not in converting
+    return (home or "").partition(".")[0] == "numpy"

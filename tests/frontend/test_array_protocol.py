@@ -1,0 +1,80 @@
+"""NumPy asks an object for an array by its method `__array__`."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+
+class Cell:
+    def __init__(self, vectors, scale=1.0):
+        self.vectors, self.scale = vectors, scale
+
+    def __array__(self, dtype=None, copy=None):
+        return self.vectors
+
+    def __mul__(self, other):
+        return Cell(np.asarray(self) * other)
+
+
+class Scaled(Cell):
+    def __array__(self, dtype=None, copy=None):
+        return self.vectors * self.scale
+
+
+def volume(x, s):
+    return np.linalg.det(Cell(x * s)) + np.sum(Cell(x) * s)
+
+
+def scaled(x, s):
+    cell = Scaled(x, s)
+    return np.sum(np.asarray(cell) ** 2) + np.dot(cell, x)[0, 0]
+
+
+def written(x, s):
+    cell = Cell(x * s)
+    rows = np.asarray(cell)  # the memory of the object
+    rows[0] = 0.0
+    return np.sum(cell.vectors**2) + np.sum(np.sin(cell))
+
+
+def in_a_loop(x, s):
+    total = 0.0
+    for k in range(3):
+        total += np.trace(Cell(x * k)) * s + np.max(np.shape(Cell(x)))
+    return total
+
+
+def one_of_two(x, s):
+    cell = Cell(x) if s > 0 else Scaled(x, s)
+    return np.sum(cell) * s
+
+
+def of_an_argument(cell, x):
+    return np.sum(np.asarray(cell) * x) + np.trace(cell)
+
+
+X = np.array([[1.2, 0.3, -0.5], [0.4, 0.9, 0.2], [-0.3, 0.6, 1.5]])
+V = np.array([[0.3, -1.0, 0.5], [0.7, 0.2, 0.1], [-0.4, 0.8, 0.6]])
+PROGRAMS = [volume, scaled, written, in_a_loop, one_of_two]
+
+
+@pytest.mark.parametrize("s", [0.7, -0.4])
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_right(f, s):
+    def slope(f, h=1e-6):
+        return (f(X + h * V) - f(X - h * V)) / (2 * h)
+
+    expected = slope(lambda x: f(x, s))
+    value, g = ya.grad(f, X, s)
+    assert value == f(X, s)
+    assert np.vdot(g[0], V) == pytest.approx(expected, abs=1e-6)
+    assert ya.jvp(f, wrt="x")(X, s, V)[1] == pytest.approx(expected, abs=1e-6)
+    second = slope(lambda x: np.vdot(ya.grad(f, x, s)[1][0], V))
+    assert np.vdot(ya.hvp(f)(X, V, s), V) == pytest.approx(second, abs=1e-6)
+
+
+def test_the_gradient_reaches_the_field_of_an_argument():
+    _, g = ya.grad(of_an_argument, Cell(X), V)
+    np.testing.assert_array_equal(g[0][("vectors",)], V + np.eye(3))
+    np.testing.assert_array_equal(g[1], X)
