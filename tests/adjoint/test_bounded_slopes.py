@@ -316,3 +316,28 @@ def test_the_function_runs_once(capsys):
     x = np.ones(2)
     ya.grad(write, x)
     assert np.array_equal(x, [2.0, 2.0])
+
+
+FACTORS = np.array([0.6, 0.3, 0.5])
+
+
+def last_of_a_view(x):
+    """The part of y is as long as the program knows y to be, or as its factors."""
+    total = 0.0
+    for _ in range(2):
+        y = np.tan(x * 0.5)
+        view = y[:]
+        np.exp(-FACTORS * view[[2, 0, 1]], out=y)
+        total += 0.3 * y[-1]
+    return total
+
+
+def test_the_last_place_of_an_array_of_known_length(monkeypatch):
+    x, h = np.array([0.48, 0.07, -0.45]), 1e-6
+    ahead, behind = (
+        np.array([last_of_a_view(x + s * e) for e in np.eye(3)]) for s in (h, -h)
+    )
+    for passes in ("all", "none"):
+        monkeypatch.setenv("YOTA_AST_PASSES", passes)
+        found = ya.grad(last_of_a_view, x)[1][0]
+        np.testing.assert_allclose(found, (ahead - behind) / (2 * h), atol=1e-8)

@@ -136,6 +136,22 @@ def index_of(box: Box, lengths: Sequence[Length]) -> tuple[slice, ...]:
     return tuple(items)
 
 
+def settled(box: Box, lengths: Sequence[Length]) -> Box:
+    """Return a box with its ends from the front, along axes of known length.
+
+    >>> settled((((1, -1), (1, 0)), ((0, 1), (1, 0))), (3, None))
+    (((0, 2), (0, 3)), ((0, 1), (1, 0)))
+    """
+    return tuple(
+        span if n is None else (_from_front(span[0], n), _from_front(span[1], n))
+        for span, n in zip(box, lengths, strict=True)
+    )
+
+
+def _from_front(end: End, length: int) -> End:
+    return end if end[0] == 0 else (0, max(length + end[1], 0))
+
+
 # ---------------------------------------------------------------- parts
 
 

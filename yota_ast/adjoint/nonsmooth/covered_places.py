@@ -23,6 +23,7 @@ from yota_ast.ir.array_regions import (
     covers,
     index_of,
     one_box,
+    settled,
     whole,
     window,
     without,
@@ -116,7 +117,8 @@ class Covered:
             return UNKNOWN
         if op.out.name not in self.known:
             found = self._of_op(op, lengths)
-            boxes = tuple(dict.fromkeys(found.boxes))
+            # what is put together may know less of the lengths
+            boxes = tuple(dict.fromkeys(settled(b, lengths) for b in found.boxes))
             few = len(boxes) <= MOST
             self.known[op.out.name] = Reach(boxes, found.exact) if few else UNKNOWN
         return self.known[op.out.name]
@@ -186,7 +188,8 @@ class Covered:
         at = _window(op.args[1], fact(op.out))
         if at is None:
             return UNKNOWN
-        left = self.of(op.args[0]).each(lambda box: without(box, at.box))
+        gone = settled(at.box, lengths)
+        left = self.of(op.args[0]).each(lambda box: without(box, gone))
         return replace(left, exact=False)
 
     def _part(self, op: Apply, lengths: Lengths) -> Reach:
