@@ -50,6 +50,11 @@ def one_of_two(x, s):
     return np.sum(cell) * s
 
 
+def asked_for_itself(x, s):
+    """NumPy makes no array of an object to see whether a loop may go over it."""
+    return np.sum(x * s) * (3.0 if np.iterable(Cell(x)) else 2.0)
+
+
 def of_an_argument(cell, x):
     return np.sum(np.asarray(cell) * x) + np.trace(cell)
 
@@ -78,3 +83,8 @@ def test_the_gradient_reaches_the_field_of_an_argument():
     _, g = ya.grad(of_an_argument, Cell(X), V)
     np.testing.assert_array_equal(g[0][("vectors",)], V + np.eye(3))
     np.testing.assert_array_equal(g[1], X)
+
+
+def test_what_asks_for_the_object_itself_is_refused():
+    with pytest.raises(ya.errors.UnsupportedSyntax, match="an object of class Cell"):
+        ya.grad(asked_for_itself, X, 0.7)

@@ -301,6 +301,6 @@ def _takes_arrays(fn: object) -> bool:
 
 
 def _is_of_numpy(fn: object) -> bool:
-    """Whether this is a function of NumPy's."""
+    """Whether this is a function of NumPy's that reads what it is given as an array."""
     home = "numpy" if isinstance(fn, np.ufunc) else getattr(fn, "__module__", None)
-    return (home or "").partition(".")[0] == "numpy"
+    return (home or "").partition(".")[0] == "numpy" and fn is not np.iterable
