@@ -85,6 +85,60 @@ def test_the_gradient_reaches_the_field_of_an_argument():
     np.testing.assert_array_equal(g[1], X)
 
 
-def test_what_asks_for_the_object_itself_is_refused():
-    with pytest.raises(ya.errors.UnsupportedSyntax, match="an object of class Cell"):
-        ya.grad(asked_for_itself, X, 0.7)
+class Summed(Cell):
+    """NumPy asks it for its own sum, and wraps what a ufunc returns."""
+
+    def sum(self, axis=None, dtype=None, out=None):
+        return 7.0 * self.vectors[0, 0]
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return array * 3.0
+
+
+class Sized(Cell):
+    def __init__(self, vectors):
+        self.vectors, self.size = vectors, 9
+
+
+class Typed(Cell):
+    """NumPy hands the dtype on."""
+
+    def __array__(self, dtype=None, copy=None):
+        return self.vectors if dtype is None else self.vectors * 2.0
+
+
+MORE = [
+    lambda x: np.sum(Summed(x)),
+    lambda x: np.sum(np.sin(Summed(x))),
+    lambda x: np.sum(x) * np.size(Sized(x)),
+    lambda x: asked_for_itself(x, 0.7),
+]
+
+
+@pytest.mark.parametrize("f", MORE)
+def test_objects_that_are_asked_for_more_are_refused(f):
+    with pytest.raises(ya.errors.UnsupportedCall, match="for more than an array"):
+        ya.grad(f, X)
+
+
+def test_an_argument_that_is_asked_for_more_is_refused():
+    def f(cell, x):
+        return np.sum(cell) * x[0, 0]
+
+    with pytest.raises(ya.errors.UnsupportedCall, match="for more than an array"):
+        ya.grad(f, Summed(X), X)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(np.asarray(Summed(x)) * x),
+        lambda x: np.sum(np.asarray(Typed(x), dtype=float) * x),
+        lambda x: np.sum(np.array(Typed(x), float) * x) + np.sum(np.array(Typed(x))),
+    ],
+)
+def test_functions_that_convert_ask_for_the_array_alone(f):
+    value, g = ya.grad(f, X)
+    assert value == f(X)
+    slope = (f(X + 1e-6 * V) - f(X - 1e-6 * V)) / 2e-6
+    assert np.vdot(g[0], V) == pytest.approx(slope, abs=1e-6)

@@ -345,6 +345,22 @@ def sets_the_shape(x):
     return rows[0].sum()
 
 
+class Pile:
+    def __init__(self, held):
+        self.held = held
+
+    def __array__(self, dtype=None, copy=None):
+        return self.held
+
+    def sum(self, axis=None, dtype=None, out=None):
+        return 7.0 * self.held[0]
+
+
+@refused("np.sum calls the method `sum` of what it is given, if that has one.", X)
+def asks_an_object_for_its_sum(x):
+    return np.sum(Pile(x * 2.0))
+
+
 @refused("Python reads the left side before the call, and writes it afterwards.", X)
 def augments_what_the_right_side_writes(x):
     y = x * 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -17,9 +17,14 @@ from yota_ast.frontend.calls.unknown_fields import (
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.desugar import function_models
+from yota_ast.frontend.expressions.array_protocol import (
+    CONVERTING,
+    has_array_method,
+    is_of_numpy,
+    is_read_as_array,
+)
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.argument_structures import ArgumentStructures
-from yota_ast.frontend.heap.has_attribute import ABSENT, found_on
 from yota_ast.frontend.heap.lowered_values import (
     Argument,
     Bound,
@@ -52,11 +57,6 @@ from yota_ast.ops import info
 from yota_ast.support.public_names import public_path
 from yota_ast.syntax import print_expr
 
-_OTHER_PROTOCOLS: Final = (
-    "__array_function__", "__array_ufunc__", "__array_interface__", "__array_struct__",
-    "__buffer__",
-)  # fmt: skip
-"""By which NumPy may ask an object for something else than `__array__`."""
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
 
 
@@ -130,6 +130,8 @@ class OpaqueCalls(Component):
         """A call that stays one op."""
         args = [self.kinds.as_number(a) for a in args]
         fn: Any = function.value
+        if is_of_numpy(fn):
+            args, kwargs = self.with_arrays(fn, args, kwargs)
         if type(fn).__hash__ is None:  # it can have no rule
             self.position.refuse_call(
                 f"`{self.called_name()}` is a {type(fn).__name__}, which has no rule",
@@ -195,20 +197,49 @@ class OpaqueCalls(Component):
             )
         if isinstance(value, Lazy) and value.fn is range and _takes_arrays(fn):
             value = self.language.call(Const(np.array, "np.array", "numpy"), (value,))
-        if isinstance(value, (Ref, Argument)) and _is_of_numpy(fn):
-            value = self.as_array(value)
         return self.language.atom(value)
 
-    def as_array(self, value: Value) -> Value:
-        """What NumPy takes an object with a method `__array__` for: what it returns."""
+    def with_arrays(
+        self,
+        fn: object,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> tuple[list[Value], list[tuple[str, Value]]]:
+        """The arguments of a function of NumPy's, arrays in the place of objects that
+        have a method `__array__`."""
+        given: Sequence[Value] = ()
+        if fn in CONVERTING:
+            given = [v for k, v in kwargs if k == "dtype"] or args[1:2]
+            if {k for k, _ in kwargs} & {"copy", "like"}:
+                return list(args), list(kwargs)
+
+        def read(value: Value) -> Value:
+            return self.as_array(fn, value, given)
+
+        return [*map(read, args)], [(k, read(v)) for k, v in kwargs]
+
+    def as_array(self, fn: object, value: Value, given: Sequence[Value]) -> Value:
+        """What NumPy takes an object with a method `__array__` for: what it returns.
+        given: what a function hands to that method."""
+        if not isinstance(value, (Ref, Argument)):
+            return value
         cls = self.choice.class_of(value)
-        if cls is None or not isinstance(
-            found_on(cls, "__array__"), types.FunctionType
-        ):
+        if cls is None or not has_array_method(cls):
             return value
-        if any(found_on(cls, name) is not ABSENT for name in _OTHER_PROTOCOLS):
-            return value
-        return self.language.call(self.language.attribute(value, "__array__"), ())
+        if not is_read_as_array(fn, cls, self.fields_of(value)):
+            self.position.refuse_call(
+                f"`{self.called_name()}` may ask an object of class {cls.__name__} for "
+                "more than an array",
+                "Give it the array that the object holds.",
+            )
+        method = self.language.attribute(value, "__array__")
+        return self.language.call(method, tuple(given))
+
+    def fields_of(self, value: Ref | Argument) -> Iterable[str]:
+        """The names of the fields of an object."""
+        if isinstance(value, Ref):
+            return map(str, self.cells.heap[value.cell].items)
+        return vars(value.example) if hasattr(value.example, "__dict__") else ()
 
     def opaque(
         self,
@@ -297,10 +328,4 @@ def _holds_no_floats(fn: object) -> bool:
 def _takes_arrays(fn: object) -> bool:
     """Whether a function of NumPy's makes arrays of what it is given, and is no name
     of that itself."""
-    return _is_of_numpy(fn) and fn not in (np.array, np.asarray, np.asanyarray)
-
-
-def _is_of_numpy(fn: object) -> bool:
-    """Whether this is a function of NumPy's that reads what it is given as an array."""
-    home = "numpy" if isinstance(fn, np.ufunc) else getattr(fn, "__module__", None)
-    return (home or "").partition(".")[0] == "numpy" and fn is not np.iterable
+    return is_of_numpy(fn) and fn not in CONVERTING
