@@ -258,6 +258,5 @@ def _span(item: object, length: Length) -> Span | None:
 
 def _counted(place: int, length: Length) -> End:
     """Return a place of Python's counting, negative ones from behind."""
-    if place >= 0:
-        return 0, place
-    return (1, place) if length is None else (0, max(length + place, 0))
+    end = (0, place) if place >= 0 else (1, place)
+    return end if length is None else _from_front(end, length)

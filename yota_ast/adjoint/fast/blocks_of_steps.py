@@ -38,7 +38,7 @@ from yota_ast.ir.nodes import (
 from yota_ast.syntax import saved_names
 
 STEPS: Final = 4
-"""How many steps a block has: more take more memory, and no less time."""
+"""How many steps a block has. Longer blocks take more memory, and as much time."""
 
 
 def in_blocks_of_steps(

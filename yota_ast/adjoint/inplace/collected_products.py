@@ -87,7 +87,7 @@ def collected(
         back, starts, cut = in_blocks_of_steps(
             back, finder.pays_in_blocks, infer, names
         )
-        finder = Finder.of(back, ends, ahead)
+        finder = Finder.of(back, ends, ahead) if starts else finder
 
     def changed(block: Block) -> Block:
         ops: list[Op] = []

@@ -188,7 +188,8 @@ def _idle(
 
 
 def _read_at_once(op: Op) -> tuple[Atom, ...]:
-    """What an op reads before its blocks run; what loops carry is read where it is."""
+    """What an op itself reads, before its blocks run. What a loop carries does not
+    count: the loop reads it under another name."""
     match op:
         case For():
             return (op.iterable,)

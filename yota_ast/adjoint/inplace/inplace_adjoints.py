@@ -351,8 +351,8 @@ class InPlace:
         return self.times.is_written(self.points.memory(source), since.out.name)
 
     def _memory(self, names: Iterable[str]) -> Roots:
-        """The memory that is written under some names, that of an array with that of a
-        slice of it."""
+        """The memory that is written under some names. What is written into a slice is
+        written into its array."""
         own = Roots().union(*(self.points.memory(Var(name)) for name in names))
         wholes = filter(None, (whole_of(self.made.get(name)) for name in names))
         return own.union(*(self.points.memory(whole) for whole in wholes))

@@ -494,7 +494,8 @@ def _pays(total: Total) -> bool:
 
 
 def _is_column(*matrices: Atom) -> bool:
-    """Whether some matrix has one column: two factors are more than a product is."""
+    """Whether one of some matrices has a single column: a product with it has fewer
+    numbers than its factors."""
     shapes = (fact_of_atom(m).shape for m in matrices)
     return any(isinstance(s, tuple) and s[-1] == UNIT for s in shapes)
 

@@ -60,9 +60,9 @@ class _Frame:
         """The op of this block, or of one around, that makes a value."""
         frame: _Frame | None = self
         while frame is not None:
-            for op in frame.builder.ops:
-                if isinstance(op, Apply) and op.out == atom:
-                    return op
+            made = frame.builder.maker(atom)
+            if made is not None:
+                return made
             frame = frame.outer
         return None
 

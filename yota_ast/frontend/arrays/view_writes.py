@@ -19,7 +19,12 @@ from yota_ast.frontend.arrays.array_layouts import (
     is_scalar_type,
 )
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
-from yota_ast.frontend.components import Component, Components, extensible, uses
+from yota_ast.frontend.components import (
+    Component,
+    Components,
+    extensible,
+    uses,
+)
 from yota_ast.frontend.expressions.atoms_of_values import Atoms
 from yota_ast.frontend.state.array_states import ArrayStates
 from yota_ast.frontend.state.blocks import Blocks
@@ -192,12 +197,18 @@ class ViewWrites(Component):
         if block is self.blocks.ops and position < len(block):
             return
         self.checked[first.name] = self.blocks.ops, len(self.blocks.ops)
+        message = f"made for {self.called(view)} as a view of {self.called(base)}"
+        self.raise_if_apart(view, base, message, self.spots.get(first.name))
+
+    def raise_if_apart(
+        self, view: Var, base: Var, message: str, spot: Spot | None
+    ) -> None:
+        """Have the text raise where two arrays share no memory."""
         shared = self.operations.apply(
             np.shares_memory, (view, base), fact=Fact("bool", shape=())
         )
         apart = self.operations.apply(operator.not_, (shared,), form="operator")
-        message = f"made for {self.called(view)} as a view of {self.called(base)}"
-        self.raise_if(apart, message, self.spots.get(first.name))
+        self.raise_if(apart, message, spot)
 
     def check_again(self, view: Var, base: Var) -> None:
         """Have the text test a view that is read again, if it has not been tested

@@ -11,7 +11,7 @@ from yota_ast.errors import InternalError
 from yota_ast.frontend.arrays.array_layouts import is_part
 from yota_ast.frontend.calls.outlining import Outlining
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
-from yota_ast.frontend.components import Component, provides, uses
+from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.expressions.object_attributes import ObjectAttributes
 from yota_ast.frontend.expressions.outside_names import OutsideNames
@@ -34,12 +34,9 @@ from yota_ast.frontend.heap.lowered_values import (
     Ref,
     Value,
     is_literal_value,
-    variables_in,
 )
-from yota_ast.frontend.heap.materialisation import is_writable
 from yota_ast.frontend.interpret.branches import Branches
 from yota_ast.frontend.interpret.statement_execution import Execution
-from yota_ast.frontend.library.list_methods import ListMethods
 from yota_ast.frontend.library.type_questions import TypeQuestions
 from yota_ast.frontend.state.blocks import Blocks
 from yota_ast.frontend.state.cells import Cells
@@ -75,7 +72,6 @@ class Assignments(Component):
     kinds = uses(ValueKinds)
     object_attributes = uses(ObjectAttributes)
     type_questions = uses(TypeQuestions)
-    lists = uses(ListMethods)
     outside_names = uses(OutsideNames)
     outlining = uses(Outlining)
     branches = uses(Branches)
@@ -97,36 +93,14 @@ class Assignments(Component):
             assert isinstance(target, nodes.Attribute)
             name = self.position.frame.scope.mangled(target.attr)
             owner = self.language.evaluate(target.value)
-            if name == "shape" and self.is_only_name(target.value, owner):
-                self.reshape(target.value.id, owner, value)
-                return
-            self.type_questions.assign_attribute(owner, name, value)
+            if name != "shape" or not self.reshape_in_place(target.value, owner, value):
+                self.type_questions.assign_attribute(owner, name, value)
 
-    def is_only_name(self, named: Node, owner: Value) -> bool:
-        """Whether an array that the function made has one name, and nothing else is a
-        part of it or holds it: then `y.shape = n` is `y = y.reshape(n)`."""
-        if not isinstance(named, nodes.Name) or not isinstance(owner, Var):
-            return False
-        memory = self.language.memory_of(owner)
-        if owner.fact.kind != "array" or not memory.whole:
-            return False
-        holders = [
-            (number, key)
-            for number, cell in self.cells.heap.items()
-            for key, value in (("", cell.var), *cell.items.items())
-            for var in variables_in(value)
-            if not set(memory.roots).isdisjoint(self.language.memory_of(var).roots)
-        ]
-        own = (self.position.frame.cell, named.id)
-        return all(map(is_writable, memory.roots)) and holders == [own]
-
-    def reshape(self, name: str, owner: Value, shape: Value) -> None:
-        """array.shape = shape, of an array that has one name."""
-        method = self.language.attribute(owner, "reshape")
-        made = self.language.call(method, (shape,))
-        if isinstance(made, Var):
-            self.lists.own(made)
-        self.bind_name(name, made)
+    @extensible
+    def reshape_in_place(self, named: Node, owner: Value, shape: Value) -> bool:
+        """y.shape = shape of an array; say whether y is one that may be given another
+        shape. See shape_assignments.py."""
+        raise NotImplementedError
 
     def bind_name(self, name: str, value: Value) -> None:
         """Give a name a value; the value is called by it."""

@@ -15,6 +15,7 @@ from yota_ast.frontend.arrays.current_arrays import CurrentArrays
 from yota_ast.frontend.arrays.item_rows import ItemRows
 from yota_ast.frontend.arrays.number_guesses import NumberGuesses
 from yota_ast.frontend.arrays.position_loops import PositionLoops
+from yota_ast.frontend.arrays.shape_assignments import ShapeAssignments
 from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.arrays.writing_calls import WritingCalls
 from yota_ast.frontend.calls.explained_lowering import ExplainedLowering
@@ -200,6 +201,7 @@ ORDER: Final[tuple[type[Component], ...]] = (
     ArrayStores,
     CurrentArrays,
     ArrayWrites,
+    ShapeAssignments,
     WritingCalls,
     SolverCalls,
     OpenDicts,
