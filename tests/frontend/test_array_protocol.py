@@ -1,7 +1,10 @@
 """NumPy asks an object for an array by its method `__array__`."""
 
+import math
+
 import numpy as np
 import pytest
+from scipy import linalg
 
 import yota_ast as ya
 
@@ -142,3 +145,42 @@ def test_functions_that_convert_ask_for_the_array_alone(f):
     assert value == f(X)
     slope = (f(X + 1e-6 * V) - f(X - 1e-6 * V)) / 2e-6
     assert np.vdot(g[0], V) == pytest.approx(slope, abs=1e-6)
+
+
+class Length:
+    def __init__(self, metres):
+        self.metres = metres
+
+    def __float__(self):
+        return self.metres
+
+
+READ_AS_A_WHOLE = [
+    (lambda c, x: linalg.norm(c) * x[0, 0], Cell(X)),
+    (lambda c, x: np.add.reduce(c)[0] * x[0, 0], Cell(X)),
+    (lambda c, x: np.sum(np.stack([c, x])), Cell(X)),
+    (lambda c, x: np.sum(x + c), Cell(X)),
+    (lambda c, x: math.sin(c) * x[0, 0] + c.metres, Length(0.3)),
+]
+
+
+@pytest.mark.parametrize(("f", "given"), READ_AS_A_WHOLE)
+@pytest.mark.parametrize("wrt", [None, ["c"], ["c", "x"]])
+def test_no_object_is_read_as_a_whole(f, given, wrt):
+    with pytest.raises(ya.errors.UnsupportedSyntax, match="that is read as a whole"):
+        ya.grad(f, given, X, wrt=wrt)
+
+
+def test_an_object_that_is_constant_may_be_read_as_a_whole():
+    _, g = ya.grad(lambda c, x: linalg.norm(c) * x[0, 0], Cell(X), X, wrt=["x"])
+    assert g[1][0, 0] == np.linalg.norm(X)
+    _, g = ya.grad(lambda c, x: float(c) * x[0, 0], Length(0.3), X)
+    assert g[0][("metres",)] == X[0, 0]
+
+
+def test_nor_in_forward_mode():
+    def f(c, x):
+        return linalg.norm(c) * x[0, 0]
+
+    with pytest.raises(ya.errors.UnsupportedSyntax, match="that is read as a whole"):
+        ya.jvp(f)(Cell(X), X, {("vectors",): V}, None)

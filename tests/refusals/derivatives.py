@@ -183,3 +183,22 @@ def draws_by_a_factor(x):
 def draws_by_a_covariance(x):
     z = np.random.RandomState(0).multivariate_normal([0.0, 0.0], x * np.eye(2), 4)
     return np.sum(z**2)
+
+
+class Signal:
+    def __init__(self, samples):
+        self.samples = samples
+
+    def __array__(self, dtype=None, copy=None):
+        return self.samples
+
+
+@refused(
+    "SciPy asks the object for its numbers, which the derivative does not follow.",
+    Signal(X),
+    X,
+)
+def reads_an_object_as_a_whole(signal, x):
+    from scipy import linalg
+
+    return linalg.norm(signal) * x[0]

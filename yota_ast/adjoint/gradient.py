@@ -19,7 +19,11 @@ from yota_ast.adjoint.nonsmooth.marked_kinks import marking, without_marks
 from yota_ast.adjoint.opened_containers import with_open
 from yota_ast.adjoint.results.entry_checks import checks_of
 from yota_ast.adjoint.results.gradient_results import Argument, argument, with_reads
-from yota_ast.adjoint.results.untracked_values import refuse_lost, refuse_whole_items
+from yota_ast.adjoint.results.untracked_values import (
+    refuse_lost,
+    refuse_whole_items,
+    refuse_whole_objects,
+)
 from yota_ast.adjoint.reverse.differentiable_arguments import flows_through
 from yota_ast.adjoint.reverse.inlined_helpers import Follow, Noted, following
 from yota_ast.adjoint.reverse.item_positions import with_indices
@@ -161,12 +165,16 @@ def taken_apart(
 
 
 def asked_for(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:
-    """The parameters named, or those that may hold floats."""
+    """The parameters named, or those that may hold floats; none is an object that the
+    tape reads numbers of by no field."""
     if wrt is None:
         own = (p for p in tape.params if p.outside is None)
-        return [p for p in own if p.var.fact.holds_floats and not _optional(p)]
-    by_name = {p.var.name: p for p in tape.params}
-    return [by_name[name] for name in wrt]
+        asked = [p for p in own if p.var.fact.holds_floats and not _optional(p)]
+    else:
+        by_name = {p.var.name: p for p in tape.params}
+        asked = [by_name[name] for name in wrt]
+    refuse_whole_objects(tape.block, [p.var for p in asked])
+    return asked
 
 
 def _optional(param: Parameter) -> bool:

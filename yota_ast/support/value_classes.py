@@ -223,3 +223,17 @@ def is_record(fn: object) -> TypeGuard[type]:
     # Where a field reads the item of another, no name stands for a position.
     read = (position_of_field(fn, name) for name in names)
     return all(at in (None, k) for k, at in enumerate(read))
+
+
+def has_numbers(cls: type | None) -> bool:
+    """Whether objects of a class of the user's say what numbers they stand for.
+
+    >>> class Length:
+    ...     def __float__(self):
+    ...         return 2.0
+    >>> has_numbers(Length), has_numbers(dict), has_numbers(float)
+    (True, False, False)
+    """
+    names = ("__array__", "__float__", "__complex__")
+    found = (inspect.getattr_static(cls, name, None) for name in names)
+    return any(isinstance(method, types.FunctionType) for method in found)

@@ -44,7 +44,12 @@ from yota_ast.ir.nodes import (
 from yota_ast.ir.tape import Tape
 from yota_ast.ops.algebra import joins
 from yota_ast.support.shown_values import Shown
-from yota_ast.support.value_classes import SPARSE_VARIES, has_labels, holds_sparse
+from yota_ast.support.value_classes import (
+    SPARSE_VARIES,
+    has_labels,
+    has_numbers,
+    holds_sparse,
+)
 
 OBJECTS, TEXTS = "O", "SU"
 _OF_TABLES = (
@@ -172,6 +177,33 @@ def _refuse_tables(op: Op) -> None:
             at=op.origin.location,
             remedy=_OF_UNKNOWN if _reads_unknown(op) else _OF_TABLES,
         )
+
+
+def refuse_whole_objects(block: Block, asked: Iterable[Var]) -> None:
+    """Refuse an object asked for that an op reads as a whole: NumPy and Python may ask
+    it for its numbers there, by `__array__` or `__float__`."""
+    objects = {v for v in asked if v.fact.kind == "object" and has_numbers(v.fact.cls)}
+    for op in walk(block) if objects else ():
+        if not objects.isdisjoint(_numbers_read(op)):
+            raise UnsupportedSyntax(
+                "the derivative goes through an object that is read as a whole",
+                at=op.origin.location,
+                remedy="Read its array or number first: np.asarray(x), float(x).",
+            )
+
+
+def _numbers_read(op: Op) -> tuple[Atom, ...]:
+    """What an op may ask for numbers that it gives or keeps."""
+    match op:
+        case Apply():
+            gives = op.out.fact.holds_floats or builds(op.fn)
+            return atoms_of(op) if gives else ()
+        case Store():
+            return (op.value,)
+        case Simple() | Compound():
+            return ()
+        case _:
+            assert_never(op)
 
 
 def refuse_whole_items(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -210,23 +210,24 @@ class OpaqueCalls(Component):
         given: Sequence[Value] = ()
         if fn in CONVERTING:
             given = [v for k, v in kwargs if k == "dtype"] or args[1:2]
-            if {k for k, _ in kwargs} & {"copy", "like"}:
-                return list(args), list(kwargs)
+        named = {k for k, _ in kwargs}
 
         def read(value: Value) -> Value:
-            return self.as_array(fn, value, given)
+            return self.as_array(fn, value, given, named)
 
         return [*map(read, args)], [(k, read(v)) for k, v in kwargs]
 
-    def as_array(self, fn: object, value: Value, given: Sequence[Value]) -> Value:
+    def as_array(
+        self, fn: object, value: Value, given: Sequence[Value], named: Collection[str]
+    ) -> Value:
         """What NumPy takes an object with a method `__array__` for: what it returns.
-        given: what a function hands to that method."""
+        given: what a function hands to that method. named: its arguments by name."""
         if not isinstance(value, (Ref, Argument)):
             return value
         cls = self.choice.class_of(value)
         if cls is None or not has_array_method(cls):
             return value
-        if not is_read_as_array(fn, cls, self.fields_of(value)):
+        if not is_read_as_array(fn, cls, self.fields_of(value), named):
             self.position.refuse_call(
                 f"`{self.called_name()}` may ask an object of class {cls.__name__} for "
                 "more than an array",

@@ -21,7 +21,7 @@ True
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 import numpy as np
@@ -54,14 +54,17 @@ def has_array_method(cls: type) -> bool:
     return isinstance(method, types.FunctionType) and not is_of_numpy(cls)
 
 
-def is_read_as_array(fn: object, cls: type, fields: Iterable[str]) -> bool:
-    """Whether a function of NumPy's takes an object of such a class for its array."""
+def is_read_as_array(
+    fn: object, cls: type, fields: Iterable[str], named: Collection[str] = ()
+) -> bool:
+    """Whether a function of NumPy's takes an object of such a class for its array.
+    named: the arguments that it is given by name; some it hands on."""
     if found_on(cls, "__getattribute__") is not object.__getattribute__:
         return False
     if fn is np.iterable or _has_any(cls, _BEFORE):
         return False
     if fn in CONVERTING:
-        return True
+        return not {"copy", "like"} & {*named}
     if _has_any(cls, _BESIDE):
         return False
     names = () if isinstance(fn, np.ufunc) else _OF_ARRAYS
