@@ -235,6 +235,7 @@ class OpInfo:
     coefficients: the position of the coefficients of a polynomial; -1: none.
     of_each: of several arguments it gives a tuple of what it gives of each.
     arrays: it makes an array of each argument without a name that is a list.
+    converts: it asks an object for the array that it stands for, and for nothing else.
     shaped_like: the position of the argument whose shape the result has; -1: none.
     in_loops: how explicit loops are made of it. loop_definition: a function that gives
     the same by others of which loops are made. typed_in_loops: they name its dtype.
@@ -324,6 +325,7 @@ class OpInfo:
     coefficients: int = -1
     of_each: bool = False
     arrays: bool = False
+    converts: bool = False
     shaped_like: int = -1
     in_loops: InLoops = "no"
     typed_in_loops: bool = False

@@ -24,6 +24,7 @@ state(
     *named("numpy.ma", "filled getdata getmask getmaskarray"),
     plain=True,
 )
+state(*named("numpy", "array asarray asanyarray"), converts=True)
 state(*named("numpy", "matrix asmatrix bmat"), makes="matrix")
 state(*named("scipy.sparse.linalg", "splu spilu"), makes="factors")
 state(

@@ -18,7 +18,6 @@ from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, extensible, provides, uses
 from yota_ast.frontend.desugar import function_models
 from yota_ast.frontend.expressions.array_protocol import (
-    CONVERTING,
     has_array_method,
     is_of_numpy,
     is_read_as_array,
@@ -208,7 +207,7 @@ class OpaqueCalls(Component):
         """The arguments of a function of NumPy's, arrays in the place of objects that
         have a method `__array__`."""
         given: Sequence[Value] = ()
-        if fn in CONVERTING:
+        if info(fn).converts:
             given = [v for k, v in kwargs if k == "dtype"] or args[1:2]
         named = {k for k, _ in kwargs}
 
@@ -329,4 +328,4 @@ def _holds_no_floats(fn: object) -> bool:
 def _takes_arrays(fn: object) -> bool:
     """Whether a function of NumPy's makes arrays of what it is given, and is no name
     of that itself."""
-    return is_of_numpy(fn) and fn not in CONVERTING
+    return is_of_numpy(fn) and not info(fn).converts

@@ -27,9 +27,8 @@ from typing import Final
 import numpy as np
 
 from yota_ast.frontend.heap.has_attribute import ABSENT, found_on
+from yota_ast.ops import info
 
-CONVERTING: Final = (np.array, np.asarray, np.asanyarray)
-"""Functions that hand a dtype on to `__array__`, and ask for nothing else."""
 _BEFORE: Final = (
     "__array_interface__",
     "__array_struct__",
@@ -63,7 +62,7 @@ def is_read_as_array(
         return False
     if fn is np.iterable or _has_any(cls, _BEFORE):
         return False
-    if fn in CONVERTING:
+    if info(fn).converts:
         return not {"copy", "like"} & {*named}
     if _has_any(cls, _BESIDE):
         return False
