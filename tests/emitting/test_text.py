@@ -192,6 +192,10 @@ def named(x, rate: "Rate" | None = None):
     return np.sum(x) if rate is None else np.sum(x) * rate.k
 
 
+def sized(x: "float[3, 3]", k: float(2)):
+    return np.sum(x) * k
+
+
 class Rate:
     def __init__(self, k):
         self.k = k
@@ -243,6 +247,11 @@ def typed(shop):
         (
             "partly:named",
             'def named_grad(x, rate: "Rate" | None = None, seed=1.0):\n',
+            [],
+        ),
+        (
+            "partly:sized",  # neither is ever evaluated
+            "def sized_grad(x: float[3, 3], k: float(2), seed=1.0):\n",
             [],
         ),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 import textwrap
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from yota_ast.ir.entry_tests import FLOATS, WANTED, Check
 from yota_ast.ir.functions import Parameter
 from yota_ast.ir.tape import Program
 from yota_ast.runtime.general.argument_tests import are_floats
+from yota_ast.syntax import nodes
 from yota_ast.syntax.names import plain_lines
 from yota_ast.syntax.string_literals import string_text
 from yota_ast.syntax.value_literals import HELD, HELD_NAME, is_held
@@ -33,6 +35,37 @@ class Annotations:
 NONE: Final = Annotations()
 MADE_FOR: Final = "made for "
 """How a message begins that says what a text takes for granted."""
+
+
+def may_be_evaluated(note: str) -> bool:
+    """Whether an annotation names classes, and no more: it does not raise, whoever
+    evaluates it.
+
+    >>> [may_be_evaluated(text) for text in ("float", "dict[str, int] | None")]
+    [True, True]
+    >>> [may_be_evaluated(text) for text in ("float[3, 3]", "metres(2)", "'Rate'")]
+    [False, False, False]
+    """
+    return _names_classes(syntax.parse_expr(note))
+
+
+def _names_classes(node: Any) -> bool:
+    match node:
+        case nodes.Name() | nodes.Attribute() | nodes.Constant(value=None):
+            return True
+        case nodes.Constant(value=value):
+            return value is ...
+        case nodes.BinOp(op=nodes.BitOr(), left=left, right=right):
+            return _names_classes(left) and _names_classes(right)
+        case nodes.Subscript(value=nodes.Name(id=name), slice=items):
+            is_generic = hasattr(getattr(builtins, name, list), "__class_getitem__")
+            return is_generic and _names_classes(items)
+        case nodes.Subscript(value=nodes.Attribute(), slice=items):
+            return _names_classes(items)
+        case nodes.Tuple(elts=items) | nodes.List(elts=items):
+            return all(map(_names_classes, items))
+        case _:
+            return False
 
 
 def signature(program: Program, write: Expressions, typed: Annotations = NONE) -> str:

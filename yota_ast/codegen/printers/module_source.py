@@ -13,7 +13,7 @@ from typing import Final
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.codegen.printers import statement_lines
-from yota_ast.codegen.printers.function_head import NONE, Annotations
+from yota_ast.codegen.printers.function_head import NONE, Annotations, may_be_evaluated
 from yota_ast.codegen.printers.function_source import (
     function_lines,
     parameters,
@@ -156,7 +156,7 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     if any_type and len(texts) > len(names):
         typing.append("from typing import Any")
     told = [note for piece in pieces for note in piece.typed.parameters.values()]
-    lazy = typed or any('"' in note for note in told)  # a class by its name
+    lazy = typed or not all(map(may_be_evaluated, told))
     top = () if printer is None else printer.imports
     whole = _assembled(names, world, texts, (typing, top), frozenset(own), lazy=lazy)
     return replace(whole, lines=statement_lines.one_below_another(found))
