@@ -177,6 +177,20 @@ def vectorized_pair(x):
     return np.sum(f(x, x[::-1], 2.0))
 
 
+def vectorized_by_name(x):
+    @np.vectorize
+    def f(a, b=2.0, *, c=1.0):
+        return a * b + c if a > 1 else a * c
+
+    def g(a, otypes):
+        return a * otypes if a > 1 else 0
+
+    table = f(x, c=x[:, np.newaxis]) + f(a=x[0], b=x)
+    nothing = np.vectorize(lambda: 2.0)()
+    whole = np.vectorize(g, otypes=[float])(x[::-1], otypes=x)
+    return np.sum(table) * f(x[2], b=x[1]) + np.sum(whole) * nothing
+
+
 @np.vectorize
 def capped(a, b):
     if a > b:

@@ -1,4 +1,5 @@
-"""`solve_ivp(f, ..., args=([a, b],))`: solvers hand on lists, dicts and objects."""
+"""`solve_ivp(f, ..., args=([a, b],))`: solvers hand on lists, dicts and objects, and
+some of them the items of a list."""
 
 import numpy as np
 import pytest
@@ -86,10 +87,67 @@ def after_an_overwrite(x):
     return helper(cs) * helper([x[2], x[1]])
 
 
-ONCE = [flow]  # its second derivative is refused, with numbers too
+def without_names(x):
+    def f(z, *more):
+        return z**3 + more[0]["a"] * z - more[1]
+
+    def held(z, a, *more):
+        return z - a[0] * more[0]
+
+    y = optimize.brentq(f, 0, 9, args=({"a": x[0]}, x[1]))
+    return optimize.brentq(held, -9, 9, args=([x[2]], y)) * y
+
+
+def slope_without_names(x):
+    return optimize.newton(
+        lambda z, *c: z**2 - c[0][0], 1.0, fprime=lambda z, *_: 2 * z, args=([x[0]],)
+    )
+
+
+class Cubic:
+    def __init__(self, k):
+        self.k = k
+
+    def __call__(self, z, *more):
+        return z**3 + self.k * z - more[0][1]
+
+
+def object_without_names(x):
+    y = optimize.brentq(Cubic(x[0]), 0, 9, args=([x[2], x[1]],))
+    return y + optimize.newton(lambda z: z**2 - y, 1.0, fprime=Slope())
+
+
+class Slope:
+    def __call__(self, z):
+        return 2 * z
+
+
+def unpacked(x):
+    def f(z, a, b):
+        return z**3 + a * z - b
+
+    y = optimize.newton(f, 1.0, args=[x[0], x[1]])
+    y += optimize.least_squares(f, [1.0], args=[x[0], y], xtol=1e-12).x[0]
+    return y + optimize.fixed_point(lambda z, a: np.cos(a * z), 0.5, args=[x[0]])
+
+
+def handed_on_as_one(x):
+    return optimize.brentq(lambda z, *c: z - c[0][1] - len(c), -9, 9, args=[x[0], x[1]])
+
+
+def unpacked_flow(x):
+    found = integrate.solve_ivp(
+        lambda t, y, *c: [-c[0] * y[0] + c[1]], (0, 1), [1.0], args=[x[0], x[1]],
+        rtol=1e-9, atol=1e-9,
+    )  # fmt: skip
+    return found.y[0, -1]
+
+
+ONCE = [flow, unpacked_flow]  # second derivatives are refused, with numbers too
 PROGRAMS = [
     root_with_slope, integral, crossing, newton, minimum, in_a_loop_and_an_arm,
-    after_an_overwrite,
+    after_an_overwrite, without_names, slope_without_names, object_without_names,
+    unpacked, handed_on_as_one,
 ]  # fmt: skip
 
 
@@ -109,16 +167,3 @@ def test_every_mode(f, x):
     if f not in ONCE:
         want = slope(lambda x: ya.grad(f, x)[1]["x"], x, V)
         np.testing.assert_allclose(ya.hvp(f)(x, V), want, rtol=1e-3, atol=1e-4)
-
-
-def test_the_remedy_of_what_is_refused():
-    def unnamed(p):
-        return optimize.brentq(lambda x, *d: x - d[0]["p"], 0.1, 9.0, args=({"p": p},))
-
-    def named(p):
-        return optimize.brentq(lambda x, d: x - d["p"], 0.1, 9.0, args=({"p": p},))
-
-    with pytest.raises(ya.YotaError) as caught:
-        ya.grad(unnamed, 1.5)
-    assert "Name its parameters one by one" in caught.value.remedy
-    assert ya.grad(named, 1.5)[1]["p"] == pytest.approx(1.0)

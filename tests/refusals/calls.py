@@ -783,9 +783,9 @@ def pops_an_unknown_key(x):
     return items.pop("c") * x
 
 
-@refused("The wrapped function decides which parameter a keyword names.", X)
-def names_what_is_vectorized(x):
-    return np.sum(np.vectorize(lambda a: a * 2.0)(a=x))
+@refused(PYTHON_RAISES, X)
+def names_what_becomes_an_object(x):
+    return np.sum(np.frompyfunc(lambda a: a * 2.0, 1, 1)(a=x).astype(float))
 
 
 def makes_numbers_of_objects(x):

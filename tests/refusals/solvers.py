@@ -37,11 +37,6 @@ def solves_with_any_number_of_args(p, more):
     return optimize.brentq(lambda x, *_: x - p, 0.1, 9.0, args=more)
 
 
-@refused("The function of the text takes numbers and arrays; it holds a dict.", 1.0)
-def solves_with_a_dict(p):
-    return optimize.brentq(lambda x, *d: x - d[0]["p"], 0.1, 9.0, args=({"p": p},))
-
-
 @refused("The number of unknowns decides the equations.", known=False)
 def solves_from_anywhere(p, x):
     return optimize.fsolve(lambda v: v**3 - p, x).sum()

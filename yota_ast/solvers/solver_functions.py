@@ -33,8 +33,9 @@ class Solver:
     that is the unknown; "" where the result itself is. fields: others, and the kinds of
     their values. active: parameters with derivatives of their own. refused: parameters
     on which the result depends, and there is no derivative. keeps_numbers: a number to
-    start from stays a number, and is made no vector. only: of which parameters which
-    values are supported.
+    start from stays a number, and is made no vector. unpacks: `args` may be a list, or
+    an array, whose items it hands on; else that is one argument. only: of which
+    parameters which values are supported.
     """
 
     kind: Kind
@@ -46,6 +47,7 @@ class Solver:
     active: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     keeps_numbers: bool = False
+    unpacks: bool = False
     only: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
 
 
@@ -61,7 +63,7 @@ SOLVERS: Final[Mapping[tuple[str, str], Solver]] = {
     },
     ("scipy.optimize", "newton"): Solver(
         "root", "func", "x0", also=("fprime", "fprime2"), keeps_numbers=True,
-        only=_WHOLE,
+        unpacks=True, only=_WHOLE,
     ),
     ("scipy.optimize", "root_scalar"): Solver(
         "root", "f", "number", "root", {"converged": "bool", "iterations": "int"},
@@ -75,7 +77,7 @@ SOLVERS: Final[Mapping[tuple[str, str], Solver]] = {
         only={"callback": (None,)},
     ),
     ("scipy.optimize", "fixed_point"): Solver(
-        "fixed point", "func", "x0", keeps_numbers=True
+        "fixed point", "func", "x0", keeps_numbers=True, unpacks=True
     ),
     ("scipy.optimize", "minimize"): Solver(
         "minimum", "fun", "x0", "x", {"fun": "value", **_FOUND},
@@ -93,6 +95,7 @@ SOLVERS: Final[Mapping[tuple[str, str], Solver]] = {
     ),
     ("scipy.optimize", "least_squares"): Solver(
         "residuals", "fun", "x0", "x", {"cost": "value", **_FOUND}, also=("jac",),
+        unpacks=True,
         only={"loss": ("linear",), "bounds": ((float("-inf"), float("inf")),),
               "kwargs": (None,), "callback": (None,), "workers": (None,)},
     ),
@@ -110,7 +113,7 @@ SOLVERS: Final[Mapping[tuple[str, str], Solver]] = {
     ),
     ("scipy.integrate", "solve_ivp"): Solver(
         "flow", "fun", "time and state", "y", {"t": "times", **_FOUND}, also=("jac",),
-        active=("y0",), refused=("t_span", "t_eval"),
+        active=("y0",), refused=("t_span", "t_eval"), unpacks=True,
         only={"dense_output": (False,), "events": (None,), "vectorized": (False, True)},
     ),
     ("scipy.integrate", "odeint"): Solver(

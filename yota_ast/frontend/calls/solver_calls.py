@@ -31,6 +31,7 @@ from yota_ast.frontend.calls.solved_functions import (
 )
 from yota_ast.frontend.calls.value_assumptions import ValueAssumptions
 from yota_ast.frontend.components import Component, uses
+from yota_ast.frontend.desugar.applied_functions import AppliedFunctions
 from yota_ast.frontend.expressions.value_kinds import ValueKinds
 from yota_ast.frontend.heap.lowered_values import (
     Bound,
@@ -38,6 +39,7 @@ from yota_ast.frontend.heap.lowered_values import (
     Node,
     Partial,
     Ref,
+    TupleValue,
     Value,
 )
 from yota_ast.frontend.interpret.finished_blocks import Renamer, pruned
@@ -103,6 +105,7 @@ class SolverCalls(Component):
     kinds = uses(ValueKinds)
     generalisation = uses(Generalisation)
     outlining = uses(Outlining)
+    applied = uses(AppliedFunctions)
 
     def call_solver(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of such a call; None where it is none, or an op like any other."""
@@ -122,7 +125,7 @@ class SolverCalls(Component):
         if isinstance(f, Const) and all(map(self.language.floatless, others)):
             return None
         self.check_options(fn, solver, given)
-        extra = self.extra_of(given.get("args"))
+        extra = self.extra_of(solver, given)
         if not all(map(self.is_handed_on, extra)):
             self.hold(solver, given, extra)
             f, extra = given[solver.function], ()
@@ -130,7 +133,7 @@ class SolverCalls(Component):
         made = self.operand(solver, f, own, given)
         given[solver.function] = made
         for name in solver.also:
-            if name in given and self.operations.fact(given[name]).kind == "callable":
+            if name in given and self.is_called(given[name]):
                 also = self.made_function(given[name], own, name)
                 given[name] = self.closed(*also, own)
         fact = self.solution(solver, f, made, given)
@@ -219,12 +222,14 @@ class SolverCalls(Component):
             f"Leave `{name}` out.",
         )
 
-    def extra_of(self, extra: Value | None) -> tuple[Value, ...]:
-        """The items of `args=(p, q)`."""
+    def extra_of(self, solver: Solver, given: dict[str, Value]) -> tuple[Value, ...]:
+        """The items of `args=(p, q)`; what is unpacked is a tuple afterwards."""
+        extra = given.get("args")
         if extra is None or extra == Const(None):
             return ()
         fact = self.operations.fact(extra)
-        if fact.kind not in ("tuple", "unknown", "real"):
+        is_tuple = fact.kind in ("tuple", "unknown", "real")
+        if not (solver.unpacks or is_tuple):
             return (extra,)
         items = self.language.items_of(extra)
         if items is None:
@@ -232,6 +237,8 @@ class SolverCalls(Component):
                 "the number of `args` of a solver is unknown",
                 "Write them as a tuple: args=(p, q).",
             )
+        if not is_tuple:
+            given["args"] = TupleValue(tuple(items))
         return tuple(items)
 
     def is_handed_on(self, value: Value) -> bool:
@@ -239,22 +246,25 @@ class SolverCalls(Component):
         fact = self.operations.fact(value)
         return fact.is_numeric or fact.kind in ("str", "none")
 
+    def is_called(self, value: Value) -> bool:
+        """Whether a value is a function, or an object with a method `__call__`."""
+        if self.operations.fact(value).kind == "callable":
+            return True
+        return self.kinds.special_method(value, "__call__") is not None
+
     def hold(
         self, solver: Solver, given: dict[str, Value], extra: tuple[Value, ...]
     ) -> None:
         """Have the functions hold `args` as a closure holds them, for one is a list, a
         dict or an object: `f(t, y, cs)` becomes `f(t, y)`."""
         functions = (solver.function, *solver.also)
-        known = [name for name in functions if name in given]
-        known = [n for n in known if self.operations.fact(given[n]).kind == "callable"]
+        known = [n for n in functions if n in given and self.is_called(given[n])]
         count = len(self.point(solver, given[solver.function], given))
         for name in known:
             names = self.names_taken_by(given[name])[count:]
-            if len(names) < len(extra):
-                self.position.refuse_call(
-                    "the solver is given `args` for which its function has no names",
-                    "Name its parameters one by one, without `*args`.",
-                )
+            if len(names) < len(extra):  # `*args`
+                given[name] = self.applied.holding(given[name], count, extra)
+                continue
             held = tuple(zip(names, extra, strict=False))
             given[name] = Partial(given[name], (), held)
         del given["args"]

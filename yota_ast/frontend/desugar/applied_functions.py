@@ -7,7 +7,7 @@ written in Python and lowered in place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NoReturn
 
 import numpy as np
@@ -78,6 +78,13 @@ class AppliedFunctions(Component):
             self.cells.put(frame.cell, name, value)
         with self.position.in_frame(frame):
             return self.language.evaluate(tree)
+
+    def holding(self, function: Value, count: int, last: Sequence[Value]) -> Value:
+        """A function of `count` arguments that hands on those, and others behind."""
+        front = ", ".join(f"a{k}" for k in range(count))
+        behind = {f"b{k}": value for k, value in enumerate(last)}
+        text = f"lambda {front}: held({front}, {', '.join(behind)})"
+        return self.python(text, held=function, **behind)
 
     def first_of(self, node: Node) -> Value | None:
         """next(e for x in xs if c), and with a default: a function that returns from
@@ -260,13 +267,13 @@ class AppliedFunctions(Component):
         """np.vectorize(function)(*args): a call for every element. otypes: the type of
         the results, which any numbers are converted to."""
         named = dict(kwargs)
-        dtype = named.pop("otypes", None)
+        dtype = named.pop(OTYPES, None)
+        if not args and not named:
+            return self.language.call(function, ())
+        found, shape = self.of_elements("np.vectorize", function, args, named)
         if dtype is not None:
-            given = tuple(named.items())
-            found, shape = self.of_elements("np.vectorize", function, args, given)
             made = self.numpy_call("array", found, dtype=dtype)
             return made if shape is None else self.numpy_call("reshape", made, shape)
-        found, shape = self.of_elements("np.vectorize", function, args, kwargs)
         if shape is None:
             made = self.cells.new_cell(Cell("list", {0: found}, list))
             self.as_floats(made)
@@ -274,21 +281,19 @@ class AppliedFunctions(Component):
         return self.numpy_call("reshape", self.as_floats(found), shape)
 
     def of_elements(
-        self, name: str, function: Value, args: Args, kwargs: Kwargs
+        self, name: str, function: Value, args: Args, named: Mapping[str, Value]
     ) -> tuple[Value, Value | None]:
         """The list of the results for all elements, and its shape; of numbers the
-        result, and None."""
-        if kwargs or not args:
-            self.position.refuse_call(
-                f"keyword arguments of {name} are not supported",
-                "Give them by position.",
-            )
+        result, and None. named: the arguments by name."""
+        keys = [*[""] * len(args), *(f"{key}=" for key in named)]
+        args = (*args, *named.values())
         wide = [a for a in args if not self.operations.fact(a).is_scalar]
         names = [f"x{k}" for k in range(len(args))]
         values = dict(zip(names, args, strict=True))
         casts = [self.cast(name, self.operations.fact(a)) for a in args]
         if not wide:
-            inner = ", ".join(f"{c}({n})" for c, n in zip(casts, names, strict=True))
+            parts = zip(keys, casts, names, strict=True)
+            inner = ", ".join(f"{key}{c}({n})" for key, c, n in parts)
             return self.python(f"f({inner})", f=function, **values), None
         if len(wide) == 1:
             shape = self.python("np.shape(x)", x=wide[0])
@@ -297,13 +302,13 @@ class AppliedFunctions(Component):
             shape = self.numpy_call("broadcast_shapes", *shapes)
         columns: dict[str, Value] = {}
         given = []
-        for each, cast, value in zip(names, casts, args, strict=True):
+        for key, each, cast, value in zip(keys, names, casts, args, strict=True):
             if any(value is w for w in wide):
                 full = value
                 if len(wide) > 1:
                     full = self.numpy_call("broadcast_to", value, shape)
                 columns[each] = self.numpy_call("ravel", full)
-            given.append(f"{cast}({each})")
+            given.append(f"{key}{cast}({each})")
         loop = f"for {', '.join(columns)} in xs"
         xs = next(iter(columns.values()))
         if len(columns) > 1:
@@ -316,7 +321,12 @@ class AppliedFunctions(Component):
 
     def made_objects(self, function: Value, args: Args, kwargs: Kwargs) -> Value:
         """np.frompyfunc(function, n, 1)(*args): the results as they are."""
-        found, shape = self.of_elements("np.frompyfunc", function, args, kwargs)
+        if kwargs or not args:
+            self.position.refuse_call(
+                "what np.frompyfunc makes is called by name, or with nothing",
+                "Give it its arguments by position.",
+            )
+        found, shape = self.of_elements("np.frompyfunc", function, args, {})
         if shape is None:
             return found
         model = Const(function_models.ArrayOfObjects, "ArrayOfObjects")
@@ -464,6 +474,8 @@ def made_objects(*args: object) -> object:
 
 VECTORIZED: Final = Const(vectorized, "np.vectorize", "numpy")
 MADE_OBJECTS: Final = Const(made_objects, "np.frompyfunc", "numpy")
+OTYPES: Final = "%otypes"
+"""The keyword by which `vectorized` is told the type: no parameter has such a name."""
 MAPS: Final = (map, filter, np.ndenumerate)
 _FIRST: Final = "def first_of():\n    raise StopIteration"
 _FIRST_OR: Final = "def first_of(rest_):\n    return rest_"

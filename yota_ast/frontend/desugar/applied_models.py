@@ -9,6 +9,7 @@ import numpy as np
 from yota_ast.frontend.components import Component
 from yota_ast.frontend.desugar.applied_functions import (
     MADE_OBJECTS,
+    OTYPES,
     VECTORIZED,
     AppliedFunctions,
     made_objects,
@@ -42,7 +43,7 @@ def _vectorize(lowering: Component, args: Args, kwargs: Kwargs) -> Value | None:
     dtype = _type_of_results(lowering, named["otypes"])
     if dtype is None:
         return None
-    return Partial(VECTORIZED, tuple(args), (("otypes", Const(dtype)),))
+    return Partial(VECTORIZED, tuple(args), ((OTYPES, Const(dtype)),))
 
 
 def _type_of_results(lowering: Component, otypes: Value) -> type | None:
