@@ -10,8 +10,8 @@ from yota_ast.api.seeds import is_real
 from yota_ast.frontend.arrays.array_writes import ArrayWrites
 from yota_ast.frontend.arrays.view_writes import ViewWrites
 from yota_ast.frontend.calls.call_signatures import Leaf, Mould, Parts, facts_of
-from yota_ast.frontend.calls.solver_calls import SolverCalls
 from yota_ast.frontend.components import Component
+from yota_ast.frontend.desugar.applied_functions import AppliedFunctions
 from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.heap.lowered_values import (
     NULL,
@@ -170,7 +170,7 @@ def _fitting(lowering: Component, name: str, x: Value, d: Value) -> Value:
 
 
 def _zeros_like(lowering: Component, x: Value) -> Value:
-    return SolverCalls.of(lowering).numpy_function("zeros_like", x)
+    return AppliedFunctions.of(lowering).numpy_call("zeros_like", x)
 
 
 def refuse_constant(lowering: Component, name: str, x: Value) -> None:

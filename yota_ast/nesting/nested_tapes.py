@@ -23,6 +23,7 @@ from yota_ast.frontend.calls.generalisation import Generalisation
 from yota_ast.frontend.calls.solved_functions import Own
 from yota_ast.frontend.calls.solver_calls import SolverCalls
 from yota_ast.frontend.components import Component
+from yota_ast.frontend.desugar.applied_functions import AppliedFunctions
 from yota_ast.frontend.expressions.argument_parts import ArgumentParts
 from yota_ast.frontend.heap.lowered_values import Heap, Value, reached
 from yota_ast.frontend.state.cells import Cells
@@ -222,7 +223,7 @@ def _copied(lowering: Component, value: Value) -> Value:
     """A copy of an array; all else as it is."""
     if not isinstance(value, Var) or value.fact.kind != "array":
         return value
-    return SolverCalls.of(lowering).numpy_function("array", value)
+    return AppliedFunctions.of(lowering).numpy_call("array", value)
 
 
 def _refuse_changed(lowering: Component, title: str, cells: Heap) -> None:

@@ -79,7 +79,6 @@ from yota_ast.solvers.solver_functions import (
 )
 from yota_ast.syntax.names import identifier
 from yota_ast.syntax.value_literals import Keys
-from yota_ast.syntax.value_paths import attribute_text
 
 FUNCTION: Final = Fact("callable", cls=Closed)
 NUMBER: Final = Fact("scalar", np.dtype(np.float64), ())
@@ -440,15 +439,10 @@ class SolverCalls(Component):
                 value = self.language.call(f, args)
                 if solver.kind == "residuals":
                     return self.half_squares(self.array_of(value))
-                value = (
-                    self.language.subscript(value, Const(0))
-                    if is_pair(given)
-                    else value
-                )
-                if self.operations.fact(
-                    value
-                ).rank:  # SciPy takes an array of one element too
-                    return self.numpy_function("sum", value)
+                if is_pair(given):
+                    value = self.language.subscript(value, Const(0))
+                if self.operations.fact(value).rank:  # one element, for SciPy
+                    return self.applied.numpy_call("sum", value)
                 return value
 
         known = set(self.generalisation.functions)
@@ -478,20 +472,14 @@ class SolverCalls(Component):
 
     def half_squares(self, value: Value) -> Value:
         """Half the sum of squares."""
-        total = self.numpy_function("sum", self.numpy_function("square", value))
+        total = self.applied.numpy_call("sum", self.applied.numpy_call("square", value))
         return self.language.operate(operator.mul, Const(0.5), total)
 
     def array_of(self, value: Value) -> Value:
         """np.asarray of a list, a number or an array."""
         if isinstance(value, Var) and value.fact.kind == "array":
             return value
-        return self.numpy_function("asarray", value)
-
-    def numpy_function(self, name: str, *args: Value) -> Value:
-        """A call of NumPy's function of that name."""
-        return self.language.call(
-            Const(getattr(np, name), attribute_text("np", name), "numpy"), args
-        )
+        return self.applied.numpy_call("asarray", value)
 
     def function_of(
         self, body: Callable[[Sequence[Var]], Value], own: Own, title: str,
