@@ -152,3 +152,21 @@ def test_a_tangent_of_whole_numbers_is_never_cut_off(name):
     assert not ya.grad(f, x, wrt=0)[1][0].any()
     for size in (0.5, 1.0, 1):
         assert ya.jvp(f)(x, np.full(3, size))[1] == 0.0
+
+
+@pytest.mark.parametrize(
+    "made",
+    [lambda p: p * p, np.sin, lambda p: p, lambda p: 2.0 * p, lambda p: p**3 - p],
+)
+def test_numbers_in_a_tuple_are_spread_where_a_place_is_added_to(made):
+    def f(parts, a):
+        y = np.ones(3) + made(parts[0])
+        np.add.at(y, 0, a)
+        z = made(parts[0]) - np.ones(3)
+        np.subtract.at(z, [2, 2], a)
+        return y * z
+
+    value, along = ya.jvp(f)((0.3, X), 0.7, (1.0, X), 2.0)
+    ends = [f((0.3 + s, X), 0.7 + 2 * s) for s in (1e-6, -1e-6)]
+    np.testing.assert_allclose(along, (ends[0] - ends[1]) / 2e-6, rtol=1e-6)
+    np.testing.assert_array_equal(value, f((0.3, X), 0.7))

@@ -91,6 +91,8 @@ def _one_side(
 ) -> Atom | None:
     d, x = spread
     pair = (d, other) if first else (other, d)
+    if first and r.maker(other, ungetitem) is not None:
+        return None  # it is added in place, to what has its own shape
     if r.assumed.same_shape(other, x):
         # A number that is spread to a shape has a type, by itself it has none.
         return None if _may_be_narrower(r, other, x) else r.apply(op.fn, *pair)

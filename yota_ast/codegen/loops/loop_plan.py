@@ -273,12 +273,14 @@ class Loops:
 
     def iterable(self, atom: Atom) -> Atom:
         """Return what a loop runs over."""
+        if is_array(atom):
+            return self.elements.name(atom)
+        if isinstance(atom, Const) and atom.text is not None:
+            return self.draft.from_outside(atom)
         op = self.draft.nested_op(atom)
         if op is None:
             return atom
         assert isinstance(op, Apply)
-        if is_array(atom):
-            return self.elements.name(atom)
         if op.fn is range:
             args = tuple(map(self.scalar, op.args))
             return self.draft.nest(replace(op, args=args), op.out)

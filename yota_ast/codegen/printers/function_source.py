@@ -37,8 +37,8 @@ from yota_ast.codegen.printers.statement_lines import Line
 from yota_ast.codegen.printers.statement_source import Statements
 from yota_ast.codegen.printers.templates import render
 from yota_ast.ir.atoms import Atom, Const, Var
-from yota_ast.ir.block_queries import bound_by
-from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Read, Store, walk
+from yota_ast.ir.block_queries import bound_by, ends_of
+from yota_ast.ir.nodes import Apply, Block, Op, Outlined, Read, Store, atoms_of, walk
 from yota_ast.ir.store_changes import SharedView
 from yota_ast.ir.tape import Program
 from yota_ast.support.passes import enabled
@@ -123,16 +123,20 @@ def _expression(program: Program, given: Sequence[str], world: Globals) -> str:
 
 
 def function_lines(
-    program: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
+    given: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
 ) -> list[Line]:
     """Return the lines of one function; titled: its sweeps have headings."""
-    plan, named, program = _planned(program, world)
+    known = world.names
+    plan, named, program = _planned(given, world)
     plan, unset = with_tests(plan, named)
     write = Expressions(plan.nested, named, world)
     marks = kept(plan, named) if titled else {}
     printer = Statements(plan, write, marks)
     body = _body(program, plan, printer, unset, titled=titled)
     head = signature(program, write, typed)
+    if not (world.names - known).isdisjoint(named.by_key.values()):
+        # What was not spelled before has the name of a variable: print it again.
+        return function_lines(given, world, titled=titled, typed=typed)
     below = "\n".join(line.text for line in body)
     text = render("function.py", head=head, body=below).rstrip("\n").split("\n")
     lines = [*statement_lines.plain(text[: len(text) - len(body)]), *body]
@@ -183,8 +187,15 @@ def spell(program: Program, world: Globals) -> None:
     unseen = {_hidden(op) for op in ops}
     for check in program.checks:
         spelled(check, write)
+    for atom in (program.value, *program.results):
+        write.text(atom)
     for op in ops:
-        if not isinstance(op, Apply) or _is_plain(op) or op.out in unseen:
+        if not isinstance(op, Apply):
+            for end in (*atoms_of(op), *ends_of(op)):
+                if isinstance(end, Const):
+                    write.text(end)
+            continue
+        if _is_plain(op) or op.out in unseen:
             continue
         if op.fn is operator.setitem:  # it is printed as an assignment
             for atom in op.args:
