@@ -58,12 +58,59 @@ def two_sums(x, w):
     return one - 2.0 * other
 
 
+def in_a_branch(x, w):
+    total = 0.0
+    for i in range(len(x)):
+        if x[i] < 1.9:
+            total += np.sin(w * x[i] * x[i - 1])
+    return total
+
+
+def in_branches(x, w):
+    total = 0.0
+    for i in range(len(x)):
+        v = w * x[i] * x[i - 1]
+        if v < -0.2:
+            a = np.exp(v)
+            if a > 0.8:
+                continue
+            total += a * v
+        else:
+            total += np.sin(v)
+    return total
+
+
+def with_a_branch_of_its_sum(x, w):
+    total = 0.0
+    for i in range(len(x)):
+        if total < 0.3:
+            total += np.sin(w * x[i] * x[i - 1])
+    return total
+
+
+def of_near_ones(pos, eps, reach):
+    energy = 0.0
+    for i in range(len(pos)):
+        for j in range(i):
+            d = pos[i] - pos[j]
+            r2 = d @ d
+            if r2 > reach**2:
+                continue
+            s = (eps**2 / r2) ** 3
+            energy += 4 * eps * (s * s - s)
+    return energy
+
+
 FUSED = [
     (of_numbers, (P, X, 0.1)),
     (of_rows, (POS, 0.3)),
     (nested, (POS, X, 0.1)),
     (beside_a_state, (X, 0.4, 3)),
     (two_sums, (X, 0.4)),
+    (in_a_branch, (X, 0.4)),
+    (in_branches, (X, 0.4)),
+    (with_a_branch_of_its_sum, (X, 0.4)),
+    (of_near_ones, (POS, 0.7, 1.9)),
 ]
 
 
@@ -116,6 +163,14 @@ def test_each_loop_has_the_reverse_of_its_own(monkeypatch):
     assert "# one += " in last
 
 
+def test_a_branch_and_its_reverse_are_one():
+    source = ya.simplegrad(of_near_ones, POS, 0.7, 1.9).source
+    assert source.count(" if r2 > reach**2:\n") == 1
+    assert source.count("t1 = eps**2 / r2\n") == 1
+    source = ya.simplegrad(in_branches, X, 0.4).source
+    assert source.count(" if a > 0.8:\n") + source.count(" if not a > 0.8:\n") == 1
+
+
 def under_settings(x, w):
     total = 0.0
     for i in range(1, len(x)):
@@ -148,11 +203,26 @@ def not_linear(x, w):
     return np.log(total)
 
 
-def in_a_branch(x, w):
+def of_an_expression(x, w):
     total = 0.0
     for i in range(len(x)):
-        if x[i] < 1.9:
-            total += np.sin(w * x[i] * x[i - 1])
+        total += w * x[i - 1] if x[i] < 1.9 else np.sin(w * x[i] * x[i - 1])
+    return total
+
+
+def with_a_value_of_branches(x, w):
+    total = 0.0
+    for i in range(len(x)):
+        v = w * x[i] * x[i - 1]
+        if v < -0.2:
+            a = np.exp(v)
+            if a > 0.6:
+                b = a * v
+            else:
+                b = a - v
+        else:
+            b = np.sin(v)
+        total += b * v
     return total
 
 
@@ -183,14 +253,17 @@ def read_within(x, w):
 
 @pytest.mark.parametrize(
     "f",
-    [with_a_recurrence, not_linear, in_a_branch, left_early, into_memory, read_within],
-)
+    [
+        with_a_recurrence, not_linear, of_an_expression,
+        with_a_value_of_branches, left_early, into_memory, read_within,
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("passes", ["all", "none", "-vectors"])
 def test_loops_stay_apart_that_must(f, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     check(f, (X, 0.4))
     if passes == "-vectors":
-        assert ya.simplegrad(f, X, 0.4).source.count("for ") > 1
+        assert ya.simplegrad(f, X, 0.4).source.count("    for ") > 1
 
 
 def one_after_another(x, w):

@@ -11,8 +11,18 @@ What the reverse of an iteration reads is then at hand: nothing is saved, and no
 computed again. So it is where the reverse does nothing but add up too, for then its
 iterations may run in any order, and where what it begins with is known before the loop:
 the loop's own result is linear in what the function returns. The loop writes into no
-memory, and its reverse has no branches. In code that is differentiated again the loops
-stay apart.
+memory. A branch and the branch that reverses it become one too, or the loops stay
+apart:
+
+    if d > 1:                                if d > 1:
+        continue                                 continue
+    total += d**3                            total += d**3
+    ...                             ->       dd = 3 * seed * d**2
+    if d > 1:                                dx[i] += dd
+        continue
+    dx[i] += 3 * seed * d**2
+
+In code that is differentiated again the loops stay apart.
 
 In: both sweeps, when all else is done.  Out: the same, with fewer loops in the reverse.
 """
@@ -20,8 +30,9 @@ In: both sweeps, when all else is done.  Out: the same, with fewer loops in the 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import Final, TypeAlias, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.loop_sums import only_adds
@@ -31,9 +42,12 @@ from yota_ast.ir.block_queries import bound_by, free_in, has_effect, read_counts
 from yota_ast.ir.nodes import (
     Apply,
     Block,
+    Compound,
     For,
     If,
+    Merge,
     Op,
+    Simple,
     Store,
     atoms_of,
     only,
@@ -68,15 +82,29 @@ class _Fusing:
 
     ops: list[Op]
     end: int
+    made: Mapping[Key, Var] | None = None
+    """Within a loop, what it makes ahead of each branch; None: branches stay apart."""
 
     def run(self, first: int = 0) -> None:
-        """Put the reverse of loops into these, wherever it may be."""
+        """Put the reverse of loops, and of branches in them, into these, wherever it
+        may be."""
         at = first
         while at < self.end:
-            loop = self.ops[at]
-            if isinstance(loop, For) and _is_steady(loop):
-                at += self._with_reverse(at, loop)
-            at += 1
+            at += 1 + self._with_what_reverses(at)
+
+    def _with_what_reverses(self, at: int) -> int:
+        """Put the reverse of the op at an index into it, if it may be; return how many
+        ops have come before it."""
+        match op := self.ops[at]:
+            case For():
+                return self._with_reverse(at, op) if _is_steady(op) else 0
+            case If():
+                inner = self.made is not None and op.form == "if"
+                return self._with_branch(at, op) if inner else 0
+            case Apply() | Simple() | Compound():
+                return 0
+            case _:
+                assert_never(op)
 
     def _with_reverse(self, at: int, loop: For) -> int:
         """Put the reverse into the loop at an index, if it may be; return how many ops
@@ -86,26 +114,48 @@ class _Fusing:
             taken = _taken(loop, other, self.ops) if isinstance(other, For) else None
             if taken is None or not isinstance(other, For) or not only_adds(other):
                 continue
-            if _writes(other, taken) or list(only(walk(other.body), If)):
-                continue  # of a branch there would be two, one behind the other
-            before = self._before(at, k, other)
-            if before is not None:
-                self._put(at, k, before, _joined(loop, other, taken))
+            if _writes(other, taken):
+                continue
+            before = self._before(at, k, _read_first(other))
+            if before is None:
+                continue
+            joined = _joined(loop, other, taken)
+            if not any(op.origin.reverse for op in only(walk(joined.body), If)):
+                self._put(at, k, before, joined)
                 return len(before)
+            # of a branch there would be two, one behind the other
         return 0
 
-    def _before(self, at: int, end: int, loop: For) -> list[int] | None:
+    def _with_branch(self, at: int, branch: If) -> int:
+        """Put the branch that reverses the one at an index into this, if it may be;
+        return how many ops have come before it."""
+        for k in range(self.end, len(self.ops)):
+            other = self.ops[k]
+            if not (isinstance(other, If) and other.test == branch.test):
+                continue
+            if other.form != branch.form or _writes_into(other, self.ops[at + 1 : k]):
+                return 0
+            own = {m.out.name for m in branch.merges}
+            before = self._before(at, k, free_in(Block((other,))), own)
+            joined = _one_branch(branch, other, self.made)
+            if before is None or joined is None:
+                return 0
+            self._put(at, k, before, joined)
+            return len(before)
+        return 0
+
+    def _before(
+        self, at: int, end: int, reads: Iterable[Var], own: Container[str] = ()
+    ) -> list[int] | None:
         """Return where what a loop begins with is made behind an index, if it may be
-        made ahead of that; None: it may not."""
+        made ahead of that; None: it may not. own: what of it the op at the index gives
+        it in the arms of a branch."""
         makers = {v.name: k for k in range(at, end) for v in bound_by(self.ops[k])}
-        own = {t.name for t in loop.targets}
-        inits = [c.init for c in loop.carries]
-        waiting = [v.name for v in free_in(loop.body, *inits)]
-        within = {c.inside.name for c in loop.carries} | own
+        waiting = [v.name for v in reads if v.name not in own]
         found: set[int] = set()
         while waiting:
             name = waiting.pop()
-            k = None if name in within else makers.get(name)
+            k = makers.get(name)
             if k is None or k in found:
                 continue
             op = self.ops[k]
@@ -115,8 +165,9 @@ class _Fusing:
             waiting += [a.name for a in atoms_of(op) if isinstance(a, Var)]
         return sorted(found)
 
-    def _put(self, at: int, end: int, before: list[int], loop: For) -> None:
-        """Put a loop in the place of two, behind the ops at some indices."""
+    def _put(self, at: int, end: int, before: list[int], loop: For | If) -> None:
+        """Put a loop, or a branch, in the place of two, behind the ops at some
+        indices."""
         ops, gone = self.ops, {at, end, *before}
         kept = [op for k, op in enumerate(ops) if k > at and k not in gone]
         stays = sum(at < k < self.end for k in before)
@@ -193,16 +244,16 @@ def _line(atom: Atom, makers: Mapping[str, Apply]) -> tuple[str, int]:
 
 def _writes(loop: For, taken: Mapping[str, Var]) -> bool:
     """Return whether a loop writes into what it takes of another, or has an effect."""
-    points, written = PointsTo(loop.body), _written_in(loop)
+    points, written = PointsTo(loop.body), _written_in(loop.body)
     if any(map(has_effect, walk(loop.body))):
         return True
     return any(points.memory(t) & written for t in loop.targets if t.name in taken)
 
 
-def _written_in(loop: For) -> Roots:
-    """Return the memory that a loop writes into."""
-    points = PointsTo(loop.body)
-    targets = map(written_by, walk(loop.body))
+def _written_in(block: Block) -> Roots:
+    """Return the memory that a block writes into."""
+    points = PointsTo(block)
+    targets = map(written_by, walk(block))
     found = (points.memory(t) for t in targets if isinstance(t, Var))
     return frozenset().union(*found)
 
@@ -217,25 +268,75 @@ def _is_of_numbers(op: Apply) -> bool:
     return all(known.is_scalar or known.is_immutable for known in facts)
 
 
+def _read_first(loop: For) -> list[Var]:
+    """Return what a loop reads that is made before it."""
+    within = {v.name for v in (*(c.inside for c in loop.carries), *loop.targets)}
+    inits = [c.init for c in loop.carries]
+    return [v for v in free_in(loop.body, *inits) if v.name not in within]
+
+
 def _joined(loop: For, other: For, taken: Mapping[str, Var]) -> For:
     """Return one loop that does what two do; taken: what the second takes of the
     first. What both compute the first one does."""
-    made = {_key(op): op.out for op in only(loop.body, Apply) if not op.effect}
-    points, written = PointsTo(other.body), _written_in(other)
     put = Substitution(taken)
+    fused = _one_after_another(loop.body, other.body, put, {})
+    more = [replace(c, next=put.end(c.next)) for c in other.carries]
+    carries = *loop.carries, *more
+    body = _without_unread(fused, [c.next for c in carries])
+    return replace(loop, body=body, carries=carries, stack=None, saved=())
+
+
+def _one_after_another(
+    body: Block, other: Block, put: Substitution, known: Mapping[Key, Var]
+) -> list[Op]:
+    """Return the ops of two blocks, the loops and branches that the second reverses in
+    one; known: what is made before them."""
+    made = {_key(op): op.out for op in only(body, Apply) if not op.effect}
+    made = {**known, **made}
+    points, written = PointsTo(other), _written_in(other)
     left: list[Op] = []
-    for op in other.body:
+    for op in other:
         new = put.op(op)
         again = _again(new, made, points.memory, written)
         put.made.update(again)
         if not again:
             left.append(new)
-    fused = _Fusing([*loop.body, *left], len(loop.body))
+    fused = _Fusing([*body, *left], len(body), made)
     fused.run()
-    more = (replace(c, next=put.end(c.next)) for c in other.carries)
-    carries = *loop.carries, *more
-    body = _without_unread(fused.ops, [c.next for c in carries])
-    return replace(loop, body=body, carries=carries, stack=None, saved=())
+    return fused.ops
+
+
+def _one_branch(branch: If, other: If, known: Mapping[Key, Var] | None) -> If | None:
+    """Return one branch that does what two do of one test, if what the second reads of
+    the first has a value there; known: what is made before them."""
+    arms: list[Block] = []
+    ends: list[list[Atom | Undefined]] = []
+    for side, body, back in (
+        ("then", branch.then, other.then),
+        ("orelse", branch.orelse, other.orelse),
+    ):
+        given = {m.out.name: getattr(m, side) for m in branch.merges}
+        read = {
+            v.name for v in free_in(back, *(getattr(m, side) for m in other.merges))
+        }
+        given = {n: atom for n, atom in given.items() if n in read}
+        if any(isinstance(atom, Undefined) for atom in given.values()):
+            return None
+        put = Substitution(given)
+        ops = _one_after_another(body, back, put, known or {})
+        ends.append([put.end(getattr(m, side)) for m in other.merges])
+        own = [getattr(m, side) for m in branch.merges]
+        arms.append(_without_unread(ops, [*own, *ends[-1]]))
+    more = [Merge(m.out, *pair) for m, *pair in zip(other.merges, *ends, strict=True)]
+    then, orelse = arms
+    return replace(branch, then=then, orelse=orelse, merges=(*branch.merges, *more))
+
+
+def _writes_into(branch: If, ops: Iterable[Op]) -> bool:
+    """Return whether a branch writes into what some ops make."""
+    made = {v.name for op in ops for v in bound_by(op)}
+    targets = (written_by(op) for op in walk(Block((branch,))))
+    return any(isinstance(t, Var) and t.name in made for t in targets)
 
 
 def _without_unread(ops: Sequence[Op], ends: Sequence[Atom | Undefined]) -> Block:
@@ -243,12 +344,23 @@ def _without_unread(ops: Sequence[Op], ends: Sequence[Atom | Undefined]) -> Bloc
     reads = read_counts(Block(tuple(ops)), ends)
     kept: list[Op] = []
     for op in reversed(ops):
+        op = _without_merges(op, reads)
         gone = isinstance(op, Apply) and op.origin.reverse and not is_augmented(op)
         if gone and not any(reads[v.name] for v in bound_by(op)):
             reads.subtract(a.name for a in atoms_of(op) if isinstance(a, Var))
         else:
             kept.append(op)
     return Block(tuple(reversed(kept)))
+
+
+def _without_merges(branch: Op, reads: Counter[str]) -> Op:
+    """Return an op that hands on what is read alone, if it is a branch."""
+    if not isinstance(branch, If):
+        return branch
+    kept = tuple(m for m in branch.merges if reads[m.out.name])
+    gone = (a for m in branch.merges if m not in kept for a in (m.then, m.orelse))
+    reads.subtract(a.name for a in gone if isinstance(a, Var))
+    return replace(branch, merges=kept)
 
 
 def _again(

@@ -20,6 +20,7 @@ from yota_ast.adjoint.fast.element_ops import example_count
 from yota_ast.adjoint.nonsmooth.stable_adjoints import under_one_more
 from yota_ast.adjoint.saving.cheap_ops import is_cheap
 from yota_ast.adjoint.saving.cheapest_cut import cheapest
+from yota_ast.adjoint.saving.short_sums import range_of, short_sums
 from yota_ast.analysis.block_places import Places
 from yota_ast.analysis.overwritten_memory import Memory
 from yota_ast.ir.abstract_values import CONTAINERS
@@ -31,6 +32,7 @@ from yota_ast.ir.nodes import (
     Carry,
     Closed,
     Compound,
+    For,
     If,
     Outlined,
     Simple,
@@ -75,6 +77,8 @@ class Choice:
     """The arrays that become longer in each iteration; see `growing_arrays.py`."""
     makers: dict[str, Apply] = field(default_factory=dict)
     """The ops of the forward sweep by what they make, from the first question on."""
+    short: set[str] = field(default_factory=set)
+    """What is computed again, for its loop then saves nothing; see `short_sums.py`."""
 
     def recipe(self, name: str) -> Apply | If | None:
         """The op that may compute a value again, if there is one: a primitive one, or
@@ -84,6 +88,8 @@ class Choice:
             return made
         if name in self.instead:
             return self.instead[name]
+        if name in self.short:
+            return self.places.apply_of(name)
         match op := self.places.maker.get(name):
             case If():
                 return op if left_of(op, self.places.maker.get) is not None else None
@@ -127,9 +133,38 @@ class Choice:
         reads = [v.name for v in wanted]
         names = self._cheapest(operands, sources, reads)
         if enabled("again") and any(map(self._is_held, names if loop else ())):
-            names = self._with_numbers(operands, reads, names)
+            alone = self._without_sums(wanted, loop, operands, names)
+            names = alone or self._with_numbers(operands, reads, names)
         order = self.places.order
         return [self.places.vars[n] for n in sorted(names, key=order.__getitem__)]
+
+    def _without_sums(
+        self,
+        wanted: Sequence[Var],
+        loop: str,
+        operands: Mapping[str, tuple[str, ...]],
+        names: Sequence[str],
+    ) -> list[str]:
+        """The index of a loop over a range, if it saves short sums besides, and is to
+        save nothing else without them; else nothing."""
+        op = self.places.loops[loop]
+        if range_of(self.places, op) is None or not isinstance(op, For):
+            return []
+        targets = {t.name for t in op.targets}
+        again = _computed(operands, [v.name for v in wanted], {*names})
+        found = short_sums({*names} - targets, again, self.places, loop)
+        if not found:
+            return []
+        self.short |= found
+        made: dict[str, tuple[str, ...]] = {}
+        sources: set[str] = set()
+        for var in wanted:
+            self._enter(var.name, loop, made, sources)
+        left = cheapest(made, sources, [v.name for v in wanted], self._cost)
+        if left and {*left} <= targets:
+            return left
+        self.short -= found
+        return []
 
     def _cheapest(
         self,

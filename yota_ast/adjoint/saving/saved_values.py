@@ -22,6 +22,7 @@ from yota_ast.adjoint.saving.reading_reverse import Replay
 from yota_ast.adjoint.saving.saved_choice import Choice, operands_of
 from yota_ast.adjoint.saving.saving_forward import rewrite_forward
 from yota_ast.adjoint.saving.shapes_at_hand import with_shapes_at_hand
+from yota_ast.adjoint.saving.short_sums import range_of
 from yota_ast.analysis.block_places import (
     LoopPlan,
     Places,
@@ -51,7 +52,6 @@ from yota_ast.ir.nodes import (
     If,
     Simple,
     Store,
-    While,
     With,
     atoms_of,
     path_length,
@@ -309,12 +309,13 @@ class Keeper:
         for name in sorted(plan.again, key=order.__getitem__):
             self._note_operands(name, key, plan, {v.name for v in saved})
         place = self.places.loop_place[key]
-        simple = isinstance(op, For) and op.stop is None and self._range(op) is not None
+        over = range_of(self.places, op)
+        simple = isinstance(op, For) and over is not None
         targets = {t.name for t in op.targets} if isinstance(op, For) else set()
         if simple and all(v.name in targets for v in saved):
             plan.index = True
             plan.saved = saved
-            for atom in self._range(op) or ():
+            for atom in over or ():
                 self.note(atom, place.loops)
             return
         plan.saved = [self.copy(v) if self._is_changed(v) else v for v in saved]
@@ -338,13 +339,6 @@ class Keeper:
         if var.name not in self.valued:
             return False
         return self.memory.overwritten(var) or self.choice.is_of_growing(var.name)
-
-    def _range(self, op: For | While) -> tuple[Atom, ...] | None:
-        """The arguments of the range that a loop runs over."""
-        if not isinstance(op, For) or not isinstance(op.iterable, Var):
-            return None
-        maker = self.places.apply_of(op.iterable.name)
-        return maker.args if maker is not None and maker.fn is range else None
 
     def _note_operands(
         self, name: str, key: str, plan: LoopPlan, saved: set[str]
