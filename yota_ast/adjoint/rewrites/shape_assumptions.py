@@ -66,9 +66,7 @@ class Lengths:
             return
         ranked = sorted((p, q), key=lambda d: _rank(d, order))
         one, other = ranked
-        literal = one.offset > 0 and not one.base
-        if other.offset and (literal or one.offset == other.offset):
-            # what is left of two axes by one slice, or a number of items
+        if other.offset and not is_computed(other):  # `x[1:]` is as long as y
             one, other = one.shifted(-other.offset), Dim(other.base)
         self.first[other] = one
 
@@ -179,8 +177,9 @@ def shaped(
     seen: list[tuple[str, tuple[Dim, ...]]] = []
     for text, var in arrays:
         dims = _dims(text, var)
-        tests += _tests(text, dims, tuple(lengths.of(d) for d in dims), seen)
-        seen.append((text, dims))
+        wanted = tuple(lengths.of(d) for d in dims)
+        tests += _tests(text, dims, wanted, seen)
+        seen.append((text, wanted))
     short = [d for d in longer if d.base and least.get(d, 0) < 2]
     unequal = _unequal(lengths, least, order)
     tests += unequal
@@ -335,7 +334,8 @@ def _shapes(
     longer: Container[Dim],
     least: Mapping[Dim, int],
 ) -> str:
-    """The shapes as a person writes them: `x (n, m), b (m,)`; `x (n,), n > 1`."""
+    """The shapes as a person writes them: `x (n, m), b (m,)`, `u (n + 1,)`; `x (n,),
+    n > 1`."""
     names: dict[Dim, str] = {}
     parts = []
     for text, var in arrays:
@@ -344,6 +344,10 @@ def _shapes(
             known = lengths.of(dim)
             if not known.base:
                 letters.append(str(known.offset))
+                continue
+            whole = Dim(known.base)
+            if known.offset and whole in names and not is_computed(known):
+                letters.append(str(Dim(names[whole], known.offset)))
                 continue
             if known not in names:
                 n = len(names)
