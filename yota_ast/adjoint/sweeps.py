@@ -62,7 +62,7 @@ from yota_ast.adjoint.vectors.stored_slices import with_slices_at_once
 from yota_ast.analysis.activity import Activity, Through, activity
 from yota_ast.analysis.dtypes import FloatsByFacts
 from yota_ast.analysis.repeated_elements import repeating
-from yota_ast.analysis.shift_invariance import invariant_maxima
+from yota_ast.analysis.shift_invariance import Equal, invariant_maxima
 from yota_ast.ir.atoms import Atom, Var
 from yota_ast.ir.block_queries import is_loop, undefined_in
 from yota_ast.ir.builder import Builder, Infer, Names
@@ -350,11 +350,12 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
     seeds = frozenset() if seed is None or given else frozenset([seed.var.name])
+    idle = _idle(tape, function=seed is None)
     reverse = Reverse(
         active, repeats, made, request.pairs, saved, request.parts, request.derived,
         floats=FloatsByFacts(tape.block), ranked=enabled("tidy"), opened=request.opened,
         singular=Singularities(tape.block, active.__contains__, made, seeds),
-        powers=Powers(tape.block, made), idle=_idle(tape),
+        powers=Powers(tape.block, made), idle=frozenset(idle),
     )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {
@@ -384,12 +385,16 @@ def _swept(tape: Tape, request: Request, saved: Mapping[str, Var]) -> Swept:
     if unit is not None:
         back, ends = with_unit(back, ends, unit)
     assumed.shapes |= reverse.rests_on_ranks
+    for p, q in (pair for pairs in idle.values() for pair in pairs):
+        assumed.add(p, q)
     return back, ends, assumed
 
 
-def _idle(tape: Tape) -> frozenset[str]:
-    """The values through which nothing goes back, though they are active."""
-    return invariant_maxima(tape.block, tape.result) if enabled("tidy") else frozenset()
+def _idle(tape: Tape, *, function: bool) -> dict[str, tuple[Equal, ...]]:
+    """The values through which nothing goes back, though they are active, each with the
+    lengths that are equal then. function: no check of lengths stands at the entry."""
+    found = invariant_maxima(tape.block, tape.result) if enabled("tidy") else {}
+    return {name: equal for name, equal in found.items() if not (function and equal)}
 
 
 def transposed(

@@ -9,7 +9,8 @@ Whatever m is, p is the same, and so are `m + np.log(np.sum(np.exp(x - m)))` and
 ways to write a softmax: nothing goes back through m. A value depends on m as a term,
 `v + k * m`, or as a factor, `v * exp(k * m)`, where k is a number or has numbers of the
 program in it: in `np.exp((x - m) / T)` it is `-1 / T`. Where all that are made of m
-come to `k = 0`, it is said of none.
+come to `k = 0`, it is said of none. Of each row an element may be taken, as the
+cross-entropy does: `np.log(np.sum(np.exp(x - m), axis=1)) - (x - m)[np.arange(n), y]`.
 
 It is not said where something else reads a value that does depend on m, such as the
 caller, a branch, a store or what follows a `with`, nor where a sum runs over axes
@@ -27,7 +28,7 @@ along which m changes.
 ...     Apply(p, operator.truediv, (e, s)),
 ... ]
 >>> invariant_maxima(Block(tuple(ops)), p), invariant_maxima(Block(tuple(ops)), e)
-(frozenset({'m'}), frozenset())
+({'m': ()}, {})
 """
 
 from __future__ import annotations
@@ -40,11 +41,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.block_queries import ends_of
-from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, blocks_of, walk
+from yota_ast.ir.built_values import build_tuple
+from yota_ast.ir.nodes import Apply, Block, Op, atoms_of, blocks_of, only, walk
 from yota_ast.ops import info
 from yota_ast.ops.algebra import SCALED, TERMS
 
@@ -53,6 +55,8 @@ Axes = tuple[int | None, ...]
 """Of each axis of a value, which axis of m it is; None: m is constant along it."""
 
 
+Equal = tuple[Dim, Dim]
+"""Two lengths that the example shows to be equal."""
 Powers = frozenset[tuple[str, int]]
 """A product of powers of numbers of the program, by their names."""
 Times = frozenset[tuple[Powers, float]]
@@ -74,15 +78,75 @@ class _UnknownDependenceError(Exception):
     """A value depends on m in another way."""
 
 
-def invariant_maxima(block: Block, result: Atom) -> frozenset[str]:
-    """Return the names of the maxima of which no value depends that is read elsewhere;
-    result: what is read after the block."""
-    return frozenset(_found(block, {result}))
+@dataclass(frozen=True, slots=True)
+class _Indices:
+    """Finds what an index takes that is made of others: `x[np.arange(n), y]`."""
+
+    block: Block
+    equal: list[Equal] = field(default_factory=list)
+    """Lengths that are taken for equal, as the example shows them."""
+    makers: dict[str, Apply] = field(default_factory=dict)
+    """From the first question on."""
+
+    def taken(self, x: Atom, index: Var, axes: Axes) -> Axes:
+        """Return the axes of what is taken of x: of each row of m its own element."""
+        if not self.makers:
+            every = only(walk(self.block), Apply)
+            self.makers.update({op.out.name: op for op in every})
+        made = self.makers.get(index.name)
+        if made is None or made.fn is not build_tuple:
+            raise _UnknownDependenceError
+        parts = [self._written(part) for part in made.args]
+        if all(isinstance(part, Const) for part in parts):  # `[:, np.newaxis]`
+            return _taken(Const(tuple(p.value for p in parts if p is not None)), axes)
+        if len(made.args) != len(axes) or not all(map(_is_places, made.args)):
+            raise _UnknownDependenceError
+        found = [k for k, axis in enumerate(axes) if axis is not None]
+        if len(found) != 1:
+            raise _UnknownDependenceError
+        (k,) = found
+        if not self._is_counted(made.args[k], _lengths(x)[k]):
+            raise _UnknownDependenceError
+        return (axes[k],)
+
+    def _written(self, part: Atom) -> Const | None:
+        """Return a part of an index that is written down, `:` too."""
+        made = self.makers.get(part.name) if isinstance(part, Var) else None
+        if made is not None and made.fn is slice and made.args:
+            if all(isinstance(a, Const) and a.value is None for a in made.args):
+                return Const(_ALL)
+        return part if isinstance(part, Const) else None
+
+    def _is_counted(self, places: Atom, length: Dim) -> bool:
+        """Return whether an index is 0, 1, 2 and so on, to the end of an axis."""
+        made = self.makers.get(places.name) if isinstance(places, Var) else None
+        if made is None or made.fn is not np.arange or len(made.args) != 1:
+            return False
+        (own,) = _lengths(places)
+        if made.kwargs or own == length:
+            return not made.kwargs
+        if own.size != length.size or own.size in (None, 1):
+            return False
+        self.equal.append((length, own))
+        return not (own.is_cut or length.is_cut)
+
+
+def _is_places(atom: Atom) -> bool:
+    """Return whether an atom is a vector of whole numbers."""
+    known = fact_of_atom(atom)
+    whole = known.dtype is not None and np.issubdtype(known.dtype, np.integer)
+    return known.kind == "array" and known.rank == 1 and whole
+
+
+def invariant_maxima(block: Block, result: Atom) -> dict[str, tuple[Equal, ...]]:
+    """Return the names of the maxima of which no value depends that is read elsewhere,
+    each with the lengths that are equal then; result: what is read after the block."""
+    return dict(_found(block, {result}, _Indices(block)))
 
 
 def _found(
-    block: Block, after: set[object], behind: Sequence[Op] = ()
-) -> Iterator[str]:
+    block: Block, after: set[object], indices: _Indices, behind: Sequence[Op] = ()
+) -> Iterator[tuple[str, tuple[Equal, ...]]]:
     """behind: what runs after the block, or beside it. It reads what a `with` and the
     body of a `try` compute."""
     for place, op in enumerate(block.ops):
@@ -93,10 +157,12 @@ def _found(
         following = (*block.ops[place + 1 :], *behind)
         for body in inner:
             beside = (each for b in inner if b is not body for each in b)
-            yield from _found(body, {*ends_of(op), *after}, (*beside, *following))
+            ends = {*ends_of(op), *after}
+            yield from _found(body, ends, indices, (*beside, *following))
         if isinstance(op, Apply) and first is not None:
-            if _cancels(op.out, first, following, after):
-                yield op.out.name
+            indices.equal.clear()
+            if _cancels(op.out, first, following, after, indices):
+                yield op.out.name, tuple(indices.equal)
 
 
 def _maximum(op: Apply) -> _Made | None:
@@ -131,7 +197,11 @@ _SETTINGS: Final = {"axis", "keepdims"}
 
 
 def _cancels(
-    var: Var, first: _Made, ops: Iterable[Op], after: Iterable[object]
+    var: Var,
+    first: _Made,
+    ops: Iterable[Op],
+    after: Iterable[object],
+    indices: _Indices,
 ) -> bool:
     """Return whether nothing depends on a maximum once all ops have run."""
     made: dict[str, _Made] = {var.name: first}
@@ -142,7 +212,7 @@ def _cancels(
         if not isinstance(op, Apply) or op.effect:
             return False
         try:
-            found = _result(op, made)
+            found = _result(op, made, indices)
         except _UnknownDependenceError:
             return False
         if found.times:
@@ -156,7 +226,7 @@ def _atoms(op: Op) -> Iterator[object]:
         yield from ends_of(each)
 
 
-def _result(op: Apply, made: Mapping[str, _Made]) -> _Made:
+def _result(op: Apply, made: Mapping[str, _Made], indices: _Indices) -> _Made:
     """Return how the result of an op depends on m."""
     given = [made.get(a.name) if isinstance(a, Var) else None for a in op.args]
     if any(isinstance(a, Var) and a.name in made for _, a in op.kwargs):
@@ -181,10 +251,10 @@ def _result(op: Apply, made: Mapping[str, _Made]) -> _Made:
         return replace(x, times=_scaled(x.times, exponent))
     if arithmetic == "negative":
         return replace(x, times=_scaled(x.times, -1)) if x.term else x
-    return _of_one(op, x)
+    return _of_one(op, x, indices)
 
 
-def _of_one(op: Apply, x: _Made) -> _Made:
+def _of_one(op: Apply, x: _Made, indices: _Indices) -> _Made:
     alone = len(op.args) == 1 and not op.kwargs
     if op.fn in (np.exp, math.exp) and x.term and alone:
         return replace(x, term=False)
@@ -193,7 +263,10 @@ def _of_one(op: Apply, x: _Made) -> _Made:
     if op.fn in (np.sum, np.mean) and (op.fn is np.mean or not x.term):
         return replace(x, axes=_reduced(op, x.axes))
     if op.fn is operator.getitem:
-        return replace(x, axes=_taken(op.args[1], x.axes))
+        index = op.args[1]
+        if isinstance(index, Var):
+            return replace(x, axes=indices.taken(op.args[0], index, x.axes))
+        return replace(x, axes=_taken(index, x.axes))
     if info(op.fn).order == "kept" and info(op.fn).items == "moved":
         return replace(x, axes=_reshaped(op, x.axes))
     raise _UnknownDependenceError

@@ -272,7 +272,8 @@ class _Sweep:
         tape, given, active = self.tape, self.given, self.active
         moving = frozenset(d.var.name for d in given.values())
         if enabled("tidy"):  # no tangent of what nothing depends on
-            idle = invariant_maxima(tape.block, tape.result)
+            maxima = invariant_maxima(tape.block, tape.result)
+            idle = {name for name, equal in maxima.items() if not equal}
             active = replace(active, names=active.names - idle)
         asked = frozenset(p.var.name for p in self.asked)
         builder = Builder(self.to.infer, self.names)
