@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from yota_ast._speed.fast_dataclasses import replace
 from yota_ast.adjoint.argument_assumptions import Assumptions
+from yota_ast.adjoint.branches.longer_arms import with_longer_arms
 from yota_ast.adjoint.branches.taken_branches import with_branches
 from yota_ast.adjoint.first_stores import with_first_stores
 from yota_ast.adjoint.fused_loops import with_fused
@@ -60,7 +61,7 @@ from yota_ast.ir.nodes import (
     atoms_of,
     walk,
 )
-from yota_ast.ir.tape import Fitting, Program, Tape
+from yota_ast.ir.tape import Fitting, Guard, Program, Tape
 from yota_ast.solvers.derived_functions import Derived
 from yota_ast.support.passes import enabled
 
@@ -217,10 +218,8 @@ def _program(
             )  # fmt: skip
         more += fast_passes.checks_of_views(tape, ahead, back)
     ahead, guards = placed(ahead, clauses)
-    if enabled("fused") and not marking() and _is_number(given[0]):
-        last = max((guard.before for guard in guards), default=0)
-        ahead, back = with_fused(ahead, back, last)
-        back = without_dead(back, given)
+    back = _with_longer_arms(back, given, request)
+    ahead, back = _with_fused_loops(ahead, back, given, guards)
     value, *results = given[: 1 + len(done.values)]
     branched = _in_branches(back, results, request)
     choosing = None
@@ -274,6 +273,24 @@ def _with_plain_steps(
     if enabled("inplace") and enabled("joined") and not marking():
         block = with_neighbours_joined(block, ends, ahead, request.infer, request.names)
     return with_methods(block) if enabled("tidy") else block
+
+
+def _with_fused_loops(
+    ahead: Block, back: Block, given: Sequence[Atom], guards: Iterable[Guard]
+) -> tuple[Block, Block]:
+    """Both sweeps, loops that add up reversed within themselves."""
+    if not enabled("fused") or marking() or not _is_number(given[0]):
+        return ahead, back
+    last = max((guard.before for guard in guards), default=0)
+    ahead, back = with_fused(ahead, back, last)
+    return ahead, without_dead(back, given)
+
+
+def _with_longer_arms(back: Block, ends: Iterable[Atom], request: Request) -> Block:
+    """The reverse sweep, where what one arm gives is added in it."""
+    if not (enabled("inplace") and enabled("branches")) or marking():
+        return back
+    return with_longer_arms(back, ends, request.names)
 
 
 def _in_branches(back: Block, results: Iterable[Atom], request: Request) -> Block:

@@ -62,11 +62,16 @@ def with_branches(back: Block, results: Iterable[Atom], names: Names) -> Block:
     """The sweep with branches for such choices; results: what it returns."""
     if not any(map(is_choice, walk(back))):
         return back
+    return branching_of(back, names).block(back, tuple(results))
+
+
+def branching_of(back: Block, names: Names) -> Branching:
+    """What makes branches in a sweep."""
     own = {v.name for op in walk(back) for v in bound_by(op)}
     made = {op.out.name: op for op in only(walk(back), Apply)}
-    branching = _Branching(names, own, made, PointsTo(back))
+    branching = Branching(names, own, made, PointsTo(back))
     own |= branching.memory(walk(back))
-    return branching.block(back, tuple(results))
+    return branching
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ class _Members:
 
 
 @dataclass(frozen=True, slots=True)
-class _Branching:
+class Branching:
     """own: what the sweep defines, and the memory that it writes. originals: of
     variables that are made for branches, those that they stand for."""
 
@@ -102,7 +107,7 @@ class _Branching:
         """A block; ends: what is read where it ends."""
         ops, k = [self._within(op) for op in block], 0
         while k < len(ops):
-            made = self._branched(ops, k, ends)
+            made = self.branched(ops, k, ends)
             ops, k = (ops, k + 1) if made is None else (made, k)
         return of_ops(block, tuple(ops))
 
@@ -117,7 +122,7 @@ class _Branching:
             case _:
                 assert_never(op)
 
-    def _branched(self, ops: Sequence[Op], at: int, ends: Ends) -> list[Op] | None:
+    def branched(self, ops: Sequence[Op], at: int, ends: Ends) -> list[Op] | None:
         """The ops with a branch for the choices by one test; None: they stay."""
         first = ops[at]
         if not is_choice(first):
