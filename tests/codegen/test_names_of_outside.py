@@ -10,6 +10,7 @@ from tests.adjoint.checking import check
 W = np.array([0.1, 0.2, 0.3])
 FLAG = np.array(1.0)
 RATES = (0.5, 0.25)
+MODE = "linear"
 
 
 class Config:
@@ -152,3 +153,17 @@ def test_loops_are_refused_where_numba_would_keep_the_items():
     pytest.importorskip("numba")
     with pytest.raises(ya.UnsupportedCall, match="no loops are made of `RATES`"):
         ya.simplegrad(by_rates, X, backend="numba")(X)
+
+
+def by_mode(x):
+    if MODE == "linear":
+        return np.sum(x)
+    return np.sum(x**2)
+
+
+def test_loops_ask_for_the_text_that_stands_there_now(monkeypatch):
+    pytest.importorskip("numba")
+    loops = ya.simplegrad(by_mode, X, backend="numba")
+    np.testing.assert_allclose(loops(X)[1], np.ones(3))
+    monkeypatch.setitem(globals(), "MODE", "square")
+    np.testing.assert_allclose(loops(X)[1], 2 * X)

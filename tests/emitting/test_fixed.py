@@ -47,6 +47,14 @@ FREE = {  # the constants, what is returned, one of them as it is at the call
     ),
 }  # fmt: skip
 FIXED = {  # and what the ValueError says of them
+    "asked whether it is None": (
+        "A = None", "np.sum(x) if config.A is None else np.sum(x * config.A)",
+        "A = 2.0", "config.A = None",
+    ),
+    "asked for its class": (
+        "A = 2", "np.sum(x) if isinstance(config.A, int) else np.sum(x**2)",
+        "A = 0.5", "config.A = 2",
+    ),
     "index": ("A = 2", "x[config.A] ** 2", "A = 1", "config.A = 2"),
     "axis": (
         "A = 0", "np.sum(np.sum(x[None], config.A) ** 2)", "A = 1", "config.A = 0"

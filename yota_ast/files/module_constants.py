@@ -10,13 +10,16 @@ does the shape of an array, where the text takes shapes for granted.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Iterator
+from types import ModuleType
 from typing import Final, assert_never
 
 import numpy as np
 
 from yota_ast.analysis.engine import Analysis, defined_in
-from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
+from yota_ast.ir.block_queries import ends_of
 from yota_ast.ir.nodes import (
     Apply,
     Compound,
@@ -30,6 +33,7 @@ from yota_ast.ir.tape import Tape
 from yota_ast.rules.notation.rule import BOOK
 
 _CHOICES: Final = (int, bool, str, slice, type(None), np.integer, np.bool_)
+_PLAIN: Final = (type(None), bool, int, float, str)
 Found = dict[tuple[str, str], Const]
 """Constants by where they are read: two of one value may change apart."""
 
@@ -47,7 +51,31 @@ def fixed_constants(tape: Tape, *, shaped: bool) -> tuple[Const, ...]:
         found.update(choices.join(map(choices.of, _decisive(op))))
         if shaped:
             found.update(_read(a for a in atoms_of(op) if _is_array(a)))
+    for key, const in _asked(tape, ops).items():
+        found.setdefault(key, const)
     return tuple(found.values())
+
+
+def _asked(tape: Tape, ops: Iterable[Op]) -> Found:
+    """The constants of which the function has asked, and which no op reads: the answer,
+    as that to `LIMIT is None`, has decided what the ops are."""
+    atoms = (atom for op in ops for atom in (*atoms_of(op), *ends_of(op)))
+    known = _read([*(a for a in atoms if not isinstance(a, Undefined)), tape.result])
+    places = {_place(*key) for key in known}
+    asked = (Const(value, path, module) for module, path, value in tape.read
+             if type(value) in _PLAIN)  # fmt: skip
+    return {key: c for key, c in _read(asked).items() if _place(*key) not in places}
+
+
+def _place(home: str, text: str) -> tuple[str, str]:
+    """The module that holds a constant, and its path there: of `config.A` that is
+    `config`, and `A`. home: that module, or one in which it has that name."""
+    module, names = sys.modules.get(home), text.split(".")
+    while len(names) > 1 and not hasattr(module, names[0]):
+        names = names[1:]
+    while len(names) > 1 and isinstance(getattr(module, names[0]), ModuleType):
+        module, names = getattr(module, names[0]), names[1:]
+    return getattr(module, "__name__", home), ".".join(names)
 
 
 class _Choices(Analysis[Found]):

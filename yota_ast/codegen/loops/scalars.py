@@ -38,7 +38,7 @@ _IMPLIED: Final[Mapping[Any, Sequence[Any]]] = {
 }
 """The options that calls may have."""
 _ORDERS: Final = (Const("C"), Const("K"))
-_LITERALS: Final = (bool, int, float, type(None))
+_LITERALS: Final = (bool, int, float, str, type(None))
 
 
 class Scalars:
@@ -71,7 +71,7 @@ class Scalars:
         """Return a literal, or the parameter for what has a name outside."""
         if const.text is None and type(const.value) in _LITERALS:
             return const
-        if isinstance(const.value, str) or callable(const.value):
+        if callable(const.value):
             return const
         return self.draft.from_outside(const)
 
