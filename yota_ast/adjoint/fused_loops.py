@@ -35,6 +35,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
+from yota_ast.adjoint.branches.one_branch import one_branch
 from yota_ast.adjoint.loop_sums import only_adds
 from yota_ast.analysis.points_to import PointsTo, Roots, is_augmented, written_by
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
@@ -45,7 +46,6 @@ from yota_ast.ir.nodes import (
     Compound,
     For,
     If,
-    Merge,
     Op,
     Simple,
     Store,
@@ -309,27 +309,11 @@ def _one_after_another(
 def _one_branch(branch: If, other: If, known: Mapping[Key, Var] | None) -> If | None:
     """Return one branch that does what two do of one test, if what the second reads of
     the first has a value there; known: what is made before them."""
-    arms: list[Block] = []
-    ends: list[list[Atom | Undefined]] = []
-    for side, body, back in (
-        ("then", branch.then, other.then),
-        ("orelse", branch.orelse, other.orelse),
-    ):
-        given = {m.out.name: getattr(m, side) for m in branch.merges}
-        read = {
-            v.name for v in free_in(back, *(getattr(m, side) for m in other.merges))
-        }
-        given = {n: atom for n, atom in given.items() if n in read}
-        if any(isinstance(atom, Undefined) for atom in given.values()):
-            return None
-        put = Substitution(given)
-        ops = _one_after_another(body, back, put, known or {})
-        ends.append([put.end(getattr(m, side)) for m in other.merges])
-        own = [getattr(m, side) for m in branch.merges]
-        arms.append(_without_unread(ops, [*own, *ends[-1]]))
-    more = [Merge(m.out, *pair) for m, *pair in zip(other.merges, *ends, strict=True)]
-    then, orelse = arms
-    return replace(branch, then=then, orelse=orelse, merges=(*branch.merges, *more))
+
+    def joined(body: Block, back: Block, put: Substitution) -> list[Op]:
+        return _one_after_another(body, back, put, known or {})
+
+    return one_branch(branch, other, joined, _without_unread)
 
 
 def _writes_into(branch: If, ops: Iterable[Op]) -> bool:

@@ -19,31 +19,30 @@ In: the reverse sweep, with adjoints that add up in place.  Out: the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeGuard, assert_never
+from typing import TypeGuard
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.branches.chosen_ways import is_nothing
-from yota_ast.adjoint.branches.taken_branches import Branching, Ends, branching_of
+from yota_ast.adjoint.branches.one_branch import one_branch
+from yota_ast.adjoint.branches.taken_branches import (
+    Branching,
+    Ends,
+    branching_of,
+    within,
+)
 from yota_ast.analysis.points_to import is_augmented
 from yota_ast.ir.atoms import Atom, Undefined, Var
-from yota_ast.ir.block_queries import arms_with_ends, bound_by, free_in, names_read
+from yota_ast.ir.block_queries import bound_by, names_read
 from yota_ast.ir.builder import Names
 from yota_ast.ir.nodes import (
     Apply,
     Block,
-    For,
     If,
     Merge,
     Op,
-    Simple,
-    Try,
-    While,
-    With,
     atoms_of,
-    blocks_of,
     of_ops,
     walk,
-    with_blocks,
 )
 from yota_ast.ir.renaming import Substitution
 
@@ -75,23 +74,12 @@ class _Arms:
 
     def block(self, block: Block, ends: Ends) -> Block:
         """Return a block; ends: what is read where it ends."""
-        ops = [self._within(op) for op in block]
+        ops = [within(op, self.block) for op in block]
         for at in range(len(ops) - 1, -1, -1):
             op = ops[at]
             if _gives_one_arm(op):
                 ops = self._lengthened(ops, at, op, ends) or ops
         return of_ops(block, tuple(ops))
-
-    def _within(self, op: Op) -> Op:
-        match op:
-            case If() | For():
-                arms = [self.block(arm, ends) for arm, ends in arms_with_ends(op)]
-                same = all(a is b for a, b in zip(arms, blocks_of(op), strict=True))
-                return op if same else with_blocks(op, arms)
-            case Simple() | While() | With() | Try():
-                return op
-            case _:
-                assert_never(op)
 
     def _lengthened(
         self, ops: Sequence[Op], at: int, branch: If, ends: Ends
@@ -116,10 +104,10 @@ class _Arms:
         second, between = made[end], made[at + 1 : end]
         if not isinstance(second, If) or not self._may_precede(between, first):
             return None
-        joined = _joined(first, second)
+        joined = one_branch(first, second, _one_after_another, _all)
         if joined is None:
             return None
-        longer = self._within(joined)  # in the arms, too
+        longer = within(joined, self.block)  # in the arms, too
         return [*made[:at], *between, longer, *made[end + 1 :]]
 
     def _may_precede(self, ops: Iterable[Op], branch: If) -> bool:
@@ -128,13 +116,14 @@ class _Arms:
         own = {v.name for v in bound_by(branch)}
         written = self.branching.memory(walk(Block((branch,))))
         memory = self.branching.points.memory
+        originals = self.branching.originals
         return all(
             isinstance(op, Apply)
             and not op.effect
             and not is_augmented(op)
             and own.isdisjoint(names_read(Block((op,))))
             and all(
-                written.isdisjoint(memory(a))
+                written.isdisjoint(memory(originals.get(a.name, a)))
                 for a in atoms_of(op)
                 if isinstance(a, Var)
             )
@@ -142,26 +131,9 @@ class _Arms:
         )
 
 
-def _joined(first: If, second: If) -> If | None:
-    """Return one branch of two, one behind the other, that ask the same; None: the
-    second reads what has no value in one arm of the first."""
-    arms: list[Block] = []
-    ends: list[list[Atom | Undefined]] = []
-    for side, body, more in (
-        ("then", first.then, second.then),
-        ("orelse", first.orelse, second.orelse),
-    ):
-        last = [getattr(m, side) for m in second.merges]
-        read = {v.name for v in free_in(more, *last)}
-        given = {m.out.name: getattr(m, side) for m in first.merges}
-        given = {name: end for name, end in given.items() if name in read}
-        if any(isinstance(end, Undefined) for end in given.values()):
-            return None
-        put = Substitution(given)
-        arms.append(Block((*body, *put.block(more))))
-        ends.append([put.end(end) for end in last])
-    merges = [
-        Merge(m.out, *pair) for m, *pair in zip(second.merges, *ends, strict=True)
-    ]
-    then, orelse = arms
-    return replace(first, then=then, orelse=orelse, merges=(*first.merges, *merges))
+def _one_after_another(body: Block, more: Block, put: Substitution) -> list[Op]:
+    return [*body, *put.block(more)]
+
+
+def _all(ops: Sequence[Op], ends: Sequence[Atom | Undefined]) -> Block:
+    return Block(tuple(ops))

@@ -16,7 +16,7 @@ In: the reverse sweep, with adjoints that add up in place.  Out: the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
@@ -74,6 +74,19 @@ def branching_of(back: Block, names: Names) -> Branching:
     return branching
 
 
+def within(op: Op, block: Callable[[Block, Ends], Block]) -> Op:
+    """An op with other blocks; block: makes them, given what is read where they end."""
+    match op:
+        case If() | For():
+            arms = [block(arm, ends) for arm, ends in arms_with_ends(op)]
+            same = all(a is b for a, b in zip(arms, blocks_of(op), strict=True))
+            return op if same else with_blocks(op, arms)
+        case Simple() | While() | With() | Try():
+            return op  # what is defined in a context is read behind it, too
+        case _:
+            assert_never(op)
+
+
 @dataclass(frozen=True, slots=True)
 class _Members:
     """The ops that a branch takes the place of, by their numbers.
@@ -105,22 +118,11 @@ class Branching:
 
     def block(self, block: Block, ends: Ends) -> Block:
         """A block; ends: what is read where it ends."""
-        ops, k = [self._within(op) for op in block], 0
+        ops, k = [within(op, self.block) for op in block], 0
         while k < len(ops):
             made = self.branched(ops, k, ends)
             ops, k = (ops, k + 1) if made is None else (made, k)
         return of_ops(block, tuple(ops))
-
-    def _within(self, op: Op) -> Op:
-        match op:
-            case If() | For():
-                arms = [self.block(arm, ends) for arm, ends in arms_with_ends(op)]
-                same = all(a is b for a, b in zip(arms, blocks_of(op), strict=True))
-                return op if same else with_blocks(op, arms)
-            case Simple() | While() | With() | Try():
-                return op  # what is defined in a context is read behind it, too
-            case _:
-                assert_never(op)
 
     def branched(self, ops: Sequence[Op], at: int, ends: Ends) -> list[Op] | None:
         """The ops with a branch for the choices by one test; None: they stay."""
