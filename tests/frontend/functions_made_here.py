@@ -191,6 +191,21 @@ def vectorized_by_name(x):
     return np.sum(table) * f(x[2], b=x[1]) + np.sum(whole) * nothing
 
 
+def vectorized_to_several(x):
+    @np.vectorize
+    def halved(a, b):
+        count = 0
+        while a > 1:
+            a = a * 0.5
+            count += 1
+        return a * b, count > 0, count
+
+    part, large, count = halved(x, x[0])
+    one, _, times = halved(x[2], b=x[1])
+    whole = np.sum(part * count) + np.sum(x[large] ** 2) + one * times
+    return whole + np.sum(np.vectorize(lambda v: 2 if v > 1 else 3)(x) * x)
+
+
 @np.vectorize
 def capped(a, b):
     if a > b:

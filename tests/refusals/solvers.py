@@ -37,6 +37,25 @@ def solves_with_any_number_of_args(p, more):
     return optimize.brentq(lambda x, *_: x - p, 0.1, 9.0, args=more)
 
 
+def multiplies_parts_of_a_sparse_matrix(x):
+    n = len(x)
+    places = np.arange(n)
+    rows = np.concatenate([places, places, places + n, places + n])
+    cols = np.concatenate([places, places + n, places, places + n])
+    data = np.concatenate([x, -x * x, x * x, x])
+    built = sparse.csr_matrix((data, (rows, cols)), shape=(2 * n, 2 * n))
+    return np.sum((built @ np.ones(2 * n)) ** 2)
+
+
+@refused(
+    "The rules of sparse matrices are for real numbers.", X,
+    works=multiplies_parts_of_a_sparse_matrix,
+)  # fmt: skip
+def multiplies_a_complex_sparse_matrix(x):
+    built = sparse.diags([x + 1j * x * x], [0])
+    return np.sum(np.abs(built @ np.ones(3)) ** 2)
+
+
 @refused("The number of unknowns decides the equations.", known=False)
 def solves_from_anywhere(p, x):
     return optimize.fsolve(lambda v: v**3 - p, x).sum()

@@ -22,7 +22,6 @@ from yota_ast.frontend.expressions.comprehensions import Comprehensions
 from yota_ast.frontend.expressions.expressions import Expressions
 from yota_ast.frontend.expressions.known_items import KnownItems
 from yota_ast.frontend.heap.lowered_values import (
-    Cell,
     Lazy,
     Node,
     Partial,
@@ -274,11 +273,36 @@ class AppliedFunctions(Component):
         if dtype is not None:
             made = self.numpy_call("array", found, dtype=dtype)
             return made if shape is None else self.numpy_call("reshape", made, shape)
+        alone = shape is None
+        known = [self.operations.fact(found)] if alone else self.results(found)
+        several = [f.items for f in known if f.kind == "tuple" and f.items is not None]
+        counts = {len(items) for items in several}
+        if len(several) == len(known) and len(counts) == 1 and max(counts) > 1:
+            return self.several(found, shape, [*zip(*several, strict=True)])
+        return self.of_results(found, shape, known)
+
+    def several(
+        self, found: Value, shape: Value | None, known: Sequence[Sequence[Fact]]
+    ) -> TupleValue:
+        """The arrays of a function of several results, from the list of its tuples; of
+        numbers from the tuple."""
         if shape is None:
-            made = self.cells.new_cell(Cell("list", {0: found}, list))
-            self.as_floats(made)
+            each = [self.language.subscript(found, Const(k)) for k in range(len(known))]
+        else:
+            texts = [f"[row[{k}] for row in rows]" for k in range(len(known))]
+            each = [self.python(text, rows=found) for text in texts]
+        parts = zip(each, known, strict=True)
+        return TupleValue(tuple(self.of_results(v, shape, f) for v, f in parts))
+
+    def of_results(
+        self, found: Value, shape: Value | None, known: Sequence[Fact]
+    ) -> Value:
+        """The array of a list of results, all of one type; of one number its array."""
+        if {f.kind for f in known} not in ({"int"}, {"bool"}):
+            self.check_floats(known)
+        if shape is None:
             return self.numpy_call("asarray", found)
-        return self.numpy_call("reshape", self.as_floats(found), shape)
+        return self.numpy_call("reshape", self.numpy_call("array", found), shape)
 
     def of_elements(
         self, name: str, function: Value, args: Args, named: Mapping[str, Value]
@@ -386,7 +410,7 @@ class AppliedFunctions(Component):
             self.language.attribute(made, "T") if down and found[0].rank == 1 else made
         )
 
-    def check_floats(self, facts: list[Fact]) -> None:
+    def check_floats(self, facts: Sequence[Fact]) -> None:
         """Refuse results that are not surely floats."""
         if not all(f.is_floating for f in facts):
             name = self.opaque_calls.called_name()

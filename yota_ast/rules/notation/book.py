@@ -350,6 +350,14 @@ class Book:
             known = [p for p in given if any(map(makes_complex, facts[p]))]
             if not known:
                 return bound
+            if REGISTRY.info(rule.fns[0]).of_entries:
+                raise UnsupportedCall(
+                    "the entries of a sparse matrix are complex, and depend on the "
+                    "arguments",
+                    at=at,
+                    remedy="Put real and imaginary parts into one real matrix, "
+                    "[[R, -I], [I, R]].",
+                )
             name = display_name(rule.fns[0])
             raise UnsupportedCall(
                 f"the rule of `{name}` is for real numbers: `{known[0]}` is complex",
