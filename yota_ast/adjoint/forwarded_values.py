@@ -19,7 +19,11 @@ import operator
 from collections.abc import Iterable, Mapping
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
-from yota_ast.adjoint.inplace.zero_assignments import makers_of, same_index
+from yota_ast.adjoint.inplace.zero_assignments import (
+    Following,
+    makers_of,
+    same_index,
+)
 from yota_ast.analysis.block_places import places_of
 from yota_ast.analysis.points_to import PointsTo, Roots, written_by
 from yota_ast.analysis.unmodified_reads import Indices, kept_ranges
@@ -29,7 +33,6 @@ from yota_ast.ir.block_queries import place_of
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.facts.lengths_that_fit import are_of_one_shape
 from yota_ast.ir.nodes import Apply, Block, Op, Store, map_blocks, of_ops, only, walk
-from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import PUT, Update, is_repeated, is_sum
 from yota_ast.ops import info
 
@@ -55,7 +58,7 @@ def with_forwarded(
     found = forwarding.block(block)
     if not forwarding.instead:
         return block
-    return _Following(forwarding.instead).block(found)
+    return Following(forwarding.instead).block(found)
 
 
 def _written_through(targets: Iterable[Var], makers: Mapping[str, Apply]) -> set[str]:
@@ -68,16 +71,6 @@ def _written_through(targets: Iterable[Var], makers: Mapping[str, Apply]) -> set
             first = op.args[0] if op.args else None
             op = makers.get(first.name) if isinstance(first, Var) else None
     return found
-
-
-class _Following(Substitution):
-    """Puts others in the places of variables, through several."""
-
-    def var(self, var: Var) -> Var:
-        """What stands for a variable in the end."""
-        while var.name in self.made:
-            var = self.made[var.name]
-        return var
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from yota_ast.adjoint.inplace.zero_assignments import (
     makers_of,
     same_index,
     with_assignments,
+    without_unchanged,
 )
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.analysis.block_places import places_of
@@ -65,6 +66,7 @@ def with_plainer_stores(
         block = without_zeroing(block, ends, ahead)
     block = with_assignments(block, infer, names, makers_of(block))
     if enabled("zeroing"):
+        block = without_unchanged(block, ends)
         block = with_later_zeros(block, ends, ahead, infer, names)
     if enabled("zeroing") and alone and not marking():
         block = with_forwarded(block, ends, ahead, infer, names)

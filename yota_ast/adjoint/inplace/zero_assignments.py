@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 import numpy as np
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
-from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
+from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of, names_read
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.built_values import build_list, build_tuple
@@ -29,8 +29,11 @@ from yota_ast.ir.nodes import (
     Store,
     atoms_of,
     map_blocks,
+    of_ops,
+    only,
     walk,
 )
+from yota_ast.ir.renaming import Substitution
 from yota_ast.ir.store_changes import ADD, PUT, Update, is_repeated, is_sum
 from yota_ast.ops import info
 from yota_ast.ops.subscript_memory import makes_index
@@ -47,6 +50,50 @@ def makers_of(block: Block) -> dict[str, Apply]:
 def with_assignments(block: Block, infer: Infer, names: Names, makers: Makers) -> Block:
     """The block, with each zeroing put together with the sum that follows it."""
     return _Assigning(infer, names, makers).block(block)
+
+
+class Following(Substitution):
+    """Puts others in the places of variables, through several."""
+
+    def var(self, var: Var) -> Var:
+        """What stands for a variable in the end."""
+        while var.name in self.made:
+            var = self.made[var.name]
+        return var
+
+
+def without_unchanged(block: Block, ends: Iterable[Atom | Undefined]) -> Block:
+    """The block without `dy[1:-1] = dy[1:-1]`; ends: what is read when it has run."""
+    makers = makers_of(block)
+    later = {atom.name for atom in ends if isinstance(atom, Var)}
+    same = {
+        op.out.name: op.target
+        for op in only(walk(block), Store)
+        if op.out.name not in later and _puts_back(op, makers)
+    }
+    if not same:
+        return block
+
+    def kept(block: Block) -> Block:
+        ops = [map_blocks(op, kept) for op in block]
+        stays = [
+            op for op in ops if not (isinstance(op, Store) and op.out.name in same)
+        ]
+        return of_ops(block, tuple(stays))
+
+    return Following(same).block(kept(block))
+
+
+def _puts_back(op: Store, makers: Makers) -> bool:
+    """Whether a slice is put where it is: it is a view, so nothing has changed it."""
+    read = makers.get(op.value.name) if isinstance(op.value, Var) else None
+    if read is None or read.fn is not operator.getitem or op.change != PUT:
+        return False
+    parts = op.index.value if isinstance(op.index, Const) else None
+    parts = parts if isinstance(parts, tuple) else (parts,)
+    sliced = any(type(part) is slice for part in parts)
+    plain = all(type(part) in (slice, int) for part in parts)
+    return sliced and plain and read.args == (op.target, op.index)
 
 
 @dataclass(frozen=True, slots=True)
