@@ -179,7 +179,7 @@ def test_a_variable_of_the_users_keeps_its_name_before_an_adjoint():
 @pytest.mark.parametrize(
     ("fn", "args", "line"),
     [
-        (smoothed, ALL[3][1], "dlow += t3 - dx"),
+        (smoothed, ALL[3][1], "dlow += t4 - t3"),
         (kepler, ALL[5][1], "de += t3 * t1 - t2 * t4"),
         (only_minus, ALL[6][1], "dx -= seed * (c - x) + t1"),
     ],
