@@ -82,29 +82,29 @@ class _Indices:
         """What a loop runs over, if its items can be taken by position."""
         made = self.makers.get(atom.name) if isinstance(atom, Var) else None
         if made is None or made.fn not in (zip, enumerate, reversed, range):
-            ok = isinstance(atom, Var) and atom.fact.may_be_array
             if made is not None and makes_iterator(made.fn):
                 return None
-            listed = fact_of_atom(atom).kind in ("list", "tuple")
-            return Runner(operator.getitem, atom) if ok or listed else None
+            known = fact_of_atom(atom)
+            ok = known.may_be_array or known.kind in ("list", "tuple")
+            return Runner(operator.getitem, atom) if ok else None
         if made.fn is range:
             return Runner(range, atom)
         sources = [
             self._runner(a) for a in made.args[: 1 if made.fn is enumerate else None]
         ]
-        known = tuple(s for s in sources if s is not None)
-        if len(known) < len(sources):
+        inner = tuple(s for s in sources if s is not None)
+        if len(inner) < len(sources):
             return None
         named = dict(made.kwargs)
         if made.fn is enumerate:
             start = made.args[1] if len(made.args) > 1 else named.get("start", Const(0))
             if start != Const(0):
-                return Runner(enumerate, atom, (*known, Runner(operator.add, start)))
-            return Runner(enumerate, atom, known)
+                return Runner(enumerate, atom, (*inner, Runner(operator.add, start)))
+            return Runner(enumerate, atom, inner)
         strict = named.get("strict", Const(False))
         if not isinstance(strict, Const):
             return None
-        return Runner(made.fn, atom, known, strict=bool(strict.value))
+        return Runner(made.fn, atom, inner, strict=bool(strict.value))
 
 
 def _letter(targets: Sequence[Var]) -> str:
@@ -193,8 +193,7 @@ class Runner:
 
     def row(self, i: Atom, body: Builder) -> Var | None:
         """The item at position i, unless one index may reach into it: into an array."""
-        kind = self.atom.fact.kind if isinstance(self.atom, Var) else "list"
-        if kind not in ("list", "tuple"):
+        if fact_of_atom(self.atom).kind not in ("list", "tuple"):
             return None
         return body.apply(operator.getitem, self.atom, i)
 
