@@ -28,6 +28,10 @@ def of_rows(A, x):
     return np.sum(A[1:] @ x[:-2]) + np.sum(A[:-1] * A[1:])
 
 
+def of_the_first(k, u):
+    return of_steps(k, u) + np.sum(u[:4] * np.arange(4.0))
+
+
 def of_a_part(u, k):
     return np.sum(u[::2] * k)
 
@@ -60,6 +64,11 @@ def of_a_part(u, k):
             "A (n, m), x (n + 1,), floats",
         ),
         (
+            of_the_first, [5, 6],
+            ['getattr(u, "shape", 0) != (k.shape[0] + 1,)', "k.shape[0] < 3"],
+            "k (n,), u (n + 1,), n >= 3, floats",
+        ),
+        (
             of_a_part, [7, 4], ["(u.shape[0] + 1) // 2 != k.shape[0]"],
             "u (n,), k (m,), (u.shape[0] + 1) // 2 == k.shape[0], floats",
         ),
@@ -73,7 +82,7 @@ def test_each_relation_is_checked_once(f, shapes, tests, told):
     made = ya.simplegrad(f, *args, wrt=list(names))
     head = made.source.partition("# forward")[0]
     assert [line for line in tests if line not in head] == []
-    relations = re.findall(r'"shape", 0\) !=|shape\[0\].* !=', head)
+    relations = re.findall(r'"shape", 0\) !=|shape\[0\].* (?:!=|<)', head)
     assert len(relations) == len(tests)
     for k, arg in enumerate(args):
         longer = [*args]

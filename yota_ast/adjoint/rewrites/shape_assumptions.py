@@ -109,7 +109,9 @@ class Lengths:
         found: dict[Dim, int] = {}
         for whole, n in self.least.items():
             axis = self.of(Dim(whole))
-            if axis.base or axis.offset < n:
+            if axis.base and not is_computed(axis):  # of `k + 1`, k has one less
+                axis, n = Dim(axis.base), n - axis.offset
+            if n > 0 and (axis.base or axis.offset < n):
                 first = axis if axis.base else Dim(whole)
                 found[first] = max(n, found.get(first, 0))
         return found
