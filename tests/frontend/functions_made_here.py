@@ -206,6 +206,24 @@ def vectorized_to_several(x):
     return whole + np.sum(np.vectorize(lambda v: 2 if v > 1 else 3)(x) * x)
 
 
+def vectorized_with_options(x):
+    @np.vectorize
+    def f(a, mode="x", limit=None):
+        if limit is not None and a > limit:
+            return limit * 2.0
+        return a * 2.0 if mode == "x" else a * a
+
+    some = f(x, "y", None) + f(x, limit=1.5, mode="y") + f(x, limit=x[0])
+    return np.sum(some * f(x[1], mode="y"))
+
+
+def vectorized_by_any_text(x):
+    def f(a, **options):
+        return a * options["a b"] + options["k0=1) + (2"]
+
+    return np.sum(np.vectorize(f)(x, **{"a b": x[::-1], "k0=1) + (2": 0.5}))
+
+
 @np.vectorize
 def capped(a, b):
     if a > b:

@@ -8,6 +8,7 @@ written in Python and lowered in place.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NoReturn
 
 import numpy as np
@@ -48,6 +49,10 @@ from yota_ast.syntax import nodes, parse_expr, quote
 from yota_ast.syntax.node_fields import set_fields
 from yota_ast.syntax.value_paths import attribute_text
 
+_OPTIONS: Final = ("none", "str")
+"""The kinds of what NumPy hands on to each call as it is."""
+_NO_KEYS: Final[Mapping[str, str]] = MappingProxyType({})
+
 
 class AppliedFunctions(Component):
     """Loops that call a function for each item."""
@@ -65,11 +70,17 @@ class AppliedFunctions(Component):
     opaque_calls = uses(OpaqueCalls)
     loops = uses(Loops)
 
-    def python(self, text: str, **values: Value) -> Value:
-        """The value of a Python expression over the values given and NumPy."""
+    def python(
+        self, text: str, keys: Mapping[str, str] = _NO_KEYS, /, **values: Value
+    ) -> Value:
+        """The value of a Python expression over the values given and NumPy. keys: by
+        the names of keywords in the text what they are: any text, as `**options` may
+        have them, which is never a part of the expression's own."""
         tree = parse_expr(text)
         for node in nodes.walk(tree):
             nodes.copy_location(node, self.position.node)
+            if isinstance(node, nodes.keyword) and node.arg in keys:
+                set_fields(node, arg=keys[node.arg])
         used = {n.id for n in nodes.walk(tree) if isinstance(n, nodes.Name)}
         known = {name: v for name, v in _KNOWN.items() if name in used} | values
         frame = self.comprehensions.comprehension_frame(frozenset(known))
@@ -309,16 +320,19 @@ class AppliedFunctions(Component):
     ) -> tuple[Value, Value | None]:
         """The list of the results for all elements, and its shape; of numbers the
         result, and None. named: the arguments by name."""
-        keys = [*[""] * len(args), *(f"{key}=" for key in named)]
+        keys = {f"k{n}": key for n, key in enumerate(named)}
+        heads = [*[""] * len(args), *(f"{name}=" for name in keys)]
         args = (*args, *named.values())
-        wide = [a for a in args if not self.operations.fact(a).is_scalar]
+        facts = [self.operations.fact(a) for a in args]
+        single = [f.is_scalar or f.kind in _OPTIONS for f in facts]
+        wide = [a for a, alone in zip(args, single, strict=True) if not alone]
         names = [f"x{k}" for k in range(len(args))]
         values = dict(zip(names, args, strict=True))
-        casts = [self.cast(name, self.operations.fact(a)) for a in args]
+        casts = [self.cast(name, fact) for fact in facts]
         if not wide:
-            parts = zip(keys, casts, names, strict=True)
-            inner = ", ".join(f"{key}{c}({n})" for key, c, n in parts)
-            return self.python(f"f({inner})", f=function, **values), None
+            parts = zip(heads, casts, names, strict=True)
+            inner = ", ".join(f"{head}{c}({n})" for head, c, n in parts)
+            return self.python(f"f({inner})", keys, f=function, **values), None
         if len(wide) == 1:
             shape = self.python("np.shape(x)", x=wide[0])
         else:
@@ -326,20 +340,20 @@ class AppliedFunctions(Component):
             shape = self.numpy_call("broadcast_shapes", *shapes)
         columns: dict[str, Value] = {}
         given = []
-        for key, each, cast, value in zip(keys, names, casts, args, strict=True):
+        for head, each, cast, value in zip(heads, names, casts, args, strict=True):
             if any(value is w for w in wide):
                 full = value
                 if len(wide) > 1:
                     full = self.numpy_call("broadcast_to", value, shape)
                 columns[each] = self.numpy_call("ravel", full)
-            given.append(f"{key}{cast}({each})")
+            given.append(f"{head}{cast}({each})")
         loop = f"for {', '.join(columns)} in xs"
         xs = next(iter(columns.values()))
         if len(columns) > 1:
             xs = Lazy(zip, tuple(columns.values()))
         rest = {n: v for n, v in values.items() if n not in columns}
         listed = self.python(
-            f"[f({', '.join(given)}) {loop}]", f=function, xs=xs, **rest
+            f"[f({', '.join(given)}) {loop}]", keys, f=function, xs=xs, **rest
         )
         return listed, shape
 
@@ -358,7 +372,7 @@ class AppliedFunctions(Component):
 
     def cast(self, name: str, fact: Fact) -> str:
         """What np.vectorize and its like make of an element: a Python number."""
-        if fact.kind in ("float", "int", "bool"):
+        if fact.kind in ("float", "int", "bool", *_OPTIONS):
             return ""
         kind = fact.dtype.kind if fact.dtype is not None else ""
         known = OF_PYTHON[kind].__name__ if kind in OF_PYTHON else None
