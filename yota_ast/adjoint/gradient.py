@@ -12,9 +12,9 @@ from yota_ast.adjoint.argument_assumptions import Assumptions
 from yota_ast.adjoint.branches.longer_arms import with_longer_arms
 from yota_ast.adjoint.branches.taken_branches import with_branches
 from yota_ast.adjoint.first_stores import with_first_stores
-from yota_ast.adjoint.fused_loops import with_fused
 from yota_ast.adjoint.inplace.named_parts import with_parts
-from yota_ast.adjoint.loop_methods import with_methods
+from yota_ast.adjoint.loops.fused_loops import with_fused
+from yota_ast.adjoint.loops.loop_methods import with_methods
 from yota_ast.adjoint.nonsmooth.comparisons_alone import told, with_told
 from yota_ast.adjoint.nonsmooth.marked_kinks import marking, without_marks
 from yota_ast.adjoint.opened_containers import with_open

@@ -10,12 +10,15 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from yota_ast._speed.fast_dataclasses import dataclass
+from yota_ast._speed.fast_dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """target[index] = value."""
+    """target[index] = value. by_call: the function that makes the value was told to
+    write it there, `np.add(x, y, out=target[index])`; it is the same change."""
+
+    by_call: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class SharedView:
 Change = Put | Update | AppendItem | RemoveLast | SharedView
 
 PUT: Final = Put()
+PUT_BY_CALL: Final = Put(by_call=True)
 ADD: Final = Update(operator.add)
 SUBTRACT: Final = Update(operator.sub)
 APPEND: Final = AppendItem()

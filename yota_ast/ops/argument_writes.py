@@ -47,6 +47,18 @@ def result_parameters(fn: Any) -> tuple[int, tuple[str, ...]] | None:
     return None if at is None else (at, tuple(names[at:]))
 
 
+def takes_result(fn: object) -> bool:
+    """Whether a function can be told by `out=` where to write its result.
+
+    >>> takes_result(np.add), takes_result(np.where), takes_result(np.cumsum)
+    (True, False, True)
+    """
+    if isinstance(fn, np.ufunc):
+        return True
+    found = result_parameters(fn)
+    return found is not None and "out" in found[1]
+
+
 def _is_of_ufunc(fn: object) -> bool:
     """Whether a function is np.add.reduce or one like it."""
     return isinstance(getattr(fn, "__self__", None), np.ufunc)

@@ -3,12 +3,19 @@ and carried as the values were."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from yota_ast.adjoint.inplace.zero_assignments import same_index
+from yota_ast.adjoint.loops.zero_carries import found_zero
+from yota_ast.adjoint.nonsmooth.marked_kinks import marking
 from yota_ast.adjoint.reverse.appended_items import growths, shared_adjoint
 from yota_ast.adjoint.reverse.contributions import (
+    ZERO,
     LoopScope,
     Scope,
     settle_kinds,
     settled_fact,
+    value_of,
 )
 from yota_ast.adjoint.reverse.mirrored_blocks import (
     Backwards,
@@ -23,7 +30,9 @@ from yota_ast.adjoint.reverse.store_adjoints import Stores
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.ir.abstract_values import Fact, anonymous
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var, fact_of_atom
-from yota_ast.ir.nodes import Block, Carry, For, If, Merge, Try, While, With
+from yota_ast.ir.nodes import Apply, Block, Carry, For, If, Merge, Try, While, With
+from yota_ast.runtime import expand
+from yota_ast.support.passes import enabled
 
 
 class Blocks(Stores):
@@ -139,26 +148,55 @@ class Blocks(Stores):
         body = LoopScope(builder, defined, scope)
         entering = self._enter(reached, body, scope)
         self.block(op.body, body)
-        back = []
-        for c, init, inside in entering:
-            after = body.pop(c.inside)
+        left = [(*entered, body.pop(entered[0].inside)) for entered in entering]
+        unreached = [c for c, d in reached if d is None]
+        zeros = self._found_zero([e for e in left if e[0] in unreached], body)
+        back, joined = [], []
+        for c, init, inside, after in left:
+            if inside.name in zeros:
+                continue
             builder.origin = origin
             following = body.zero(c.inside) if after is None else after
             if inside.name not in scope.loose:
                 following = body.full(following, c.inside)
             out = body.joined(c.inside, (inside,), inside.fact, f"d{c.out.name}")
             back.append(Carry(out, init, inside, following))
+            joined.append(c)
         sums = settle_kinds((*back, *body.carries()))
+        block = Block((*zeros.values(), *builder.block()))
         scope.builder.ops.append(
-            For(
-                (), Const(Backwards(loop_key(op))), builder.block(), sums, origin=origin
-            )
+            For((), Const(Backwards(loop_key(op))), block, sums, origin=origin)
         )
-        for name, settled in zip(body.carried, sums[len(entering) :], strict=True):
+        for name, settled in zip(body.carried, sums[len(back) :], strict=True):
             scope.adjoints[name] = settled.out
-        for (c, _, _), settled in zip(entering, sums, strict=False):
+        for c, settled in zip(joined, sums, strict=False):
             if isinstance(c.init, Var) and c.init in self.active:
                 scope.hand_on(c.init, settled.out, c.inside)
+
+    def _found_zero(
+        self, left: Sequence[tuple[Carry, Atom, Var, Atom | None]], body: LoopScope
+    ) -> dict[str, Apply]:
+        """Of adjoints that are 0 behind a loop, and of which each iteration leaves
+        something: those that stay 0, and what makes them in an iteration."""
+        if marking() or not enabled("zeroing"):
+            return {}
+        carried = {
+            inside.name: after
+            for c, _, inside, after in left
+            if inside.fact.kind == "array" and inside.name not in body.loose
+            if isinstance(c.next, Var) and c.next.fact.kind == "array"
+        }
+        zero = found_zero(
+            carried, body.builder.ops, lambda a, b: same_index(a, b, self.made)
+        )
+        made = dict[str, Apply]()
+        for c, _, inside, _ in left:
+            if inside.name in zero and isinstance(c.next, Var):
+                like = value_of(body.builder, c.next)
+                made[inside.name] = Apply(
+                    inside, expand, (ZERO, like), origin=body.builder.origin
+                )
+        return made
 
     def _take_items(self, op: For | While, scope: Scope) -> None:
         """Of lists that grow by an item an iteration, the adjoint stays whole."""

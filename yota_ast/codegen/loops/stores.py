@@ -47,7 +47,8 @@ class Stores:
         op = stmt.op
         if not is_array(op.target) or not isinstance(op.change, (Put, Update)):
             self.draft.refuse("a store into a list or dict")
-        return self.stored(op.target, op.index, op.value, op.change)
+        change = PUT if op.change == PUT else op.change  # a loop writes, and no call
+        return self.stored(op.target, op.index, op.value, change)
 
     def stored(
         self, target: Var, index: Atom, value: Atom, change: Change

@@ -32,9 +32,9 @@ from yota_ast.codegen.plan.statement_plan import (
 )
 from yota_ast.codegen.plan.unpacking import count_of, is_gap
 from yota_ast.codegen.printers.expression_source import BINARY, Expressions
-from yota_ast.codegen.printers.reused_memory import memory_of_result
+from yota_ast.codegen.printers.reused_memory import OUT, memory_of_result
 from yota_ast.errors import InternalError, UnsupportedSyntax
-from yota_ast.ir.atoms import Atom, Const, Var
+from yota_ast.ir.atoms import Atom, Const, Var, fact_of_atom
 from yota_ast.ir.built_values import build_list
 from yota_ast.ir.nodes import Apply, If, Read, Store, path_length
 from yota_ast.ir.store_changes import (
@@ -46,7 +46,9 @@ from yota_ast.ir.store_changes import (
     Update,
 )
 from yota_ast.ops import info
+from yota_ast.ops.argument_writes import takes_result
 from yota_ast.ops.spellings import AT, SIGN_OF, as_ufunc
+from yota_ast.ops.subscript_memory import subscripted
 from yota_ast.syntax.names import is_plain, is_weak
 from yota_ast.syntax.value_paths import attribute_text, path_text
 
@@ -162,6 +164,8 @@ class Assignments:
         """Return `x[i] = value` or `x[i] += value`; without the index for all of x."""
         op = stmt.op
         match op.change:
+            case Put(by_call=True) if (call := self._called(op)) is not None:
+                return call
             case Put():
                 place = self.write.place(op.target, op.index)
                 return f"{place} = {self.write.text(op.value)}"
@@ -182,6 +186,24 @@ class Assignments:
                 raise InternalError("a view that has been written is printed")
             case _:
                 assert_never(op.change)
+
+    def _called(self, op: Store) -> str | None:
+        """Return `np.add(x, y, out=z[i])`; None where it has to be an assignment."""
+        nested = self.write.nested
+        made = nested.get(op.value.name) if isinstance(op.value, Var) else None
+        if not isinstance(made, Apply) or made.form not in ("call", "method"):
+            return None
+        if not takes_result(made.fn) or OUT in dict(made.kwargs):
+            return None
+        place = op.target
+        if op.index != Const(Ellipsis):
+            if subscripted(op.target, op.index) != "view" or _is_cell(op):
+                return None
+            place = Var(f"{op.out.name}@place", op.target.fact)
+            nested[place.name] = Apply(
+                place, operator.getitem, (op.target, op.index), form="subscript"
+            )
+        return self._value(replace(made, kwargs=(*made.kwargs, (OUT, place))))
 
     def popped(self, stmt: Stmt, following: Sequence[Stmt]) -> str | None:
         """Return `last = items.pop()`, where the statement after one that reads the
@@ -430,6 +452,15 @@ def _value_of(stmt: Stmt) -> Apply | Read | If | None:
     if isinstance(stmt, Let) and len(stmt.targets) == 1:
         return stmt.value
     return None
+
+
+def _is_cell(op: Store) -> bool:
+    """Return whether a store is to a single element, or may be."""
+    known = fact_of_atom(op.index)
+    parts = known.items if known.items is not None else (known,)
+    slices = any(part.cls is slice for part in parts)
+    rank = op.target.fact.rank
+    return not slices and (rank is None or len(parts) >= rank)
 
 
 def _is_augmented(op: Apply | Read | If) -> TypeGuard[Apply]:

@@ -30,7 +30,7 @@ from yota_ast.frontend.state.position import Position
 from yota_ast.ir.abstract_values import UNKNOWN
 from yota_ast.ir.atoms import Atom, Const, Var
 from yota_ast.ir.facts.joined_facts import element_of
-from yota_ast.ir.store_changes import PUT, Change, Update
+from yota_ast.ir.store_changes import PUT, PUT_BY_CALL, Change, Update
 from yota_ast.ops import info, result_parameters, writes
 from yota_ast.ops.spellings import AT, BINARY, WRITING_METHODS
 from yota_ast.support import public_names
@@ -210,7 +210,7 @@ class WritingCalls(Component):
         self.check_cast(fn, args, named, value, target)
         if where is not None:
             value = self.numpy("where", where, value, target)
-        self.language.store(target, WHOLE, value, PUT)
+        self.language.store(target, WHOLE, value, PUT_BY_CALL)
         return self.language.fresh(target)
 
     def guarded_args(self, fn: object, args: Args, where: Value) -> Args:

@@ -36,7 +36,7 @@ from typing import Final, TypeAlias, assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, replace
 from yota_ast.adjoint.branches.one_branch import one_branch
-from yota_ast.adjoint.loop_sums import only_adds
+from yota_ast.adjoint.loops.loop_sums import only_adds
 from yota_ast.analysis.points_to import PointsTo, Roots, is_augmented, written_by
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.block_queries import bound_by, free_in, has_effect, read_counts

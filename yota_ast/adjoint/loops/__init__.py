@@ -1,0 +1,1 @@
+"""Loops of both sweeps: what they carry, add up and call."""
