@@ -12,7 +12,8 @@ from typing import assert_never
 
 from yota_ast._speed.fast_dataclasses import dataclass, field, replace
 from yota_ast.analysis.block_places import Places
-from yota_ast.ir.atoms import Atom, Undefined, Var
+from yota_ast.analysis.points_to import is_augmented
+from yota_ast.ir.atoms import Atom, Undefined, Var, fact_of_atom
 from yota_ast.ir.block_queries import ends_of, merges_of
 from yota_ast.ir.nodes import (
     Apply,
@@ -64,6 +65,8 @@ class Objects:
                 case Store():
                     if not changes_length(op.change):
                         self.same(op.out, op.target)
+                case Apply() if is_augmented(op) and _is_in_place(op):
+                    self.same(op.out, op.args[0])
                 case For() | While():
                     self._loop(op)
                 case Simple() | Compound():
@@ -102,6 +105,12 @@ class Objects:
         """A variable is the object that another is."""
         if isinstance(as_, Var):
             self.first[var.name] = self.of(as_.name)
+
+
+def _is_in_place(op: Apply) -> bool:
+    """Whether an `y *= e` of the reverse sweep writes into y: it has axes."""
+    known = fact_of_atom(op.args[0])
+    return op.origin.reverse and known.kind == "array" and bool(known.rank)
 
 
 def objects_of(block: Block) -> Objects:

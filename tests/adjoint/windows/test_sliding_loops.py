@@ -21,6 +21,25 @@ def filtered(x, w):
     return np.sum(np.sin(y))
 
 
+def of_one_channel(x, w, bias):
+    """A convolution with one channel, and pooling behind it."""
+    n, height, width, _ = x.shape
+    k = w.shape[0]
+    out = np.empty((n, height - k + 1, width - k + 1, w.shape[3]))
+    for i in range(height - k + 1):
+        for j in range(width - k + 1):
+            window = x[:, i : i + k, j : j + k, :, np.newaxis] * w[np.newaxis]
+            out[:, i, j, :] = np.sum(window, axis=(1, 2, 3))
+    out = np.maximum(out + bias, 0)
+    pooled = np.empty((n, out.shape[1] // 2, out.shape[2] // 2, out.shape[3]))
+    for i in range(pooled.shape[1]):
+        for j in range(pooled.shape[2]):
+            pooled[:, i, j, :] = np.max(
+                out[:, 2 * i : 2 * i + 2, 2 * j : 2 * j + 2, :], axis=(1, 2)
+            )
+    return np.sum(pooled**2)
+
+
 def convolved(x, w, bias):
     n, height, width, _ = x.shape
     k = w.shape[0]
@@ -76,6 +95,7 @@ EXCHANGED = [
     (filtered, (ROW, TAPS)), (convolved, (BATCH, FILTERS, FILTERS[0, 0, 0])),
     (correlated, (IMAGE, WEIGHTS)), (overlapping, (IMAGE,)), (of_rows, (IMAGE, TAPS)),
     (summed_up, (ROW, TAPS)),
+    (of_one_channel, (BATCH[..., :1], FILTERS[:, :, :1], FILTERS[0, 0, 0])),
 ]  # fmt: skip
 
 
@@ -157,6 +177,13 @@ def test_texts():
     assert "dx[i:t3] += dy * w[i]" in lines, lines
     lines = back_of(convolved, EXCHANGED[1][1]).splitlines()
     assert "    dbias = np.sum(dout, axis=(0, 1, 2))" in lines, lines
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_channels_of_any_number(channels):
+    args = BATCH[..., :channels], FILTERS[:, :, :channels], FILTERS[0, 0, 0]
+    check(convolved, args)
+    assert "for i in range(k" in back_of(convolved, args)
 
 
 @pytest.mark.parametrize("shapes", [(3, 3), (9, 1), (4, 0), (2, 2)])

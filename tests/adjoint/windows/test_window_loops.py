@@ -24,6 +24,17 @@ def largest(x):
     return np.sum(out * out)
 
 
+def as_long_as_the_result(x):
+    """How far the loops run is read of the array that they write."""
+    out = np.empty((x.shape[0], x.shape[1] // 2, x.shape[2] // 2, x.shape[3]))
+    for i in range(out.shape[1]):
+        for j in range(out.shape[2]):
+            out[:, i, j, :] = np.max(
+                x[:, 2 * i : 2 * i + 2, 2 * j : 2 * j + 2, :], axis=(1, 2)
+            )
+    return np.sum(out * out)
+
+
 def means(x, k):
     height, width = x.shape[0] // k, x.shape[1] // k
     out = np.empty((height, width))
@@ -58,7 +69,8 @@ def pairs(x, y, w):
 
 
 WRITTEN = [
-    (largest, (BATCH,)), (means, (IMAGE, 2)), (weighted, (IMAGE, IMAGE[:2, :3])),
+    (largest, (BATCH,)), (as_long_as_the_result, (BATCH,)), (means, (IMAGE, 2)),
+    (weighted, (IMAGE, IMAGE[:2, :3])),
     (windows_of_a_vector, (ROW,)), (pairs, (COLUMN, ROW, IMAGE)),
 ]  # fmt: skip
 
@@ -79,6 +91,17 @@ def cut_off(x):
     return np.sum(out * out)
 
 
+def longer_and_longer(x):
+    """Each iteration makes an array of another length, over which the inner runs."""
+    total = 0.0
+    for i in range(1, len(x) // 2):
+        out = np.zeros(i)
+        for j in range(out.shape[0]):
+            out[j] = np.max(x[2 * j : 2 * j + 2]) * x[i]
+        total = total + np.sum(out * out)
+    return total
+
+
 def read_again(x):
     """Each window is read by the next."""
     x = x.copy()
@@ -96,7 +119,8 @@ def outer(x, y):
 
 
 STAYING = [
-    (apart, (ROW,)), (cut_off, (ROW,)), (read_again, (ROW,)), (outer, (COLUMN, COLUMN)),
+    (apart, (ROW,)), (cut_off, (ROW,)), (longer_and_longer, (ROW,)),
+    (read_again, (ROW,)), (outer, (COLUMN, COLUMN)),
 ]  # fmt: skip
 
 

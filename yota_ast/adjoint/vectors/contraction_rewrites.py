@@ -8,6 +8,7 @@ is that of x and w, and so are the adjoints of both.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from yota_ast.adjoint.rewrites.rewrite_patterns import Table, computed
 from yota_ast.adjoint.vectors.index_parts import NEW, WHOLE, index_of, parts_of_index
 from yota_ast.ir.abstract_values import array_fact
 from yota_ast.ir.atoms import Atom, Const
+from yota_ast.ir.axis_lengths import Dim
 from yota_ast.ir.nodes import Apply
 from yota_ast.runtime import expand, unbroadcast
 
@@ -128,8 +130,10 @@ def _factors(r: Rewriter, e: Atom, u: Atom, v: Atom) -> _Factors | None:
     if not len(known) == len(wanted) == len(index):
         return None
     own = [k for k, part in enumerate(index) if part == WHOLE]
-    others = [k for k, n in enumerate(known) if n is None or not n.is_unit]
-    whole = [k for k, n in enumerate(wanted) if n is None or not n.is_unit]
+    units, along = _units(known), _units(wanted)
+    met = [k for k in _own_units(r, v, units) if along[k] and k not in own]
+    others = [k for k, unit in enumerate(units) if not unit or k in met]
+    whole = [k for k, unit in enumerate(along) if not unit or k in met]
     lone = [k for k in whole if k not in own and k not in others]
     kept = [k for k in whole if k not in lone]
     both = {*own} & {*others}
@@ -137,6 +141,23 @@ def _factors(r: Rewriter, e: Atom, u: Atom, v: Atom) -> _Factors | None:
         return None
     w = _Labelled(_without_units(r, v, others), others)
     return _Factors(_Labelled(narrow.args[0], own), w, kept, lone)
+
+
+def _units(shape: Sequence[Dim | None]) -> list[bool]:
+    """Whether the axes of a shape have length 1."""
+    return [n is not None and n.is_unit for n in shape]
+
+
+def _own_units(r: Rewriter, v: Atom, units: list[bool]) -> list[int]:
+    """The axes of length 1 that an array has of its own: no index has added them."""
+    made = r.maker(v, operator.getitem)
+    own = [k for k, unit in enumerate(units) if unit]
+    if made is None:
+        return own
+    parts = parts_of_index(r, made.args[1], fact(made.args[0]).rank)
+    if parts is None or len(parts) != len(units):
+        return []
+    return [k for k in own if parts[k] != NEW]
 
 
 def _without_units(r: Rewriter, v: Atom, others: list[int]) -> Atom:

@@ -6,6 +6,7 @@ what builds upon `LoopNest`; `StaysError` where they stay as they are.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -22,7 +23,7 @@ from yota_ast.adjoint.windows.window_regions import StaysError, WindowRegions
 from yota_ast.adjoint.windows.window_values import Carried
 from yota_ast.ir.atoms import Atom, Const, Undefined, Var
 from yota_ast.ir.axis_lengths import Dim
-from yota_ast.ir.block_queries import read_counts
+from yota_ast.ir.block_queries import bound_by, read_counts
 from yota_ast.ir.builder import Builder, Infer, Names
 from yota_ast.ir.nodes import (
     Apply,
@@ -36,6 +37,7 @@ from yota_ast.ir.nodes import (
     only,
     walk,
 )
+from yota_ast.ops.algebra import KEEPING, operated
 
 
 def with_loops_replaced(
@@ -103,6 +105,8 @@ class LoopNest:
     carried: Carried = field(default_factory=Carried)
     last: dict[str, tuple[int, Apply | Store | For]] = field(default_factory=dict)
     uses: Mapping[str, int] = field(default_factory=dict)
+    within: set[str] = field(default_factory=set)
+    """What the loops define, but for lengths that are the same in all iterations."""
 
     def __post_init__(self) -> None:
         self.indices = WindowIndices(self.known)
@@ -115,6 +119,7 @@ class LoopNest:
     def note_counters(self, loop: For) -> None:
         """Note the loops that there are, none of which tells another how far to run."""
         self.uses = read_counts(loop.body)
+        self.within = {v.name for op in walk(Block((loop,))) for v in bound_by(op)}
         for op in only(walk(Block((loop,))), For):
             counter = self.counter(op)
             self.indices.counters[counter.var.name] = counter
@@ -150,6 +155,24 @@ class LoopNest:
         if not self.known.is_natural(low) or not is_natural:
             raise StaysError
         return counter
+
+    def is_number(self, op: Apply) -> bool:
+        """Return whether an op is told by the numbers of the loops, or is a length, or
+        a sum of such, that is the same in all iterations: it stands before them."""
+        shape = op.args[0] if op.fn is operator.getitem else None
+        length = op.fn in (len, np.shape) or (
+            isinstance(shape, Var) and shape.fact.kind == "tuple"
+        )
+        sums = op.out.fact.kind == "int" and operated(op.fn) in KEEPING
+        if not length and not sums:
+            return False
+        if sums and self.indices.depends(op.out):
+            return True
+        if any(isinstance(a, Var) and a.name in self.within for a in op.args):
+            return False
+        self.builder.ops.append(op)
+        self.within.discard(op.out.name)
+        return True
 
     def close(self, loop: For, starts: list[str]) -> None:
         """Note what a loop gives, of what it carries."""

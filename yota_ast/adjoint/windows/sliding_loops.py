@@ -55,7 +55,7 @@ from yota_ast.ir.nodes import (
     only,
 )
 from yota_ast.ir.store_changes import ADD, SUBTRACT, Change
-from yota_ast.ops.algebra import KEEPING, TERMS, operated
+from yota_ast.ops.algebra import TERMS, operated
 
 
 def with_places(
@@ -156,7 +156,7 @@ class _Nest(LoopNest):
     def _apply(self, op: Apply, *, alone: bool) -> None:
         if op.effect:
             raise StaysError
-        if op.fn in (build_tuple, build_slice, range) or self._is_number(op):
+        if op.fn in (build_tuple, build_slice, range) or self.is_number(op):
             return None
         if not alone:
             raise StaysError
@@ -167,24 +167,6 @@ class _Nest(LoopNest):
                 return self._sum(_Sum(op, first, None, op.args[1], change))
         self.labels.own[op.out.name] = self._labelled(op)
         self.ops.append(op)
-
-    def _is_number(self, op: Apply) -> bool:
-        """Return whether an op is told by the numbers of the loops, or is a length, or
-        a sum of such, that is the same in all iterations: it may stand before them."""
-        shape = op.args[0] if op.fn is operator.getitem else None
-        lengths = op.fn in (len, np.shape) or (
-            isinstance(shape, Var) and shape.fact.kind == "tuple"
-        )
-        sums = op.out.fact.kind == "int" and operated(op.fn) in KEEPING
-        if not (lengths or sums) or (lengths and self._is_of_loops(op.args[0])):
-            return False
-        if lengths or not self.indices.depends(op.out):
-            self.builder.ops.append(op)
-        return True
-
-    def _is_of_loops(self, atom: Atom) -> bool:
-        name = atom.name if isinstance(atom, Var) else ""
-        return name in self.carried.roots or any(o.out.name == name for o in self.ops)
 
     def _labelled(self, op: Apply) -> list[Label | None]:
         if op.fn is operator.getitem:

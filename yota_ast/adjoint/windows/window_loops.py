@@ -64,7 +64,7 @@ from yota_ast.ir.nodes import (
     walk,
 )
 from yota_ast.ir.store_changes import ADD, SUBTRACT
-from yota_ast.ops.algebra import KEEPING, TERMS, operated
+from yota_ast.ops.algebra import TERMS, operated
 
 
 def with_windows(
@@ -146,7 +146,10 @@ class _Nest(LoopNest):
     def _apply(self, op: Apply) -> None:
         if op.effect:
             raise StaysError
-        if op.fn in (build_tuple, build_slice) or self._is_number(op):
+        if op.fn is range:
+            self.builder.ops.append(op)
+            return None
+        if op.fn in (build_tuple, build_slice) or self.is_number(op):
             return None
         first = op.args[0] if op.args else None
         if isinstance(first, Var) and first.name in self.carried.roots:
@@ -159,16 +162,6 @@ class _Nest(LoopNest):
             raise StaysError
         self.values.values[op.out.name] = value
         return None
-
-    def _is_number(self, op: Apply) -> bool:
-        """Return whether an op is told by the numbers of the loops, or makes a range:
-        it is needed in an index, or by a loop."""
-        if op.fn is range:
-            self.builder.ops.append(op)
-            return True
-        if op.out.fact.kind != "int" or not self.indices.depends(op.out):
-            return False
-        return operated(op.fn) in KEEPING
 
     # ------------------------------------------------------------ sums
 
